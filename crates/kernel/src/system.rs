@@ -1,0 +1,98 @@
+//! What is walked: a transition system whose states are made only when they are needed.
+//!
+//! This is the whole contract between languages and searches. A language delivers a [`System`]; a search asks it for
+//! one [`Stepper`] per worker and never learns more than four things: the initial state, the transitions that are
+//! enabled in a state, the state that firing one of them leads to, and which atomic propositions hold.
+//! Products, reductions, hiding and renaming are steppers over steppers.
+//!
+//! The system is erased (`dyn Stepper`): measured, the virtual call is lost in the noise, while an allocation per
+//! state costs about 30 %. Hence all results go into buffers that the caller owns and reuses.
+
+/// A transition that is enabled in some state.
+///
+/// The number means something only to the stepper that produced it, together with the state it was produced for; it
+/// is stable, so that a search may keep it and fire it again later. A stepper says with
+/// [`Stepper::transition_bits`] how many low bits it uses, so that a product can put its own choice above them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(alias = "t")]
+pub struct Transition(pub u64);
+
+/// The action that labels a transition, as a number that [`System::action_name`] turns into text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Action(pub u32);
+
+/// A rule of the model that firing a transition broke: a failed assertion, a division by zero, an index out of range.
+/// [`System::fault_name`] says which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fault(pub u32);
+
+/// A transition system, immutable and shared by all workers.
+pub trait System: Send + Sync {
+    /// A new walker over this system. One per worker: it owns its scratch space.
+    fn stepper(&self) -> Box<dyn Stepper + '_>;
+
+    /// The state for people, on one line.
+    fn show_state(&self, state: &[u8]) -> String;
+
+    /// The transition `t` of `state` for people; by default the name of its action.
+    fn show_transition(&self, state: &[u8], t: Transition) -> String {
+        let action = self.stepper().action(state, t);
+        self.action_name(action)
+    }
+
+    /// The text of an action.
+    fn action_name(&self, action: Action) -> String;
+
+    /// The text of a fault.
+    fn fault_name(&self, fault: Fault) -> String {
+        format!("fault {}", fault.0)
+    }
+
+    /// The names of the propositions whose truth [`Stepper::valuation`] gives, bit 0 first.
+    fn propositions(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Bytes of memory that the system itself occupies; they count against the user's memory limit.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// A walker over a [`System`].
+///
+/// A state is a string of bytes of any length, and *two states are equal if and only if their bytes are equal*.
+/// Everything here must be a function of its arguments: a search may ask the same question twice, in any order.
+pub trait Stepper {
+    /// Writes the initial state to `out`, replacing what was there.
+    fn initial(&mut self, out: &mut Vec<u8>);
+
+    /// Writes the transitions enabled in `state` to `out`, replacing what was there; always in the same order.
+    #[doc(alias = "firable")]
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>);
+
+    /// Writes the state reached by firing `t` in `state` to `out`, replacing what was there.
+    ///
+    /// # Errors
+    /// The fault that firing ran into. `out` still holds a state, from which a search that counts all errors goes on.
+    #[doc(alias = "succ")]
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault>;
+
+    /// The action of `t` in `state`.
+    fn action(&mut self, state: &[u8], t: Transition) -> Action;
+
+    /// The atomic propositions that hold in `state`, one bit each.
+    fn valuation(&mut self, _state: &[u8]) -> u64 {
+        0
+    }
+
+    /// Whether a run may rightly end in `state`: a state without transitions is a deadlock only if this is false.
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    /// How many low bits of a [`Transition`] this stepper uses.
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+}
