@@ -1,5 +1,25 @@
-//! The on-the-fly kernel: it walks the states of a system while generating them, in the memory it is granted.
+//! The on-the-fly kernel of elnath: it walks the states of a system while generating them, in the memory it is
+//! granted.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`system`] | what is walked: `System` and `Stepper`, the contract with languages |
+//! | [`store`] | where states are remembered: exact, replacing, bitstate, hash compaction |
+//! | [`search`] | the walks, depth first with replacement and breadth first, with their holes |
+//! | [`budget`] | what a walk may spend, and has spent |
+//! | [`verdict`], [`diagnosis`] | answers, and the replayed runs that support them |
+//! | [`rng`] | the one source of chance |
 
+pub mod budget;
+pub mod diagnosis;
+pub mod rng;
+pub mod search;
+pub mod store;
 pub mod system;
+pub mod verdict;
 
+pub use budget::{Budget, Counters};
+pub use diagnosis::{Diagnosis, Run, replay};
+pub use search::{Edge, End, Hooks, Outcome, bfs, dfsr};
 pub use system::{Action, Fault, Stepper, System, Transition};
+pub use verdict::{Coverage, Limit, Verdict};

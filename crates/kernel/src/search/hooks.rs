@@ -1,0 +1,68 @@
+//! The holes of the walk (on-the-fly-verification-1993, 2.1): what is done at an edge, at a new state, at a state that
+//! is already known, and when a state is left. Every default does nothing.
+//!
+//! A hook that has seen enough returns `Break`; the walk then ends with the path that led there. The paper has five
+//! holes and lets `Act` look at every generated state; the sixth, [`Hooks::expand`], is where a question sees firable(S)
+//! once per state, without which a deadlock could not be noticed.
+
+use crate::store::Status;
+use crate::system::{Fault, Stepper, Transition};
+use std::ops::ControlFlow;
+
+/// A transition just fired.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge<'a> {
+    /// Where it starts.
+    pub from: &'a [u8],
+    /// Which one it is.
+    pub transition: Transition,
+    /// Where it leads.
+    pub to: &'a [u8],
+    /// The fault that firing it ran into.
+    pub fault: Option<Fault>,
+}
+
+/// What a question does while the system is walked.
+pub trait Hooks {
+    /// A state is about to be explored; `enabled` are its transitions.
+    fn expand(&mut self, _: &mut dyn Stepper, _state: &[u8], _enabled: &[Transition]) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A transition was fired; whether its target is known is not yet known.
+    #[doc(alias = "Act")]
+    fn edge(&mut self, _: &mut dyn Stepper, _edge: Edge<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Whether a new state is to be put aside (into N) instead of being explored now.
+    #[doc(alias = "Cond_Null")]
+    fn defer(&mut self, _: &mut dyn Stepper, _state: &[u8]) -> bool {
+        false
+    }
+
+    /// The target of the edge is on the path, as its `position`-th state from 0: a cycle is closed.
+    #[doc(alias = "Act_Stack")]
+    fn back_edge(&mut self, _: &mut dyn Stepper, _edge: Edge<'_>, _position: usize) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// Whether [`Hooks::back_edge`] is used: finding the position costs a walk down the path.
+    const BACK_EDGES: bool = false;
+
+    /// The target of the edge is in N, P or V.
+    #[doc(alias = "Act_NPV")]
+    fn known(&mut self, _: &mut dyn Stepper, _edge: Edge<'_>, _status: Status) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// A state and all its successors are done. The answer is the set it goes to: `Visited`, or another if it must
+    /// not be forgotten.
+    #[doc(alias = "Act_Pop")]
+    fn leave(&mut self, _: &mut dyn Stepper, _state: &[u8]) -> ControlFlow<(), Status> {
+        ControlFlow::Continue(Status::Visited)
+    }
+}
+
+/// The paper's simple depth-first search: all holes empty.
+impl Hooks for () {}

@@ -1,0 +1,118 @@
+//! Bitstate hashing: k bits per state in one large array (memory-efficient-algorithms-1992, section 5; Holzmann's
+//! supertrace).
+//!
+//! The k addresses come from one 128-bit hash by enhanced double hashing, `h1 + i h2 + (i³ - i) / 6` (Dillinger and
+//! Manolios): plain double hashing makes two states that share two addresses share all.
+//!
+//! A new state is omitted if its k bits happen to be set, which has probability fill^k at that moment. The store adds
+//! these up as it goes, so that the expected number of omissions in the report is that of the search that was made,
+//! not of a formula with the final fill.
+
+use super::{Marks, Room, States, prefetch_line, spread};
+use crate::verdict::{Coverage, Limit};
+
+/// A bit array that marks states. See the [module](self).
+pub struct Bitstate {
+    words: Vec<u64>,
+    k: u32,
+    ones: u64,
+    len: u64,
+    expected_omissions: f64,
+}
+
+impl Bitstate {
+    /// SPIN's default number of bits per state, and a good one from 6 to 20 bits of memory per state.
+    pub const DEFAULT_K: u32 = 3;
+
+    /// An array of (at most) `bytes` bytes with `k` bits per state.
+    ///
+    /// # Panics
+    /// If `k` is 0.
+    pub fn new(bytes: usize, k: u32) -> Self {
+        assert!(k > 0, "a state needs at least one bit");
+        Self { words: vec![0; (bytes / 8).max(1)], k, ones: 0, len: 0, expected_omissions: 0.0 }
+    }
+
+    /// The words and bits of a state. All arithmetic is modulo the number of bits, as the formula wants it: with the
+    /// usual trick of scaling at the end, the cubic term would be lost in the low bits.
+    fn addresses(&self, hash: u128) -> impl Iterator<Item = (usize, u64)> + use<> {
+        let bits = self.words.len() * 64;
+        let (mut at, mut step) = (spread(hash as u64, bits), spread((hash >> 64) as u64, bits));
+        (1..=self.k as usize).map(move |i| {
+            let bit = at;
+            at = add_modulo(at, step, bits);
+            step = add_modulo(step, i, bits);
+            (bit / 64, 1 << (bit % 64))
+        })
+    }
+
+    fn omission_probability(&self) -> f64 {
+        (self.ones as f64 / (self.words.len() * 64) as f64).powi(self.k as i32)
+    }
+}
+
+fn add_modulo(a: usize, b: usize, modulus: usize) -> usize {
+    let sum = a + b;
+    if sum >= modulus { sum - modulus } else { sum }
+}
+
+impl States for Bitstate {
+    type Hash = u128;
+
+    fn hash(&self, state: &[u8]) -> u128 {
+        xxhash_rust::xxh3::xxh3_128(state)
+    }
+
+    fn prefetch(&self, hash: u128) {
+        self.addresses(hash).for_each(|(word, _)| prefetch_line(&self.words, word));
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.len() * 8
+    }
+
+    fn insertions(&self) -> u64 {
+        self.len
+    }
+
+    fn fill(&self) -> Option<f64> {
+        Some(self.ones as f64 / (self.words.len() * 64) as f64)
+    }
+
+    fn coverage(&self) -> Coverage {
+        Coverage::Lossy {
+            expected_omissions: self.expected_omissions,
+            omission_probability: self.omission_probability(),
+        }
+    }
+}
+
+impl Marks for Bitstate {
+    fn is_marked(&self, _state: &[u8], hash: u128) -> bool {
+        self.addresses(hash).all(|(word, bit)| self.words[word] & bit != 0)
+    }
+
+    fn mark(&mut self, _state: &[u8], hash: u128, room: Room) -> Result<bool, Limit> {
+        if self.bytes() > room.bytes {
+            return Err(Limit::Memory);
+        }
+        let before = self.omission_probability();
+        let mut new = false;
+        for (word, bit) in self.addresses(hash) {
+            let fresh = self.words[word] & bit == 0;
+            self.words[word] |= bit;
+            self.ones += u64::from(fresh);
+            new |= fresh;
+        }
+        if new {
+            self.len += 1;
+            // Each state found new stands for 1 / (1 - p) states that were new.
+            self.expected_omissions += before / (1.0 - before);
+        }
+        Ok(new)
+    }
+}

@@ -1,0 +1,145 @@
+//! Hash compaction: 40 to 64 bits of a state's hash instead of the state (Wolper and Leroy 1993, Stern and Dill 1995).
+//!
+//! The store is a set of b-bit fingerprints; a state is omitted if its fingerprint is that of another state. Among n
+//! states, n (n - 1) / 2^(b + 1) pairs are expected to collide: with 64 bits, 0.03 among 10^9 states.
+//!
+//! A fingerprint is packed into 5 to 8 bytes, 0 meaning free. The table cannot be built again from anything else, so
+//! growing needs both tables at once for a moment. It doubles while it is small against the memory it may take, and
+//! then once takes all of it: at most a sixteenth is lost to growing.
+
+use super::{Marks, Room, States, hash64, prefetch_line, spread};
+use crate::verdict::{Coverage, Limit};
+
+/// A set of fingerprints. See the [module](self).
+pub struct Compact {
+    bytes: Vec<u8>,
+    slots: usize,
+    /// Bytes per slot.
+    width: usize,
+    bits: u32,
+    len: u64,
+}
+
+impl Compact {
+    /// An empty set of fingerprints of `bits` bits.
+    ///
+    /// # Panics
+    /// If `bits` is not in `40..=64`.
+    pub fn new(bits: u32) -> Self {
+        assert!((40..=64).contains(&bits), "a fingerprint has 40 to 64 bits");
+        let width = bits.div_ceil(8) as usize;
+        let slots = 1 << 10;
+        // Slots are read as eight bytes at once, so the last one needs some to follow it.
+        Self { bytes: vec![0; slots * width + 8], slots, width, bits, len: 0 }
+    }
+
+    /// The fingerprint: the upper bits of the hash, never 0.
+    fn fingerprint(&self, hash: u64) -> u64 {
+        (hash >> (64 - self.bits)).max(1)
+    }
+
+    /// Where a fingerprint belongs: a function of it alone, so that the table can be rebuilt from itself.
+    fn home(&self, fingerprint: u64) -> usize {
+        spread(fingerprint.wrapping_mul(0x9e37_79b9_7f4a_7c15), self.slots)
+    }
+
+    fn get(&self, slot: usize) -> u64 {
+        let at = slot * self.width;
+        let word = u64::from_le_bytes(self.bytes[at..at + 8].try_into().expect("eight bytes"));
+        if self.width == 8 { word } else { word & ((1 << (8 * self.width)) - 1) }
+    }
+
+    fn put(&mut self, slot: usize, fingerprint: u64) {
+        let at = slot * self.width;
+        self.bytes[at..at + self.width].copy_from_slice(&fingerprint.to_le_bytes()[..self.width]);
+    }
+
+    /// Ok: it is there. Err: the free slot where it belongs.
+    fn slot(&self, fingerprint: u64) -> Result<(), usize> {
+        let mut slot = self.home(fingerprint);
+        loop {
+            match self.get(slot) {
+                0 => return Err(slot),
+                found if found == fingerprint => return Ok(()),
+                _ => slot = if slot + 1 == self.slots { 0 } else { slot + 1 },
+            }
+        }
+    }
+
+    fn make_room(&mut self, room: Room) -> Result<(), Limit> {
+        let used = self.len as usize + 1;
+        if used * 4 > self.slots * 3 {
+            let doubled = self.slots * 2;
+            let all = room.bytes.saturating_sub(self.bytes.len() + 8) / self.width;
+            let jump = doubled > all / 16 && room.bytes < usize::MAX / 2;
+            let grown = if jump { all } else { doubled };
+            if grown > self.slots + self.slots / 8 {
+                self.grow(grown);
+            }
+        }
+        if used * 16 > self.slots * 15 || self.bytes.len() > room.bytes { Err(Limit::Memory) } else { Ok(()) }
+    }
+
+    fn grow(&mut self, slots: usize) {
+        let mut grown = Self { bytes: vec![0; slots * self.width + 8], slots, ..*self };
+        for slot in 0..self.slots {
+            let fingerprint = self.get(slot);
+            if fingerprint != 0 {
+                let free = grown.slot(fingerprint).expect_err("a set holds each fingerprint once");
+                grown.put(free, fingerprint);
+            }
+        }
+        *self = grown;
+    }
+}
+
+impl States for Compact {
+    type Hash = u64;
+
+    fn hash(&self, state: &[u8]) -> u64 {
+        hash64(state)
+    }
+
+    fn prefetch(&self, hash: u64) {
+        prefetch_line(&self.bytes, self.home(self.fingerprint(hash)) * self.width);
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn insertions(&self) -> u64 {
+        self.len
+    }
+
+    fn coverage(&self) -> Coverage {
+        let (n, pairs) = (self.len as f64, 2f64.powi(self.bits as i32));
+        Coverage::Lossy {
+            expected_omissions: n * (n - 1.0).max(0.0) / 2.0 / pairs,
+            omission_probability: n / pairs,
+        }
+    }
+}
+
+impl Marks for Compact {
+    fn is_marked(&self, _state: &[u8], hash: u64) -> bool {
+        self.slot(self.fingerprint(hash)).is_ok()
+    }
+
+    fn mark(&mut self, _state: &[u8], hash: u64, room: Room) -> Result<bool, Limit> {
+        let fingerprint = self.fingerprint(hash);
+        let Err(mut free) = self.slot(fingerprint) else { return Ok(false) };
+        let slots = self.slots;
+        self.make_room(room)?;
+        if self.slots != slots {
+            free = self.slot(fingerprint).expect_err("not there yet");
+        }
+        self.put(free, fingerprint);
+        self.len += 1;
+        Ok(true)
+    }
+}

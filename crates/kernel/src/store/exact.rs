@@ -1,0 +1,222 @@
+//! The exact store: every state once, byte for byte, for ever.
+//!
+//! An arena holds the states one after the other, each behind a four-byte header (its length and its status); an
+//! open-addressing table of 64-bit words points into it. A word is a fingerprint and an offset: 29 bits of the
+//! state's 64-bit hash beside 35 bits of arena position (in units of four bytes: 128 GiB). The word's place in the
+//! table carries the hash's upper bits, so the fingerprint is taken from the lower ones, and a word that matches
+//! belongs to another state with a probability of about 2^-29: one look-up costs one cache miss in the table and, if
+//! the state is known, one in the arena.
+//!
+//! Full 64-bit fingerprints beside a 64-bit offset were considered: they double the table for a saving of one arena
+//! access in 500 million. The table holds nothing that the arena does not, so it grows by being thrown away and built
+//! again from the arena, in one sequential pass: unlike copying, this never needs two tables at once, which is what
+//! keeps a memory limit honest.
+
+use super::{Known, Marks, Ref, Room, States, Status, Store, Visit, hash64, prefetch_line, spread};
+use crate::verdict::Limit;
+
+/// A store that forgets nothing and confuses nothing. See the [module](self) for its layout.
+pub struct Exact {
+    /// 0 = free, else fingerprint << 35 | (arena offset / 4 + 1).
+    table: Vec<u64>,
+    /// header, bytes, padding to four; again and again.
+    arena: Vec<u8>,
+    len: u64,
+}
+
+const OFFSET_BITS: u32 = 35;
+const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
+const HEADER: usize = 4;
+/// A table is let fill to 3/4 before it grows; without room to grow, to 15/16 before the store is full.
+const FIRST_SLOTS: usize = 1 << 10;
+
+impl Default for Exact {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Exact {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self { table: vec![0; FIRST_SLOTS], arena: Vec::new(), len: 0 }
+    }
+
+    fn word(hash: u64, offset: usize) -> u64 {
+        (hash << OFFSET_BITS) | (offset as u64 / 4 + 1)
+    }
+
+    fn offset_of(word: u64) -> usize {
+        ((word & OFFSET_MASK) as usize - 1) * 4
+    }
+
+    fn header(&self, offset: usize) -> u32 {
+        u32::from_le_bytes(self.arena[offset..offset + HEADER].try_into().expect("four bytes"))
+    }
+
+    fn bytes_at(&self, offset: usize) -> &[u8] {
+        let len = (self.header(offset) >> 2) as usize;
+        &self.arena[offset + HEADER..offset + HEADER + len]
+    }
+
+    /// The slot of the state, or the free slot where it belongs.
+    fn slot(&self, state: &[u8], hash: u64) -> Result<usize, usize> {
+        let mut slot = spread(hash, self.table.len());
+        loop {
+            let word = self.table[slot];
+            if word == 0 {
+                return Err(slot);
+            }
+            if (word ^ (hash << OFFSET_BITS)) >> OFFSET_BITS == 0
+                && self.bytes_at(Self::offset_of(word)) == state
+            {
+                return Ok(slot);
+            }
+            slot += 1;
+            if slot == self.table.len() {
+                slot = 0;
+            }
+        }
+    }
+
+    /// Makes room for one more state of `len` bytes, or says why there is none.
+    fn make_room(&mut self, len: usize, room: Room) -> Result<(), Limit> {
+        let needed = entry_size(len);
+        let slots = self.table.len();
+        let arena = self.arena.len() + needed;
+        let used = self.len as usize + 1;
+        if len >= 1 << 30 || arena / 4 >= OFFSET_MASK as usize {
+            return Err(Limit::Memory);
+        }
+        if used * 4 > slots * 3 {
+            let grown = slots * 2;
+            if arena + grown * 8 <= room.bytes {
+                self.rebuild(grown);
+            } else {
+                // No room to double. Take what there is, but leave the arena its share, and only if it is worth a pass.
+                let share =
+                    room.bytes.saturating_sub(arena) / (8 + self.arena.len() / self.len.max(1) as usize);
+                let modest = (self.len as usize + share) * 16 / 15;
+                if modest > slots + slots / 16 && arena + modest * 8 <= room.bytes {
+                    self.rebuild(modest);
+                }
+            }
+        }
+        if used * 16 > self.table.len() * 15 || arena + self.table.len() * 8 > room.bytes {
+            return Err(Limit::Memory);
+        }
+        Ok(())
+    }
+
+    fn rebuild(&mut self, slots: usize) {
+        // The old table goes before the new one comes: see the module header.
+        self.table = Vec::new();
+        self.table = vec![0; slots];
+        let mut offset = 0;
+        while offset < self.arena.len() {
+            let state = self.bytes_at(offset);
+            let hash = hash64(state);
+            let next = offset + entry_size(state.len());
+            let mut slot = spread(hash, slots);
+            while self.table[slot] != 0 {
+                slot = if slot + 1 == slots { 0 } else { slot + 1 };
+            }
+            self.table[slot] = Self::word(hash, offset);
+            offset = next;
+        }
+    }
+
+    fn push(&mut self, state: &[u8], status: Status) -> usize {
+        let offset = self.arena.len();
+        let header = (state.len() as u32) << 2 | status as u32;
+        self.arena.extend_from_slice(&header.to_le_bytes());
+        self.arena.extend_from_slice(state);
+        self.arena.resize(offset + entry_size(state.len()), 0);
+        self.len += 1;
+        offset
+    }
+
+    fn find_or_insert(
+        &mut self,
+        state: &[u8],
+        hash: u64,
+        status: Status,
+        room: Room,
+    ) -> Result<Visit, Limit> {
+        let mut slot = match self.slot(state, hash) {
+            Ok(slot) => return Ok(Visit::Known(self.known(slot))),
+            Err(free) => free,
+        };
+        let slots = self.table.len();
+        self.make_room(state.len(), room)?;
+        if self.table.len() != slots {
+            slot = self.slot(state, hash).expect_err("the state is not there yet");
+        }
+        let offset = self.push(state, status);
+        self.table[slot] = Self::word(hash, offset);
+        Ok(Visit::New(Ref(offset as u64)))
+    }
+
+    fn known(&self, slot: usize) -> Known {
+        let offset = Self::offset_of(self.table[slot]);
+        Known { status: Status::from_bits(self.header(offset)), at: Ref(offset as u64) }
+    }
+}
+
+fn entry_size(len: usize) -> usize {
+    HEADER + len.next_multiple_of(4)
+}
+
+impl States for Exact {
+    type Hash = u64;
+
+    fn hash(&self, state: &[u8]) -> u64 {
+        hash64(state)
+    }
+
+    fn prefetch(&self, hash: u64) {
+        prefetch_line(&self.table, spread(hash, self.table.len()));
+    }
+
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn bytes(&self) -> usize {
+        self.table.len() * 8 + self.arena.len()
+    }
+
+    fn insertions(&self) -> u64 {
+        self.len
+    }
+}
+
+impl Store for Exact {
+    fn find(&mut self, state: &[u8], hash: u64) -> Option<Known> {
+        self.slot(state, hash).ok().map(|slot| self.known(slot))
+    }
+
+    fn visit(&mut self, state: &[u8], hash: u64, room: Room) -> Result<Visit, Limit> {
+        self.find_or_insert(state, hash, Status::Path, room)
+    }
+
+    fn set_status(&mut self, at: Ref, status: Status) {
+        let first = &mut self.arena[at.0 as usize];
+        *first = (*first & !3) | status as u8;
+    }
+
+    fn read(&self, at: Ref, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(self.bytes_at(at.0 as usize));
+    }
+}
+
+impl Marks for Exact {
+    fn is_marked(&self, state: &[u8], hash: u64) -> bool {
+        self.slot(state, hash).is_ok()
+    }
+
+    fn mark(&mut self, state: &[u8], hash: u64, room: Room) -> Result<bool, Limit> {
+        Ok(matches!(self.find_or_insert(state, hash, Status::Visited, room)?, Visit::New(_)))
+    }
+}

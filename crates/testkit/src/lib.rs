@@ -1,0 +1,8 @@
+//! For elnath's own tests: random systems, naive oracles that are too simple to be wrong, and suites that every
+//! implementation of a contract must pass. Every function that uses chance takes a seed and names it when it fails.
+
+mod graph;
+mod stores;
+
+pub use graph::Graph;
+pub use stores::{check_marks, check_store};
