@@ -1,0 +1,8 @@
+//! The questions, one file each. A question fills the holes of a walk ([`elnath_kernel::Hooks`]), and turns what the
+//! walk found into a verdict whose diagnosis has been replayed.
+
+pub mod plan;
+pub mod reachability;
+
+pub use plan::{Plan, SearchPlan, StorePlan};
+pub use reachability::{Answer, ErrorCounts, Question, Violation};

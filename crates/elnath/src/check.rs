@@ -1,0 +1,251 @@
+//! Asking whether a system can reach something it must not: one builder for Rust programs and for the command line.
+
+use crate::model::{Model, ModelSystem};
+use elnath_check::reachability::{self, Refusal};
+use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
+use elnath_kernel::store::{Bitstate, Replacement, Replacing};
+use elnath_kernel::{Action, Budget, Counters, Coverage, End, Limit, Run, System, Verdict};
+use regex::Regex;
+use std::fmt;
+use std::sync::Arc;
+
+/// A question about a system, to be asked with [`Check::run`].
+pub struct Check<'a> {
+    system: Arc<dyn System + 'a>,
+    plan: Plan,
+    memory: usize,
+    depth: usize,
+    states: u64,
+    deadlocks: bool,
+    all: bool,
+    forbid: Vec<Regex>,
+    watch: Option<Watch<'a>>,
+}
+
+/// What is called now and then with the figures so far.
+type Watch<'a> = Box<dyn FnMut(&Counters) -> Option<Limit> + 'a>;
+
+impl<'a> Check<'a> {
+    /// Checks a model written in Rust: deadlocks and its properties.
+    pub fn model<M: Model>(model: &'a M) -> Self {
+        Self::system(Arc::new(ModelSystem::new(model)))
+    }
+
+    /// Checks any system: deadlocks, faults, and that its propositions are always true.
+    pub fn system(system: Arc<dyn System + 'a>) -> Self {
+        Self {
+            system,
+            plan: Plan { search: SearchPlan::DepthFirst, store: StorePlan::Exact, seed: 1 },
+            memory: usize::MAX,
+            depth: usize::MAX,
+            states: u64::MAX,
+            deadlocks: true,
+            all: false,
+            forbid: Vec::new(),
+            watch: None,
+        }
+    }
+
+    /// Finds a shortest run to a violation (breadth-first search).
+    #[must_use]
+    pub fn shortest(self) -> Self {
+        self.search(SearchPlan::BreadthFirst)
+    }
+
+    /// Chooses the order in which states are visited.
+    #[must_use]
+    pub fn search(mut self, search: SearchPlan) -> Self {
+        self.plan.search = search;
+        self
+    }
+
+    /// Chooses how states are remembered.
+    #[must_use]
+    pub fn store(mut self, store: StorePlan) -> Self {
+        self.plan.store = store;
+        self
+    }
+
+    /// Remembers at most `most` states at a time and forgets visited ones at random.
+    #[must_use]
+    pub fn replacing(self, most: usize) -> Self {
+        let thrashing = Replacing::THRASHING;
+        self.store(StorePlan::Replacing { replacement: Replacement::Random, most, thrashing })
+    }
+
+    /// Remembers states by a few bits each in an array of this many bytes: not a proof.
+    #[must_use]
+    pub fn bitstate(self, bytes: usize) -> Self {
+        self.store(StorePlan::Bitstate { bytes, k: Bitstate::DEFAULT_K })
+    }
+
+    /// The seed of everything random.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.plan.seed = seed;
+        self
+    }
+
+    /// Bytes that the system, the store and the path may take together.
+    #[must_use]
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// The longest run followed.
+    #[must_use]
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    /// The most states entered.
+    #[must_use]
+    pub fn states(mut self, states: u64) -> Self {
+        self.states = states;
+        self
+    }
+
+    /// Does not look for deadlocks.
+    #[must_use]
+    pub fn ignore_deadlocks(mut self) -> Self {
+        self.deadlocks = false;
+        self
+    }
+
+    /// Counts all violations instead of stopping at the first.
+    #[must_use]
+    pub fn all_errors(mut self) -> Self {
+        self.all = true;
+        self
+    }
+
+    /// No transition whose action matches may be reachable.
+    #[must_use]
+    pub fn forbid(mut self, action: Regex) -> Self {
+        self.forbid.push(action);
+        self
+    }
+
+    /// Calls `watch` now and then with the figures so far; a returned limit stops the search.
+    #[must_use]
+    pub fn watch(mut self, watch: impl FnMut(&Counters) -> Option<Limit> + 'a) -> Self {
+        self.watch = Some(Box::new(watch));
+        self
+    }
+
+    /// Asks.
+    ///
+    /// # Errors
+    /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
+    pub fn run(mut self) -> Result<Report<'a>, Problem> {
+        let names = self.system.propositions();
+        let forbidden = |action: Action| {
+            let name = self.system.action_name(action);
+            self.forbid.iter().any(|pattern| pattern.is_match(&name))
+        };
+        let forbidden = memoised(forbidden);
+        let question = Question {
+            deadlocks: self.deadlocks,
+            faults: true,
+            forbidden: if self.forbid.is_empty() { None } else { Some(&forbidden) },
+            invariants: if names.is_empty() { 0 } else { u64::MAX >> (64 - names.len()) },
+            all: self.all,
+        };
+        let mut no_watch = |_: &Counters| None;
+        let mut budget = Budget {
+            memory: self.memory.saturating_sub(self.system.bytes()),
+            depth: self.depth,
+            states: self.states,
+            watch: match &mut self.watch {
+                Some(watch) => watch,
+                None => &mut no_watch,
+            },
+        };
+        let answer = reachability::ask(&*self.system, &question, &self.plan, &mut budget).map_err(Problem)?;
+        let Answer { verdict, violation, errors, counters, end, coverage } = answer;
+        Ok(Report { system: self.system, plan: self.plan, verdict, violation, errors, counters, end, coverage })
+    }
+}
+
+/// Regular expressions are slow and actions few: each is matched once.
+fn memoised(predicate: impl Fn(Action) -> bool) -> impl Fn(Action) -> bool {
+    let known = std::cell::RefCell::new(Vec::new());
+    move |action| {
+        let index = action.0 as usize;
+        if let Some(Some(answer)) = known.borrow().get(index) {
+            return *answer;
+        }
+        let answer = predicate(action);
+        let mut known = known.borrow_mut();
+        if known.len() <= index {
+            known.resize(index + 1, None);
+        }
+        known[index] = Some(answer);
+        answer
+    }
+}
+
+/// Why a question got no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem(Refusal);
+
+impl Problem {
+    /// Whether the user asked for something that cannot work, as opposed to a bug of ours.
+    pub fn is_usage(&self) -> bool {
+        matches!(self.0, Refusal::Unsuitable(_))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// The answer, with all its figures.
+pub struct Report<'a> {
+    /// The system asked about.
+    pub system: Arc<dyn System + 'a>,
+    /// How it was walked.
+    pub plan: Plan,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The first violation, with its replayed run.
+    pub violation: Option<(Violation, Run)>,
+    /// How many violations were met.
+    pub errors: ErrorCounts,
+    /// What the walk did.
+    pub counters: Counters,
+    /// Why the walk ended.
+    pub end: End,
+    /// What the store can claim about a complete walk.
+    pub coverage: Coverage,
+}
+
+impl Report<'_> {
+    /// The run to the violation, a line per step: the action and the state it leads to.
+    pub fn story(&self) -> Vec<String> {
+        let Some((_, run)) = &self.violation else { return Vec::new() };
+        let step = |(i, &t)| {
+            let action = self.system.show_transition(&run.states[i], t);
+            format!("{action} -> {}", self.system.show_state(&run.states[i + 1]))
+        };
+        run.steps.iter().enumerate().map(step).collect()
+    }
+
+    /// The violation in words.
+    pub fn violation_text(&self) -> Option<String> {
+        self.violation.as_ref().map(|(violation, _)| match violation {
+            Violation::Deadlock => "deadlock: no transition is possible".to_owned(),
+            Violation::Fault(fault) => self.system.fault_name(*fault),
+            Violation::Forbidden(action) => format!("forbidden action {}", self.system.action_name(*action)),
+            Violation::Invariant(bit) => {
+                format!("property \"{}\" is violated", self.system.propositions()[*bit as usize])
+            }
+        })
+    }
+}

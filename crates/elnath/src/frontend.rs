@@ -1,0 +1,78 @@
+//! The languages elnath reads, in one visible list.
+
+use elnath_kernel::System;
+use elnath_lts::Lts;
+use elnath_source::Message;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A language.
+pub struct FrontEnd {
+    /// Its name.
+    pub name: &'static str,
+    /// How names of files in it end (before `.gz` or `.zst`, where the reader takes these).
+    pub extensions: &'static [&'static str],
+    /// Reads a file.
+    pub load: fn(&Path, &LoadOptions) -> Result<Loaded, Vec<Message>>,
+}
+
+/// What a user may want to be read differently.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// The labels that count as the internal action; the default is `i` and `tau`.
+    pub taus: Option<Vec<String>>,
+}
+
+/// A model that was read.
+pub struct Loaded {
+    /// What can be walked.
+    pub system: Arc<dyn System>,
+    /// The same as an explicit graph, if that is what the file contains.
+    pub explicit: Option<Arc<Lts>>,
+    /// What is doubtful about it.
+    pub warnings: Vec<Message>,
+}
+
+/// All languages.
+pub const FRONT_ENDS: &[FrontEnd] = &[FrontEnd { name: "aut", extensions: &["aut"], load: load_aut }];
+
+/// The languages' file name endings, for messages.
+pub fn known_extensions() -> String {
+    let all: Vec<String> =
+        FRONT_ENDS.iter().flat_map(|f| f.extensions).map(|extension| format!(".{extension}")).collect();
+    all.join(", ")
+}
+
+/// Reads a model; the language is told by the file name. Standard input (`-`) and names without a known ending are
+/// read as `.aut`.
+///
+/// # Errors
+/// All that is wrong with the file.
+pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    let ending = stem.rsplit_once('.').map(|(_, ending)| ending);
+    let by_name = FRONT_ENDS.iter().find(|front_end| ending.is_some_and(|e| front_end.extensions.contains(&e)));
+    match (by_name, ending) {
+        (Some(front_end), _) => (front_end.load)(path, options),
+        (None, Some(ending)) if path.exists() && !path.is_dir() => Err(vec![
+            Message::about_file(format!("{}: I do not know the language of a .{ending} file", path.display()))
+                .help(format!("known endings are {}", known_extensions())),
+        ]),
+        _ => load_aut(path, options),
+    }
+}
+
+fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> {
+    let mut read_options = elnath_lts::ReadOptions::default();
+    if let Some(taus) = &options.taus {
+        read_options.taus = elnath_lts::Taus::new(taus.iter().cloned());
+    }
+    let loaded = if path.as_os_str() == "-" {
+        elnath_lts::aut::read("<standard input>", std::io::stdin().lock(), &read_options)?
+    } else {
+        elnath_lts::aut::read_file(path, &read_options)?
+    };
+    let lts = Arc::new(loaded.lts);
+    Ok(Loaded { system: Arc::clone(&lts) as Arc<dyn System>, explicit: Some(lts), warnings: loaded.warnings })
+}

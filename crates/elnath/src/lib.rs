@@ -1,0 +1,53 @@
+//! On-the-fly verification of communicating systems, for Rust programs.
+//!
+//! Write a [`Model`] (a state type, the actions possible in a state, the state after an action, properties) and check
+//! it; or load a model in one of the languages of [`FRONT_ENDS`]. Either way the states are made only while they are
+//! walked, in the memory you grant.
+//!
+//! ```
+//! use elnath::{Check, Model, Property, Verdict};
+//!
+//! /// A counter that two people press; it must never show 3.
+//! struct Counter;
+//!
+//! impl Model for Counter {
+//!     type State = u8;
+//!     type Action = &'static str;
+//!
+//!     fn initial(&self) -> u8 {
+//!         0
+//!     }
+//!     fn actions(&self, state: &u8, actions: &mut Vec<&'static str>) {
+//!         if *state < 3 {
+//!             actions.extend(["Ann presses", "Bob presses twice"]);
+//!         }
+//!     }
+//!     fn next(&self, state: &u8, action: &&'static str) -> Option<u8> {
+//!         Some(state + if action.starts_with("Ann") { 1 } else { 2 })
+//!     }
+//!     fn properties(&self) -> Vec<Property<Self>> {
+//!         vec![Property::always("never 3", |_, state| *state != 3)]
+//!     }
+//! }
+//!
+//! let report = Check::model(&Counter).shortest().run().unwrap();
+//! assert!(matches!(report.verdict, Verdict::Fails(_)));
+//! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
+//! ```
+
+pub mod check;
+pub mod frontend;
+pub mod model;
+pub mod random;
+
+pub use check::{Check, Problem, Report};
+pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
+pub use elnath_kernel::store::Replacement;
+pub use elnath_kernel::{Counters, Coverage, Limit, System, Verdict};
+pub use frontend::{FRONT_ENDS, FrontEnd, Loaded, load};
+pub use model::{Model, Property};
+
+/// Explicit labelled transition systems.
+pub use elnath_lts as lts;
+/// Messages about broken input.
+pub use elnath_source as source;
