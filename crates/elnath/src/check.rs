@@ -46,6 +46,13 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Chooses everything about the walk at once.
+    #[must_use]
+    pub fn plan(mut self, plan: Plan) -> Self {
+        self.plan = plan;
+        self
+    }
+
     /// Finds a shortest run to a violation (breadth-first search).
     #[must_use]
     pub fn shortest(self) -> Self {
@@ -227,14 +234,19 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// The run to the violation, a line per step: the action and the state it leads to.
+    /// The steps to the violation: each action with the state it leads to.
+    pub fn steps(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        self.violation.iter().flat_map(move |(_, run)| {
+            run.steps.iter().enumerate().map(move |(i, &t)| {
+                let action = self.system.show_transition(&run.states[i], t);
+                (action, self.system.show_state(&run.states[i + 1]))
+            })
+        })
+    }
+
+    /// The steps to the violation, a line each.
     pub fn story(&self) -> Vec<String> {
-        let Some((_, run)) = &self.violation else { return Vec::new() };
-        let step = |(i, &t)| {
-            let action = self.system.show_transition(&run.states[i], t);
-            format!("{action} -> {}", self.system.show_state(&run.states[i + 1]))
-        };
-        run.steps.iter().enumerate().map(step).collect()
+        self.steps().map(|(action, state)| format!("{action} -> {state}")).collect()
     }
 
     /// The violation in words.

@@ -29,6 +29,8 @@ pub struct Loaded {
     pub system: Arc<dyn System>,
     /// The same as an explicit graph, if that is what the file contains.
     pub explicit: Option<Arc<Lts>>,
+    /// What computes its transitions, as reports name it.
+    pub engine: &'static str,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -74,5 +76,10 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> 
         elnath_lts::aut::read_file(path, &read_options)?
     };
     let lts = Arc::new(loaded.lts);
-    Ok(Loaded { system: Arc::clone(&lts) as Arc<dyn System>, explicit: Some(lts), warnings: loaded.warnings })
+    Ok(Loaded {
+        system: Arc::clone(&lts) as Arc<dyn System>,
+        explicit: Some(lts),
+        engine: "graph",
+        warnings: loaded.warnings,
+    })
 }

@@ -1,0 +1,413 @@
+//! The command line: what can be asked, with examples.
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Verify communicating systems on the fly, in the memory you grant.
+///
+/// Exit codes: 0 holds, 1 fails, 2 bad input or usage, 3 unknown (something ran out, or was interrupted).
+#[derive(Parser)]
+#[command(name = "elnath", version, styles = STYLES, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(ClapArgs, Clone)]
+pub(crate) struct Common {
+    /// Print one JSON object on standard output instead of text (schema: docs/json.md)
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print nothing but the verdict (with --json: no progress and no warnings)
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Look for deadlocks and forbidden actions
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
+    /// Describe a transition system: size, deadlocks, components, livelocks, determinism
+    #[command(after_help = INFO_EXAMPLES)]
+    Info(InfoArgs),
+    /// Write a transition system in another format
+    #[command(after_help = CONVERT_EXAMPLES)]
+    Convert(ConvertArgs),
+    /// Generate a random graph as an .aut file
+    ///
+    /// The graphs are those of Jard, Jéron, Fernandez and Mounier (1993), section 2.3: generated breadth first, the
+    /// number of successors evenly distributed between 0 and the degree, half of the successors new until half of the
+    /// states exist, then fewer and fewer.
+    #[command(after_help = RANDOM_EXAMPLES)]
+    Random(RandomArgs),
+    /// Repeat an experiment of the papers
+    #[command(subcommand)]
+    Experiment(ExperimentCommand),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write man pages
+    Man {
+        /// Where to write them
+        directory: PathBuf,
+    },
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  elnath check lift.aut                       stop at the first deadlock and show the run
+  elnath check lift.aut --search bfs          ... the shortest run
+  elnath check lift.aut --all-errors          count all deadlocks
+  elnath check lift.aut --end-states ignore --forbid '^CRASH'
+                                              is an action matching ^CRASH reachable?
+  elnath check big.aut --store replacing --cache 500000
+                                              remember at most 500,000 states, still exact
+  elnath check big.aut --store bitstate --memory 1GiB
+                                              a few bits per state: finds errors, proves nothing";
+
+#[derive(ClapArgs)]
+pub(crate) struct CheckArgs {
+    /// The model: .aut, plain or compressed with gzip or zstd; - for standard input
+    pub(crate) file: PathBuf,
+    /// Report a reachable transition whose label matches this regular expression
+    #[arg(long, value_name = "REGEX", value_parser = regex)]
+    pub(crate) forbid: Vec<elnath::Regex>,
+    /// Whether a state without transitions is an error
+    #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT")]
+    pub(crate) end_states: EndStates,
+    /// Go on after an error and count them all
+    #[arg(long)]
+    pub(crate) all_errors: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EndStates {
+    /// A state without transitions is a deadlock
+    Check,
+    /// States without transitions are fine
+    Ignore,
+}
+
+/// How the model is read.
+#[derive(ClapArgs, Clone)]
+pub(crate) struct ModelArgs {
+    /// Labels that count as the internal action [default: i and tau]
+    #[arg(long, value_name = "LABELS", value_delimiter = ',')]
+    pub(crate) tau: Option<Vec<String>>,
+}
+
+/// How the states are walked and what that may cost.
+#[derive(ClapArgs, Clone)]
+#[command(next_help_heading = "Search")]
+pub(crate) struct SearchArgs {
+    /// The order in which states are visited
+    #[arg(long, value_enum, default_value_t = Search::Dfs)]
+    pub(crate) search: Search,
+    /// How states are remembered
+    #[arg(long, value_enum, default_value_t = Store::Exact)]
+    pub(crate) store: Store,
+    /// Most states kept by the replacing store [default: as many as the memory holds]
+    #[arg(long, value_name = "STATES", value_parser = count)]
+    pub(crate) cache: Option<u64>,
+    /// Which visited state the replacing store forgets
+    #[arg(long, value_enum, default_value_t = Replacement::Random, value_name = "WHICH")]
+    pub(crate) replacement: Replacement,
+    /// Stratified replacement spares every N-th level
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) strata: u32,
+    /// Give up when the replacing store has inserted this many times as many states as there are
+    #[arg(long, default_value_t = 50, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) thrashing: u64,
+    /// Bits per state of the bitstate store
+    #[arg(long, default_value_t = 3, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) hashes: u32,
+    /// Bits of a fingerprint of the compact store
+    #[arg(long, default_value_t = 64, value_name = "BITS", value_parser = clap::value_parser!(u32).range(40..=64))]
+    pub(crate) fingerprint: u32,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Memory for the model and the search, such as 512MiB or 2GB [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Time for the search, such as 30s, 10m or 1h30m [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time: Option<Duration>,
+    /// Longest run followed, in transitions [default: no limit]
+    #[arg(long, value_name = "STEPS", value_parser = count)]
+    pub(crate) depth: Option<u64>,
+    /// Most states visited [default: no limit]
+    #[arg(long, value_name = "STATES", value_parser = count)]
+    pub(crate) states: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Search {
+    /// Depth first, with replacement if the store replaces
+    Dfs,
+    /// Breadth first: shortest counterexamples
+    Bfs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Store {
+    /// Every state, byte for byte
+    Exact,
+    /// Bounded: forgets visited states when full; still a proof when it finishes
+    Replacing,
+    /// A few bits per state: not a proof
+    Bitstate,
+    /// A fingerprint of 40 to 64 bits per state: not a proof
+    Compact,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Replacement {
+    Random,
+    /// Least recently used
+    Lru,
+    /// Random among the levels that are not spared, see --strata
+    Stratified,
+}
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  elnath info lift.aut
+  elnath info lift.aut.zst --json
+  zcat lift.aut.gz | elnath info -";
+
+#[derive(ClapArgs)]
+pub(crate) struct InfoArgs {
+    /// The transition system; - for standard input
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  elnath convert lift.aut lift.dot                 a picture: dot -Tsvg lift.dot > lift.svg
+  elnath convert lift.aut lift-mcrl2.aut --format mcrl2
+  elnath convert lift.aut.gz lift.aut.zst          the compression follows the file name
+  elnath convert lift.aut - --format dot | dot -Tpng > lift.png";
+
+#[derive(ClapArgs)]
+pub(crate) struct ConvertArgs {
+    /// What to read; - for standard input
+    pub(crate) input: PathBuf,
+    /// What to write (.aut, .dot; .gz or .zst is appended for compression); - for standard output
+    pub(crate) output: PathBuf,
+    /// The format to write [default: by the ending of the output's name]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Format>,
+    /// Write over an existing file
+    #[arg(long, short)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// .aut as CADP writes it: the internal action is i
+    Cadp,
+    /// .aut as mCRL2 writes it: the internal action is tau
+    Mcrl2,
+    /// Graphviz
+    Dot,
+}
+
+const RANDOM_EXAMPLES: &str = "\
+Examples:
+  elnath random --states 10000 --degree 5 > g.aut
+  elnath random --states 1000000 --degree 6 --seed 7 -o g.aut.zst";
+
+#[derive(ClapArgs)]
+pub(crate) struct RandomArgs {
+    #[command(flatten)]
+    pub(crate) graph: GraphArgs,
+    /// Where to write it; - for standard output
+    #[arg(long, short, default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Write over an existing file
+    #[arg(long, short)]
+    pub(crate) force: bool,
+}
+
+/// A random graph.
+#[derive(ClapArgs, Clone)]
+pub(crate) struct GraphArgs {
+    /// Bound on the number of states (the paper's R_max)
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=2_000_000_000))]
+    pub(crate) states: u32,
+    /// Largest number of successors of a state (the paper's d_max)
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) degree: u32,
+    /// Number of different labels
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) labels: u32,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum ExperimentCommand {
+    /// How little memory does depth-first search with replacement need? (1993 paper, section 2.3, figures 1 and 2)
+    ///
+    /// Sweeps the memory of the replacing store from all R states down to where the search thrashes or its path no
+    /// longer fits, and writes a table (CSV) and a plot (SVG) of the insertions and the time over the memory. The two
+    /// dashed lines of the plot are the paper's bounds: R, and the smallest memory with which the search ended.
+    #[command(after_help = EXPERIMENT_EXAMPLES)]
+    Replacement(ReplacementArgs),
+}
+
+const EXPERIMENT_EXAMPLES: &str = "\
+Examples:
+  elnath experiment replacement --states 20000 --degree 5 -o figure1
+  elnath experiment replacement lift.aut --replacement lru -o lift";
+
+#[derive(ClapArgs)]
+pub(crate) struct ReplacementArgs {
+    /// A model; without one, a random graph is generated
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) graph: GraphArgs,
+    /// Which visited state is forgotten
+    #[arg(long, value_enum, default_value_t = Replacement::Random, value_name = "WHICH")]
+    pub(crate) replacement: Replacement,
+    /// Stratified replacement spares every N-th level
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) strata: u32,
+    /// Runs per memory size, with different seeds; the table has their means
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// Give up a memory size when this many times R states have been inserted
+    #[arg(long, default_value_t = 50, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(crate) thrashing: u64,
+    /// Writes NAME.csv and NAME.svg
+    #[arg(long, short, default_value = "replacement", value_name = "NAME")]
+    pub(crate) output: PathBuf,
+    /// Write over existing files
+    #[arg(long, short)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+fn regex(text: &str) -> Result<elnath::Regex, String> {
+    elnath::Regex::new(text).map_err(|error| error.to_string())
+}
+
+/// A number that may be written 500_000 or 5e5.
+fn count(text: &str) -> Result<u64, String> {
+    let plain: String = text.chars().filter(|&c| c != '_' && c != ',').collect();
+    if let Ok(number) = plain.parse() {
+        return Ok(number);
+    }
+    match plain.parse::<f64>() {
+        Ok(number) if number >= 0.0 && number < 1e18 && number.fract() == 0.0 => Ok(number as u64),
+        _ => Err("expected a whole number such as 500000, 500_000 or 5e5".to_owned()),
+    }
+}
+
+/// A number of bytes with a unit.
+fn size(text: &str) -> Result<u64, String> {
+    let help = || "expected a size such as 512MiB, 2GB or 4GiB".to_owned();
+    let digits = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: f64 = text[..digits].parse().map_err(|_| help())?;
+    let unit: f64 = match text[digits..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "m" | "mib" => 1024.0 * 1024.0,
+        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        "t" | "tib" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "tb" => 1e12,
+        _ => return Err(help()),
+    };
+    Ok((number * unit) as u64)
+}
+
+/// A duration with units, such as `1h30m` or `2.5s`; a bare number is seconds.
+fn time(text: &str) -> Result<Duration, String> {
+    let help = || "expected a time such as 30s, 10m, 1h30m or 500ms".to_owned();
+    let (mut rest, mut seconds) = (text.trim(), 0.0);
+    if rest.is_empty() {
+        return Err(help());
+    }
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(rest.len());
+        let number: f64 = rest[..digits].parse().map_err(|_| help())?;
+        rest = &rest[digits..];
+        let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        seconds += number
+            * match &rest[..letters] {
+                "" | "s" => 1.0,
+                "ms" => 1e-3,
+                "m" | "min" => 60.0,
+                "h" => 3600.0,
+                "d" => 86400.0,
+                _ => return Err(help()),
+            };
+        rest = &rest[letters..];
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| help())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_times_and_counts_are_read_as_people_write_them() {
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert_eq!(size("1.5 MB"), Ok(1_500_000));
+        assert_eq!(size("100"), Ok(100));
+        assert!(size("lots").is_err() && size("1XB").is_err() && size("").is_err());
+        assert_eq!(time("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(time("10"), Ok(Duration::from_secs(10)));
+        assert!(time("soon").is_err() && time("").is_err() && time("-1s").is_err());
+        assert_eq!(count("500_000"), Ok(500_000));
+        assert_eq!(count("2e6"), Ok(2_000_000));
+        assert!(count("-1").is_err() && count("1.5").is_err());
+    }
+}

@@ -1,0 +1,239 @@
+//! `elnath check`.
+
+use crate::args::{CheckArgs, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store};
+use crate::limits::{self, Listening};
+use crate::progress::Progress;
+use crate::terminal::{Paint, Terminal};
+use crate::{Exit, json, render};
+use elnath::source::Message;
+use elnath::{
+    Check, Counters, Coverage, Limit, LoadOptions, Plan, Report, SearchPlan, StorePlan, Verdict, Violation,
+};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The bit array of the bitstate store when no memory was named: 2^30 bits. More would only cost page faults.
+const DEFAULT_BITSTATE: u64 = 128 << 20;
+
+pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
+    let loaded = match elnath::load(&args.file, &load_options(&args.model)) {
+        Ok(loaded) => loaded,
+        Err(messages) => return terminal.bad_input(&messages, "check"),
+    };
+    terminal.warnings(&loaded.warnings);
+    let memory = args.search.memory.unwrap_or_else(limits::default_memory);
+    let plan = plan(&args.search, memory);
+    let begin = Instant::now();
+    let mut check = Check::system(Arc::clone(&loaded.system))
+        .plan(plan)
+        .memory(usize::try_from(memory).unwrap_or(usize::MAX))
+        .watch(watch(&args.search, terminal));
+    if let Some(depth) = args.search.depth {
+        check = check.depth(usize::try_from(depth).unwrap_or(usize::MAX));
+    }
+    if let Some(states) = args.search.states {
+        check = check.states(states);
+    }
+    if args.end_states == EndStates::Ignore {
+        check = check.ignore_deadlocks();
+    }
+    if args.all_errors {
+        check = check.all_errors();
+    }
+    for pattern in &args.forbid {
+        check = check.forbid(pattern.clone());
+    }
+    let report = match check.run() {
+        Ok(report) => report,
+        Err(problem) if problem.is_usage() => {
+            return terminal.bad_input(&[Message::about_file(problem.to_string())], "check");
+        }
+        Err(problem) => panic!("{problem}; please report this as a bug of elnath"),
+    };
+    let seconds = begin.elapsed().as_secs_f64();
+    let file = args.file.display().to_string();
+    if terminal.json {
+        terminal.object(&json::check(&file, loaded.engine, &report, seconds));
+    } else {
+        print(args, terminal, &report, seconds);
+    }
+    match report.verdict {
+        Verdict::Holds(_) => Exit::Holds,
+        Verdict::Fails(_) => Exit::Fails,
+        Verdict::Unknown(_) => Exit::Unknown,
+    }
+}
+
+pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
+    LoadOptions { taus: args.tau.clone() }
+}
+
+/// The choices of the command line as one plan.
+fn plan(args: &SearchArgs, memory: u64) -> Plan {
+    let search = match args.search {
+        Search::Dfs => SearchPlan::DepthFirst,
+        Search::Bfs => SearchPlan::BreadthFirst,
+    };
+    let store = match args.store {
+        Store::Exact => StorePlan::Exact,
+        Store::Replacing => StorePlan::Replacing {
+            replacement: replacement(args.replacement, args.strata),
+            most: args.cache.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
+            thrashing: args.thrashing,
+        },
+        Store::Bitstate => {
+            // A quarter is left to the path.
+            let bytes = if args.memory.is_some() { memory / 4 * 3 } else { DEFAULT_BITSTATE.min(memory / 4 * 3) };
+            StorePlan::Bitstate { bytes: usize::try_from(bytes).unwrap_or(usize::MAX), k: args.hashes }
+        }
+        Store::Compact => StorePlan::Compact { bits: args.fingerprint },
+    };
+    Plan { search, store, seed: args.seed }
+}
+
+pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Replacement {
+    match replacement {
+        Replacement::Random => elnath::Replacement::Random,
+        Replacement::Lru => elnath::Replacement::LeastRecentlyUsed,
+        Replacement::Stratified => elnath::Replacement::Stratified { period: strata },
+    }
+}
+
+/// Shows progress, and stops a search that was interrupted or has used up its time.
+fn watch(args: &SearchArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Option<Limit> + 'static {
+    let deadline = args.time.and_then(|time| Instant::now().checked_add(time));
+    let mut progress = Progress::new(terminal);
+    let listening = Listening::new();
+    move |counters| {
+        progress.update(counters);
+        if listening.interrupted() {
+            return Some(Limit::Interrupted);
+        }
+        deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
+    }
+}
+
+fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f64) {
+    if let Some((violation, run)) = &report.violation {
+        let text = report.violation_text().unwrap_or_default();
+        let steps = render::plural(run.steps.len() as u64, "step");
+        terminal.detail(&format!("{} after {steps}:", terminal.paint(Paint::Strong, &text)));
+        tell(terminal, report);
+        if report.plan.search != SearchPlan::BreadthFirst && run.steps.len() > 12 {
+            terminal.detail(&terminal.paint(Paint::Dim, "  (--search bfs finds a shortest run)"));
+        }
+        if matches!(violation, Violation::Deadlock) && report.plan.search == SearchPlan::DepthFirst {
+            terminal.detail("");
+        }
+    }
+    terminal.detail(&figures(report, seconds));
+    let what = asked(args);
+    let line = match report.verdict {
+        Verdict::Holds(coverage) => {
+            let (word, paint) = match coverage {
+                Coverage::Exhaustive => ("holds", Paint::Good),
+                Coverage::Lossy { .. } => ("no violation found", Paint::Doubt),
+            };
+            format!("{}: {what}{}", terminal.paint(paint, word), coverage_text(coverage, report))
+        }
+        Verdict::Fails(_) => {
+            let more = if args.all_errors { format!(" ({} in all)", errors(report)) } else { String::new() };
+            let text = report.violation_text().unwrap_or_default();
+            format!("{}: {text}{more}", terminal.paint(Paint::Bad, "fails"))
+        }
+        Verdict::Unknown(limit) => {
+            format!("{}: {}", terminal.paint(Paint::Doubt, "unknown"), unknown_text(limit, report))
+        }
+    };
+    terminal.say(&line);
+}
+
+/// The run to the violation. Of a very long one, the two ends.
+fn tell(terminal: &Terminal, report: &Report<'_>) {
+    const ENDS: usize = 20;
+    let Some((_, run)) = &report.violation else { return };
+    terminal.detail(&format!("        {}", terminal.paint(Paint::Dim, &report.system.show_state(&run.states[0]))));
+    let story: Vec<(String, String)> = report.steps().collect();
+    let width = story.iter().map(|(action, _)| action.chars().count()).max().unwrap_or(0).min(48);
+    for (i, (action, state)) in story.iter().enumerate() {
+        if story.len() > 2 * ENDS + 5 && (ENDS..story.len() - ENDS).contains(&i) {
+            if i == ENDS {
+                let left_out = story.len() - 2 * ENDS;
+                terminal.detail(&format!("     ... {left_out} steps more (all of them with --json) ..."));
+            }
+            continue;
+        }
+        terminal.detail(&format!("  {:>4}  {action:width$}  {}", i + 1, terminal.paint(Paint::Dim, state)));
+    }
+}
+
+fn figures(report: &Report<'_>, seconds: f64) -> String {
+    let Counters { states, states_exact, insertions, transitions, depth, replacements, .. } = report.counters;
+    let about = if states_exact { "" } else { "about " };
+    let mut text = format!(
+        "{about}{}, {}, depth {}",
+        render::plural(states, "state"),
+        render::plural(transitions, "transition"),
+        render::grouped(depth as u64)
+    );
+    if replacements > 0 {
+        text += &format!(", {} insertions, {} replacements", render::grouped(insertions), render::grouped(replacements));
+    }
+    let memory = (report.counters.store_bytes + report.counters.path_bytes) as u64;
+    text += &format!(", {seconds:.2} s, {} ({:.0} bytes per state)", render::bytes(memory), report.counters.bytes_per_state());
+    let Plan { search, store, seed } = report.plan;
+    text += &format!("\n{} store, {} search, seed {seed}", store.name(), search.name());
+    text
+}
+
+fn asked(args: &CheckArgs) -> String {
+    let mut parts = Vec::new();
+    if args.end_states == EndStates::Check {
+        parts.push("no deadlock".to_owned());
+    }
+    parts.extend(args.forbid.iter().map(|pattern| format!("no action matches {pattern}")));
+    if parts.is_empty() { "no error".to_owned() } else { parts.join(", ") }
+}
+
+fn coverage_text(coverage: Coverage, report: &Report<'_>) -> String {
+    match coverage {
+        Coverage::Exhaustive if report.counters.states_exact => {
+            format!(" in any of the {} states (exhaustive)", render::grouped(report.counters.states))
+        }
+        Coverage::Exhaustive => " in any state (exhaustive, with replacement)".to_owned(),
+        Coverage::Lossy { expected_omissions, omission_probability } => format!(
+            ", but this is not a proof: about {expected_omissions:.2e} states omitted by the {} store, \
+             the next one with probability {omission_probability:.1e}",
+            report.plan.store.name()
+        ),
+    }
+}
+
+fn errors(report: &Report<'_>) -> String {
+    let kinds = [
+        (report.errors.deadlocks, "deadlock"),
+        (report.errors.faults, "fault"),
+        (report.errors.forbidden, "forbidden transition"),
+        (report.errors.invariants, "property violation"),
+    ];
+    let parts: Vec<String> =
+        kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, kind)| render::plural(n, kind)).collect();
+    parts.join(", ")
+}
+
+fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
+    let Counters { insertions, states, .. } = report.counters;
+    let seen = format!("no violation among the {} states seen", render::grouped(states));
+    match limit {
+        Limit::Memory => format!("out of memory; {seen} (--memory, or --store replacing, bitstate or compact)"),
+        Limit::Time => format!("out of time; {seen}"),
+        Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),
+        Limit::States => format!("the limit on states was reached; {seen}"),
+        Limit::Interrupted => format!("interrupted; {seen}"),
+        Limit::Thrashing => format!(
+            "thrashing: {} insertions of about {} distinct states; {seen} (give it more --memory or --cache)",
+            render::grouped(insertions),
+            render::grouped(states)
+        ),
+    }
+}

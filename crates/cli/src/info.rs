@@ -1,0 +1,93 @@
+//! `elnath info`.
+
+use crate::args::InfoArgs;
+use crate::terminal::Terminal;
+use crate::{Exit, check, json, limits, render};
+use elnath::lts::Info;
+use elnath::source::Message;
+use serde_json::json;
+use std::time::Instant;
+
+pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
+    let begin = Instant::now();
+    let loaded = match elnath::load(&args.file, &check::load_options(&args.model)) {
+        Ok(loaded) => loaded,
+        Err(messages) => return terminal.bad_input(&messages, "info"),
+    };
+    terminal.warnings(&loaded.warnings);
+    let Some(lts) = loaded.explicit else {
+        let message = format!("{}: info works on explicit transition systems only", args.file.display());
+        return terminal.bad_input(&[Message::about_file(message)], "info");
+    };
+    let info = Info::new(&lts);
+    let seconds = begin.elapsed().as_secs_f64();
+    let taus: Vec<&str> = lts.tau_labels().collect();
+    if terminal.json {
+        terminal.object(&json::object(
+            "info",
+            json!({
+                "model": args.file.display().to_string(),
+                "states": info.states,
+                "transitions": info.transitions,
+                "reachable_states": info.reachable_states,
+                "reachable_transitions": info.reachable_transitions,
+                "distinct_transitions": info.distinct_transitions,
+                "labels": info.labels,
+                "tau_transitions": info.tau_transitions,
+                "tau_labels": taus,
+                "deadlocks": info.deadlocks,
+                "components": info.components,
+                "cyclic_components": info.cyclic_components,
+                "largest_component": info.largest_component,
+                "livelock": info.livelock(),
+                "livelocked_states": info.livelocked_states,
+                "deterministic": info.deterministic,
+                "bytes": lts.bytes(),
+                "seconds": seconds,
+                "peak_bytes": limits::peak_bytes(),
+            }),
+        ));
+        return Exit::Holds;
+    }
+    let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
+    let unreachable = info.states as u64 - info.reachable_states as u64;
+    let repeated = info.reachable_transitions as u64 - info.distinct_transitions as u64;
+    row("states", with_note(info.states as u64, unreachable, "unreachable"));
+    row("transitions", with_note(info.transitions as u64, repeated, "repeated"));
+    row("labels", render::grouped(info.labels as u64));
+    let tau = if taus.is_empty() { String::new() } else { format!(" ({})", taus.join(", ")) };
+    row("internal transitions", format!("{}{tau}", render::grouped(info.tau_transitions as u64)));
+    row("deadlocks", render::grouped(info.deadlocks as u64));
+    row(
+        "components",
+        format!(
+            "{} strongly connected, {} of them cyclic, the largest of {}",
+            render::grouped(info.components as u64),
+            render::grouped(info.cyclic_components as u64),
+            render::plural(info.largest_component as u64, "state"),
+        ),
+    );
+    row(
+        "livelock",
+        if info.livelock() {
+            format!("yes, {} on internal cycles", render::plural(info.livelocked_states as u64, "state"))
+        } else {
+            "no".to_owned()
+        },
+    );
+    row("deterministic", if info.deterministic { "yes" } else { "no" }.to_owned());
+    row(
+        "memory",
+        format!(
+            "{} ({:.1} bytes per transition), read in {seconds:.2} s",
+            render::bytes(lts.bytes() as u64),
+            lts.bytes() as f64 / info.transitions.max(1) as f64
+        ),
+    );
+    Exit::Holds
+}
+
+fn with_note(number: u64, part: u64, what: &str) -> String {
+    let total = render::grouped(number);
+    if part == 0 { total } else { format!("{total} ({} {what})", render::grouped(part)) }
+}

@@ -1,0 +1,116 @@
+//! The machine-readable form of answers. The schema is described in docs/json.md: fields are added, never renamed.
+
+use crate::limits;
+use elnath::source::{Message, Severity};
+use elnath::{Counters, Coverage, Report, Verdict, Violation};
+use serde_json::{Map, Value, json};
+
+/// The version of the schema; it changes only if a field changes its meaning.
+const SCHEMA: u32 = 1;
+
+/// An object with the fields that every command's answer has.
+pub(crate) fn object(command: &str, fields: Value) -> Value {
+    let mut object = Map::new();
+    object.insert("schema".into(), SCHEMA.into());
+    object.insert("elnath".into(), env!("CARGO_PKG_VERSION").into());
+    object.insert("command".into(), command.into());
+    if let Value::Object(fields) = fields {
+        object.extend(fields);
+    }
+    Value::Object(object)
+}
+
+/// The answer to a check.
+pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64) -> Value {
+    let Counters { states, states_exact, insertions, generated, transitions, depth, replacements, .. } =
+        report.counters;
+    let (verdict, reason) = match &report.verdict {
+        Verdict::Holds(_) => ("holds", None),
+        Verdict::Fails(_) => ("fails", None),
+        Verdict::Unknown(limit) => ("unknown", Some(limit.name())),
+    };
+    let violation = report.violation.as_ref().map(|(violation, run)| {
+        json!({
+            "kind": match violation {
+                Violation::Deadlock => "deadlock",
+                Violation::Fault(_) => "fault",
+                Violation::Forbidden(_) => "forbidden",
+                Violation::Invariant(_) => "invariant",
+            },
+            "text": report.violation_text(),
+            "length": run.steps.len(),
+            "initial": report.system.show_state(&run.states[0]),
+            "steps": run.steps.iter().enumerate().map(|(i, &t)| json!({
+                "action": report.system.show_transition(&run.states[i], t),
+                "state": report.system.show_state(&run.states[i + 1]),
+            })).collect::<Vec<_>>(),
+        })
+    });
+    object(
+        "check",
+        json!({
+            "model": file,
+            "verdict": verdict,
+            "reason": reason,
+            "violation": violation,
+            "errors": report.errors.total(),
+            "error_kinds": {
+                "deadlock": report.errors.deadlocks,
+                "fault": report.errors.faults,
+                "forbidden": report.errors.forbidden,
+                "invariant": report.errors.invariants,
+            },
+            "states": states,
+            "states_exact": states_exact,
+            "transitions": transitions,
+            "insertions": insertions,
+            "generated": generated,
+            "replacements": replacements,
+            "depth": depth,
+            "seconds": seconds,
+            "peak_bytes": limits::peak_bytes(),
+            "store_bytes": report.counters.store_bytes,
+            "path_bytes": report.counters.path_bytes,
+            "bytes_per_state": report.counters.bytes_per_state(),
+            "coverage": coverage(report),
+            "engine": engine,
+            "search": report.plan.search.name(),
+            "store": report.plan.store.name(),
+            "reductions": [],
+            "seed": report.plan.seed,
+        }),
+    )
+}
+
+fn coverage(report: &Report<'_>) -> Value {
+    let kind = match (report.end, report.coverage) {
+        (elnath::End::Complete, Coverage::Exhaustive) => "exhaustive",
+        (elnath::End::Complete, Coverage::Lossy { .. }) => "lossy",
+        _ => "partial",
+    };
+    match report.coverage {
+        Coverage::Exhaustive => json!({ "kind": kind }),
+        Coverage::Lossy { expected_omissions, omission_probability } => json!({
+            "kind": kind,
+            "expected_omissions": expected_omissions,
+            "omission_probability": omission_probability,
+        }),
+    }
+}
+
+/// Broken input.
+pub(crate) fn bad_input(command: &str, messages: &[Message]) -> Value {
+    object(command, json!({ "messages": messages.iter().map(message).collect::<Vec<_>>() }))
+}
+
+fn message(message: &Message) -> Value {
+    let place = message.place.as_ref();
+    json!({
+        "severity": match message.severity { Severity::Error => "error", Severity::Warning => "warning" },
+        "text": message.text,
+        "file": place.map(|place| &place.file),
+        "line": place.map(|place| place.line),
+        "column": place.map(elnath::source::Place::column),
+        "help": message.help,
+    })
+}

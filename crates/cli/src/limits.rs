@@ -1,0 +1,57 @@
+//! Where the outside world comes in: the clock, Ctrl-C, and how much memory there is.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// How many searches are running that look at `INTERRUPTED` themselves.
+static LISTENING: AtomicU32 = AtomicU32::new(0);
+
+/// Makes Ctrl-C end a search with the figures so far. The second one, or one outside a search, ends the process.
+pub(crate) fn catch_interrupts() {
+    // Without a handler Ctrl-C still ends the process, only less politely: nothing to report.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::SeqCst) || LISTENING.load(Ordering::SeqCst) == 0 {
+            std::process::exit(crate::Exit::Unknown as i32);
+        }
+    });
+}
+
+/// While this exists, Ctrl-C is only noted.
+pub(crate) struct Listening(());
+
+impl Listening {
+    pub(crate) fn new() -> Self {
+        LISTENING.fetch_add(1, Ordering::SeqCst);
+        Self(())
+    }
+
+    pub(crate) fn interrupted(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        LISTENING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The most memory this process has used so far, in bytes, where the system tells.
+pub(crate) fn peak_bytes() -> Option<u64> {
+    proc_value("/proc/self/status", "VmHWM:")
+}
+
+/// Three quarters of the memory that is free, and of what the container allows; 2 GiB where no one tells.
+pub(crate) fn default_memory() -> u64 {
+    let free = proc_value("/proc/meminfo", "MemAvailable:").unwrap_or(8 << 30) / 4 * 3;
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let container = container.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(u64::MAX);
+    free.min(container / 4 * 3)
+}
+
+/// A line such as `VmHWM:    1234 kB` of a file of the proc file system, in bytes.
+fn proc_value(file: &str, key: &str) -> Option<u64> {
+    let text = std::fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(key))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib * 1024)
+}

@@ -1,0 +1,61 @@
+//! The command `elnath`. This crate alone prints, reads clocks and exits; everything it says comes from `elnath`.
+
+mod args;
+mod check;
+mod convert;
+mod experiment;
+mod info;
+mod json;
+mod limits;
+mod plot;
+mod progress;
+mod random;
+mod render;
+mod terminal;
+
+use args::{Args, Command};
+use clap::{CommandFactory, Parser};
+use std::process::ExitCode;
+use terminal::Terminal;
+
+/// How a command ended, as the shell sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    Holds = 0,
+    Fails = 1,
+    BadInput = 2,
+    Unknown = 3,
+}
+
+fn main() -> ExitCode {
+    limits::catch_interrupts();
+    let args = Args::parse();
+    let terminal = Terminal::new(&args.common);
+    let exit = match args.command {
+        Command::Check(args) => check::run(&args, &terminal),
+        Command::Info(args) => info::run(&args, &terminal),
+        Command::Convert(args) => convert::run(&args, &terminal),
+        Command::Random(args) => random::run(&args, &terminal),
+        Command::Experiment(args) => experiment::run(&args, &terminal),
+        Command::Completions { shell } => completions(shell),
+        Command::Man { directory } => man_pages(&directory, &terminal),
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn completions(shell: clap_complete::Shell) -> Exit {
+    clap_complete::generate(shell, &mut Args::command(), "elnath", &mut std::io::stdout());
+    Exit::Holds
+}
+
+fn man_pages(directory: &std::path::Path, terminal: &Terminal) -> Exit {
+    let written = std::fs::create_dir_all(directory)
+        .and_then(|()| clap_mangen::generate_to(Args::command(), directory));
+    match written {
+        Ok(()) => {
+            terminal.note(&format!("man pages written to {}", directory.display()));
+            Exit::Holds
+        }
+        Err(error) => terminal.bad_input(&[render::file_error(directory, &error)], "man"),
+    }
+}

@@ -1,0 +1,45 @@
+//! Plots of experiments as SVG.
+
+use plotters::prelude::*;
+
+/// A curve.
+pub(crate) struct Series {
+    pub(crate) name: &'static str,
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// One panel per series, each over the memory in states, with the two bounds as dashed vertical lines: the form of the
+/// 1993 paper's figures 1 and 2.
+pub(crate) fn over_memory(title: &str, series: &[Series], bounds: (f64, f64)) -> String {
+    let mut svg = String::new();
+    draw(&mut svg, title, series, bounds).expect("drawing into a string cannot fail");
+    svg
+}
+
+fn draw(
+    svg: &mut String,
+    title: &str,
+    series: &[Series],
+    (low, high): (f64, f64),
+) -> Result<(), Box<dyn std::error::Error>> {
+    let root = SVGBackend::with_string(svg, (960, 440)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let root = root.titled(title, ("sans-serif", 18))?;
+    for (panel, series) in root.split_evenly((1, series.len())).iter().zip(series) {
+        let top = series.points.iter().map(|&(_, y)| y).fold(f64::MIN_POSITIVE, f64::max) * 1.08;
+        let mut chart = ChartBuilder::on(panel)
+            .caption(series.name, ("sans-serif", 15))
+            .margin(12)
+            .x_label_area_size(42)
+            .y_label_area_size(64)
+            .build_cartesian_2d(0.0..high * 1.05, 0.0..top)?;
+        chart.configure_mesh().disable_mesh().x_desc("memory (states)").x_labels(6).y_labels(6).draw()?;
+        for bound in [low, high] {
+            chart.draw_series(DashedLineSeries::new([(bound, 0.0), (bound, top)], 5, 4, BLACK.mix(0.5).into()))?;
+        }
+        chart.draw_series(LineSeries::new(series.points.iter().copied(), BLUE.stroke_width(2)))?;
+        chart.draw_series(series.points.iter().map(|&point| Circle::new(point, 2, BLUE.filled())))?;
+    }
+    root.present()?;
+    Ok(())
+}

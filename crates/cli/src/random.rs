@@ -1,0 +1,47 @@
+//! `elnath random`.
+
+use crate::args::{Format, GraphArgs, RandomArgs};
+use crate::terminal::Terminal;
+use crate::{Exit, convert, json, render};
+use elnath::random::{Generated, RandomGraph};
+use elnath::source::Message;
+use serde_json::json;
+
+pub(crate) fn run(args: &RandomArgs, terminal: &Terminal) -> Exit {
+    let Generated { lts, seed } = match generate(&args.graph) {
+        Ok(generated) => generated,
+        Err(message) => return terminal.bad_input(&[message], "random"),
+    };
+    if let Err(error) = convert::write(&lts, Format::Cadp, &args.output, args.force) {
+        return terminal.bad_input(&[render::file_error(&args.output, &error)], "random");
+    }
+    let to_file = args.output.as_os_str() != "-";
+    if terminal.json && to_file {
+        terminal.object(&json::object(
+            "random",
+            json!({
+                "output": args.output.display().to_string(),
+                "states": lts.num_states(),
+                "transitions": lts.num_transitions(),
+                "seed": seed,
+            }),
+        ));
+    } else {
+        terminal.note(&format!(
+            "{}, {}, seed {seed}",
+            render::plural(lts.num_states() as u64, "state"),
+            render::plural(lts.num_transitions() as u64, "transition")
+        ));
+    }
+    Exit::Holds
+}
+
+/// A random graph of the wanted size.
+pub(crate) fn generate(args: &GraphArgs) -> Result<Generated, Message> {
+    let graph = RandomGraph { states: args.states, degree: args.degree, labels: args.labels, seed: args.seed };
+    graph.generate().ok_or_else(|| {
+        let GraphArgs { states, degree, .. } = args;
+        Message::about_file(format!("no random graph of degree {degree} comes near {states} states"))
+            .help("with a degree of 4 or less, graphs die out early: half of the successors are known states")
+    })
+}
