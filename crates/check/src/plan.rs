@@ -121,7 +121,9 @@ impl Plan {
         stepper.initial(&mut root);
         let typical = root.len();
         Ok(match (self.search, self.store) {
-            (SearchPlan::DepthFirst, StorePlan::Exact) => depth_first(Exact::new(), stepper, hooks, &root, budget),
+            (SearchPlan::DepthFirst, StorePlan::Exact) => {
+                depth_first(Exact::new(), stepper, hooks, &root, budget)
+            }
             (SearchPlan::DepthFirst, StorePlan::Replacing { replacement, most, thrashing }) => {
                 let store = Replacing::new(replacement, typical, most, Rng::new(self.seed));
                 depth_first(store.with_thrashing_factor(thrashing), stepper, hooks, &root, budget)
@@ -167,4 +169,3 @@ fn breadth_first<M: Marks>(
     let outcome = bfs(stepper, &mut marks, hooks, root, budget);
     (outcome, marks.coverage())
 }
-

@@ -5,8 +5,8 @@
 use crate::plan::{Plan, Unsuitable};
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Run, Stepper, System, Transition, Verdict,
-    replay,
+    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Run, Stepper, System, Transition,
+    Verdict, replay,
 };
 use std::fmt;
 use std::ops::ControlFlow;
@@ -96,7 +96,9 @@ impl fmt::Display for Refusal {
         match self {
             Refusal::Unsuitable(why) => why.fmt(f),
             Refusal::NotReplayed(Some(why)) => why.fmt(f),
-            Refusal::NotReplayed(None) => f.write_str("the replayed run does not end in the reported violation"),
+            Refusal::NotReplayed(None) => {
+                f.write_str("the replayed run does not end in the reported violation")
+            }
         }
     }
 }
@@ -217,7 +219,9 @@ fn shows(system: &dyn System, question: &Question<'_>, violation: Violation, run
             violation_at(question, &mut *stepper, run.last(), &enabled)
         }
         Violation::Fault(_) | Violation::Forbidden(_) => {
-            let ([.., from, to], Some(&transition)) = (&run.states[..], run.steps.last()) else { return false };
+            let ([.., from, to], Some(&transition)) = (&run.states[..], run.steps.last()) else {
+                return false;
+            };
             violation_by(question, &mut *stepper, Edge { from, transition, to, fault: run.fault })
         }
     };

@@ -335,7 +335,7 @@ fn count(text: &str) -> Result<u64, String> {
         return Ok(number);
     }
     match plain.parse::<f64>() {
-        Ok(number) if number >= 0.0 && number < 1e18 && number.fract() == 0.0 => Ok(number as u64),
+        Ok(number) if (0.0..1e18).contains(&number) && number.fract() == 0.0 => Ok(number as u64),
         _ => Err("expected a whole number such as 500000, 500_000 or 5e5".to_owned()),
     }
 }

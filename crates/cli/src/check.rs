@@ -83,7 +83,8 @@ fn plan(args: &SearchArgs, memory: u64) -> Plan {
         },
         Store::Bitstate => {
             // A quarter is left to the path.
-            let bytes = if args.memory.is_some() { memory / 4 * 3 } else { DEFAULT_BITSTATE.min(memory / 4 * 3) };
+            let bytes =
+                if args.memory.is_some() { memory / 4 * 3 } else { DEFAULT_BITSTATE.min(memory / 4 * 3) };
             StorePlan::Bitstate { bytes: usize::try_from(bytes).unwrap_or(usize::MAX), k: args.hashes }
         }
         Store::Compact => StorePlan::Compact { bits: args.fingerprint },
@@ -152,7 +153,10 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f6
 fn tell(terminal: &Terminal, report: &Report<'_>) {
     const ENDS: usize = 20;
     let Some((_, run)) = &report.violation else { return };
-    terminal.detail(&format!("        {}", terminal.paint(Paint::Dim, &report.system.show_state(&run.states[0]))));
+    terminal.detail(&format!(
+        "        {}",
+        terminal.paint(Paint::Dim, &report.system.show_state(&run.states[0]))
+    ));
     let story: Vec<(String, String)> = report.steps().collect();
     let width = story.iter().map(|(action, _)| action.chars().count()).max().unwrap_or(0).min(48);
     for (i, (action, state)) in story.iter().enumerate() {
@@ -177,10 +181,18 @@ fn figures(report: &Report<'_>, seconds: f64) -> String {
         render::grouped(depth as u64)
     );
     if replacements > 0 {
-        text += &format!(", {} insertions, {} replacements", render::grouped(insertions), render::grouped(replacements));
+        text += &format!(
+            ", {} insertions, {} replacements",
+            render::grouped(insertions),
+            render::grouped(replacements)
+        );
     }
     let memory = (report.counters.store_bytes + report.counters.path_bytes) as u64;
-    text += &format!(", {seconds:.2} s, {} ({:.0} bytes per state)", render::bytes(memory), report.counters.bytes_per_state());
+    text += &format!(
+        ", {seconds:.2} s, {} ({:.0} bytes per state)",
+        render::bytes(memory),
+        report.counters.bytes_per_state()
+    );
     let Plan { search, store, seed } = report.plan;
     text += &format!("\n{} store, {} search, seed {seed}", store.name(), search.name());
     text
@@ -225,7 +237,9 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
     let Counters { insertions, states, .. } = report.counters;
     let seen = format!("no violation among the {} states seen", render::grouped(states));
     match limit {
-        Limit::Memory => format!("out of memory; {seen} (--memory, or --store replacing, bitstate or compact)"),
+        Limit::Memory => {
+            format!("out of memory; {seen} (--memory, or --store replacing, bitstate or compact)")
+        }
         Limit::Time => format!("out of time; {seen}"),
         Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),
         Limit::States => format!("the limit on states was reached; {seen}"),

@@ -3,7 +3,8 @@
 use crate::args::{ConvertArgs, Format};
 use crate::terminal::Terminal;
 use crate::{Exit, check, json, render};
-use elnath::lts::{Dialect, Lts, aut, dot};
+use elnath::lts::aut::Dialect;
+use elnath::lts::{Lts, aut, dot};
 use elnath::source::Message;
 use serde_json::json;
 use std::fs::{self, File};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
     let format = match args.format.map_or_else(|| format_of(&args.output), Ok) {
         Ok(format) => format,
-        Err(message) => return terminal.bad_input(&[message], "convert"),
+        Err(messages) => return terminal.bad_input(&messages, "convert"),
     };
     let loaded = match elnath::load(&args.input, &check::load_options(&args.model)) {
         Ok(loaded) => loaded,
@@ -53,12 +54,17 @@ fn stem(path: &Path) -> PathBuf {
     }
 }
 
-fn format_of(path: &Path) -> Result<Format, Message> {
+fn format_of(path: &Path) -> Result<Format, Vec<Message>> {
     match stem(path).extension().and_then(|ending| ending.to_str()) {
         Some("aut") => Ok(Format::Cadp),
         Some("dot" | "gv") => Ok(Format::Dot),
-        _ => Err(Message::about_file(format!("{}: I cannot tell the format to write from this name", path.display()))
-            .help("end it in .aut or .dot (and .gz or .zst), or use --format")),
+        _ => Err(vec![
+            Message::about_file(format!(
+                "{}: I cannot tell the format to write from this name",
+                path.display()
+            ))
+            .help("end it in .aut or .dot (and .gz or .zst), or use --format"),
+        ]),
     }
 }
 
@@ -89,7 +95,11 @@ pub(crate) fn write(lts: &Lts, format: Format, path: &Path, force: bool) -> io::
 }
 
 /// Fills a new file beside `path` and moves it there when it is complete.
-pub(crate) fn replace_file(path: &Path, force: bool, fill: impl FnOnce(File) -> io::Result<()>) -> io::Result<()> {
+pub(crate) fn replace_file(
+    path: &Path,
+    force: bool,
+    fill: impl FnOnce(File) -> io::Result<()>,
+) -> io::Result<()> {
     if !force && path.exists() {
         return Err(io::ErrorKind::AlreadyExists.into());
     }

@@ -36,7 +36,8 @@ pub(crate) fn run(command: &ExperimentCommand, terminal: &Terminal) -> Exit {
         let error = std::io::ErrorKind::AlreadyExists.into();
         return terminal.bad_input(&[render::file_error(file, &error)], "experiment");
     }
-    let exact = Check::system(Arc::clone(&system)).ignore_deadlocks().run().expect("the default plan is suitable");
+    let exact =
+        Check::system(Arc::clone(&system)).ignore_deadlocks().run().expect("the default plan is suitable");
     let states = exact.counters.states;
     terminal.note(&format!("{title}: {}", render::plural(states, "state")));
     let Some(rows) = sweep(args, &system, states, terminal) else {
@@ -57,13 +58,18 @@ fn subject(args: &ReplacementArgs, terminal: &Terminal) -> Result<(Arc<dyn Syste
         terminal.warnings(&loaded.warnings);
         return Ok((loaded.system, file.display().to_string()));
     }
-    let generated = random::generate(&args.graph).map_err(|message| vec![message])?;
+    let generated = random::generate(&args.graph)?;
     let title = format!("random graph, degree {}, seed {}", args.graph.degree, generated.seed);
     Ok((Arc::new(generated.lts), title))
 }
 
 /// From all states down in steps of 5 %, then of 1 %, until no run ends any more.
-fn sweep(args: &ReplacementArgs, system: &Arc<dyn System>, states: u64, terminal: &Terminal) -> Option<Vec<Row>> {
+fn sweep(
+    args: &ReplacementArgs,
+    system: &Arc<dyn System>,
+    states: u64,
+    terminal: &Terminal,
+) -> Option<Vec<Row>> {
     let percents = (4..=20).rev().map(|n| n * 5).chain((1..20).rev());
     let mut rows: Vec<Row> = Vec::new();
     for percent in percents {
@@ -85,8 +91,7 @@ fn sweep(args: &ReplacementArgs, system: &Arc<dyn System>, states: u64, terminal
 /// Walks the system with room for `memory` states, once per seed. `None` if the user interrupts.
 fn measure(args: &ReplacementArgs, system: &Arc<dyn System>, memory: u64) -> Option<Row> {
     let listening = Listening::new();
-    let mut row =
-        Row { memory, ended: 0, insertions: 0.0, generated: 0.0, seconds: 0.0, given_up: None };
+    let mut row = Row { memory, ended: 0, insertions: 0.0, generated: 0.0, seconds: 0.0, given_up: None };
     for run in 0..args.runs {
         let begin = Instant::now();
         let report = Check::system(Arc::clone(system))
@@ -131,7 +136,8 @@ fn describe(row: &Row, states: u64) -> String {
 }
 
 fn csv(args: &ReplacementArgs, title: &str, states: u64, rows: &[Row]) -> String {
-    let mut text = format!("# {title}; R = {states}; {} runs per size, seeds from {}\n", args.runs, args.graph.seed);
+    let mut text =
+        format!("# {title}; R = {states}; {} runs per size, seeds from {}\n", args.runs, args.graph.seed);
     text += "memory_states,memory_percent,runs_ended,insertions,insertions_per_state,generated,seconds,given_up\n";
     for row in rows {
         let Row { memory, ended, insertions, generated, seconds, given_up } = row;
@@ -189,7 +195,8 @@ fn report(terminal: &Terminal, files: &[PathBuf; 2], states: u64, rows: &[Row]) 
                 })
             })
             .collect();
-        let fields = json!({ "states": states, "smallest_memory": smallest, "rows": rows, "csv": csv, "svg": svg });
+        let fields =
+            json!({ "states": states, "smallest_memory": smallest, "rows": rows, "csv": csv, "svg": svg });
         terminal.object(&json::object("experiment replacement", fields));
         return;
     }

@@ -21,7 +21,6 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
     };
     let info = Info::new(&lts);
     let seconds = begin.elapsed().as_secs_f64();
-    let taus: Vec<&str> = lts.tau_labels().collect();
     if terminal.json {
         terminal.object(&json::object(
             "info",
@@ -30,14 +29,13 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
                 "states": info.states,
                 "transitions": info.transitions,
                 "reachable_states": info.reachable_states,
-                "reachable_transitions": info.reachable_transitions,
-                "distinct_transitions": info.distinct_transitions,
+                "distinct_reachable_transitions": info.distinct_reachable_transitions,
                 "labels": info.labels,
                 "tau_transitions": info.tau_transitions,
-                "tau_labels": taus,
-                "deadlocks": info.deadlocks,
+                "tau_labels": info.tau_labels,
+                "deadlocks": info.deadlock_states,
                 "components": info.components,
-                "cyclic_components": info.cyclic_components,
+                "nontrivial_components": info.nontrivial_components,
                 "largest_component": info.largest_component,
                 "livelock": info.livelock(),
                 "livelocked_states": info.livelocked_states,
@@ -51,19 +49,22 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
     }
     let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
     let unreachable = info.states as u64 - info.reachable_states as u64;
-    let repeated = info.reachable_transitions as u64 - info.distinct_transitions as u64;
+    // With unreachable states, the difference is not only made of repetitions.
+    let repeated =
+        if unreachable > 0 { 0 } else { (info.transitions - info.distinct_reachable_transitions) as u64 };
     row("states", with_note(info.states as u64, unreachable, "unreachable"));
     row("transitions", with_note(info.transitions as u64, repeated, "repeated"));
     row("labels", render::grouped(info.labels as u64));
+    let taus = &info.tau_labels;
     let tau = if taus.is_empty() { String::new() } else { format!(" ({})", taus.join(", ")) };
     row("internal transitions", format!("{}{tau}", render::grouped(info.tau_transitions as u64)));
-    row("deadlocks", render::grouped(info.deadlocks as u64));
+    row("deadlocks", render::grouped(info.deadlock_states as u64));
     row(
         "components",
         format!(
             "{} strongly connected, {} of them cyclic, the largest of {}",
             render::grouped(info.components as u64),
-            render::grouped(info.cyclic_components as u64),
+            render::grouped(info.nontrivial_components as u64),
             render::plural(info.largest_component as u64, "state"),
         ),
     );

@@ -35,7 +35,12 @@ fn draw(
             .build_cartesian_2d(0.0..high * 1.05, 0.0..top)?;
         chart.configure_mesh().disable_mesh().x_desc("memory (states)").x_labels(6).y_labels(6).draw()?;
         for bound in [low, high] {
-            chart.draw_series(DashedLineSeries::new([(bound, 0.0), (bound, top)], 5, 4, BLACK.mix(0.5).into()))?;
+            chart.draw_series(DashedLineSeries::new(
+                [(bound, 0.0), (bound, top)],
+                5,
+                4,
+                BLACK.mix(0.5).into(),
+            ))?;
         }
         chart.draw_series(LineSeries::new(series.points.iter().copied(), BLUE.stroke_width(2)))?;
         chart.draw_series(series.points.iter().map(|&point| Circle::new(point, 2, BLUE.filled())))?;

@@ -36,7 +36,8 @@ impl Progress {
         self.rate = if self.insertions == 0 { rate } else { 0.7 * self.rate + 0.3 * rate };
         self.last = Instant::now();
         self.insertions = counters.insertions;
-        let fill = counters.fill.map(|fill| format!(", store {:.0} % full", fill * 100.0)).unwrap_or_default();
+        let fill =
+            counters.fill.map(|fill| format!(", store {:.0} % full", fill * 100.0)).unwrap_or_default();
         self.bar.tick();
         self.bar.set_message(format!(
             "{} states, {}/s, depth {}, {}{fill}, {} s",

@@ -10,7 +10,7 @@ use serde_json::json;
 pub(crate) fn run(args: &RandomArgs, terminal: &Terminal) -> Exit {
     let Generated { lts, seed } = match generate(&args.graph) {
         Ok(generated) => generated,
-        Err(message) => return terminal.bad_input(&[message], "random"),
+        Err(messages) => return terminal.bad_input(&messages, "random"),
     };
     if let Err(error) = convert::write(&lts, Format::Cadp, &args.output, args.force) {
         return terminal.bad_input(&[render::file_error(&args.output, &error)], "random");
@@ -37,11 +37,16 @@ pub(crate) fn run(args: &RandomArgs, terminal: &Terminal) -> Exit {
 }
 
 /// A random graph of the wanted size.
-pub(crate) fn generate(args: &GraphArgs) -> Result<Generated, Message> {
-    let graph = RandomGraph { states: args.states, degree: args.degree, labels: args.labels, seed: args.seed };
+pub(crate) fn generate(args: &GraphArgs) -> Result<Generated, Vec<Message>> {
+    let graph =
+        RandomGraph { states: args.states, degree: args.degree, labels: args.labels, seed: args.seed };
     graph.generate().ok_or_else(|| {
         let GraphArgs { states, degree, .. } = args;
-        Message::about_file(format!("no random graph of degree {degree} comes near {states} states"))
-            .help("with a degree of 4 or less, graphs die out early: half of the successors are known states")
+        vec![
+            Message::about_file(format!("no random graph of degree {degree} comes near {states} states"))
+                .help(
+                    "with a degree of 3 or less graphs die out early; take a larger degree or fewer states",
+                ),
+        ]
     })
 }

@@ -33,7 +33,11 @@ fn snippet<'a>(
     label: &'a str,
 ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     // An empty range is drawn as one caret.
-    let end = if place.end > place.start { place.end } else { (place.start + 1).min(place.text.len()).max(place.start) };
+    let end = if place.end > place.start {
+        place.end
+    } else {
+        (place.start + 1).min(place.text.len()).max(place.start)
+    };
     let annotation = kind.span(place.start..end);
     let annotation = if label.is_empty() { annotation } else { annotation.label(label) };
     Snippet::source(place.text.as_str())

@@ -1,8 +1,8 @@
 //! What goes to the terminal, in which colours, and what does not because it was asked to be quiet.
 
+use crate::Exit;
 use crate::args::{Color, Common};
 use crate::render;
-use crate::Exit;
 use elnath::source::{Message, Severity};
 use std::io::{IsTerminal, Write};
 

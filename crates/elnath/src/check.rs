@@ -148,8 +148,9 @@ impl<'a> Check<'a> {
     /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
     pub fn run(mut self) -> Result<Report<'a>, Problem> {
         let names = self.system.propositions();
+        let system = Arc::clone(&self.system);
         let forbidden = |action: Action| {
-            let name = self.system.action_name(action);
+            let name = system.action_name(action);
             self.forbid.iter().any(|pattern| pattern.is_match(&name))
         };
         let forbidden = memoised(forbidden);
@@ -172,7 +173,16 @@ impl<'a> Check<'a> {
         };
         let answer = reachability::ask(&*self.system, &question, &self.plan, &mut budget).map_err(Problem)?;
         let Answer { verdict, violation, errors, counters, end, coverage } = answer;
-        Ok(Report { system: self.system, plan: self.plan, verdict, violation, errors, counters, end, coverage })
+        Ok(Report {
+            system: self.system,
+            plan: self.plan,
+            verdict,
+            violation,
+            errors,
+            counters,
+            end,
+            coverage,
+        })
     }
 }
 

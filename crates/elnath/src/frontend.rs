@@ -54,19 +54,23 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> 
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
     let ending = stem.rsplit_once('.').map(|(_, ending)| ending);
-    let by_name = FRONT_ENDS.iter().find(|front_end| ending.is_some_and(|e| front_end.extensions.contains(&e)));
+    let by_name =
+        FRONT_ENDS.iter().find(|front_end| ending.is_some_and(|e| front_end.extensions.contains(&e)));
     match (by_name, ending) {
         (Some(front_end), _) => (front_end.load)(path, options),
         (None, Some(ending)) if path.exists() && !path.is_dir() => Err(vec![
-            Message::about_file(format!("{}: I do not know the language of a .{ending} file", path.display()))
-                .help(format!("known endings are {}", known_extensions())),
+            Message::about_file(format!(
+                "{}: I do not know the language of a .{ending} file",
+                path.display()
+            ))
+            .help(format!("known endings are {}", known_extensions())),
         ]),
         _ => load_aut(path, options),
     }
 }
 
 fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> {
-    let mut read_options = elnath_lts::ReadOptions::default();
+    let mut read_options = elnath_lts::aut::ReadOptions::default();
     if let Some(taus) = &options.taus {
         read_options.taus = elnath_lts::Taus::new(taus.iter().cloned());
     }

@@ -119,7 +119,8 @@ fn expand<M: Model>(model: &M, state: &[u8]) -> Expanded<M> {
     let state = decode::<M>(state);
     let mut actions = Vec::new();
     model.actions(&state, &mut actions);
-    let steps = actions.into_iter().filter_map(|action| model.next(&state, &action).map(|next| (action, next)));
+    let steps =
+        actions.into_iter().filter_map(|action| model.next(&state, &action).map(|next| (action, next)));
     let steps = steps.collect();
     (state, steps)
 }

@@ -3,8 +3,12 @@
 //! They are generated breadth first. The number of successors of a state is chosen evenly between 0 and `degree`; with
 //! g states generated so far, each successor is a new state with probability 1 - g / min(2g, states), and otherwise one
 //! of the g known ones, each with the same probability. So half of the successors are new until half of the states
-//! exist, and then fewer and fewer. Such a graph may die out early: the paper only considers those whose size comes
-//! close to the bound, and so do we, by trying one seed after the other.
+//! exist, and then fewer and fewer.
+//!
+//! Such a graph may die out early: the paper only considers those whose size R comes close to the bound, and so do we,
+//! by trying one seed after the other. How close depends on the degree: with 8 successors R is about 97 % of the bound,
+//! with 5 it is 83 %, and with 4 or fewer, where a state has no more than one new successor on average, hardly more than
+//! half. So "close" is at least half here.
 
 use elnath_kernel::rng::Rng;
 use elnath_lts::{Builder, Lts};
@@ -30,11 +34,11 @@ pub struct Generated {
     pub seed: u64,
 }
 
-/// How many seeds are tried before a size is given up.
-const TRIES: u64 = 1000;
+/// How many seeds are tried before a size is given up. Most attempts at a sparse graph end after a few states.
+const TRIES: u64 = 3_000_000;
 
 impl RandomGraph {
-    /// A graph with at least 95 % of the wanted states; `None` if no seed near the given one yields one.
+    /// A graph with at least half of the wanted states; `None` if no seed near the given one yields one.
     pub fn generate(&self) -> Option<Generated> {
         (0..TRIES).find_map(|offset| {
             let seed = self.seed.wrapping_add(offset);
@@ -64,7 +68,7 @@ impl RandomGraph {
             }
             state += 1;
         }
-        (generated * 20 >= most * 19).then(|| {
+        (generated * 2 >= most).then(|| {
             builder.at_least_states(generated as u32);
             builder.finish(0)
         })

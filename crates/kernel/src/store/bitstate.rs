@@ -103,10 +103,11 @@ impl Marks for Bitstate {
         let before = self.omission_probability();
         let mut new = false;
         for (word, bit) in self.addresses(hash) {
-            let fresh = self.words[word] & bit == 0;
-            self.words[word] |= bit;
-            self.ones += u64::from(fresh);
-            new |= fresh;
+            if self.words[word] & bit == 0 {
+                self.words[word] |= bit;
+                self.ones += 1;
+                new = true;
+            }
         }
         if new {
             self.len += 1;

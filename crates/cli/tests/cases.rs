@@ -1,0 +1,120 @@
+//! Models with their expected answers: every file below `tests/cases` that has directives is checked with every store
+//! and search that applies.
+//!
+//! A directive is a line `//! OPTIONS => EXPECTATIONS` in the model, or, for languages without comments, a line of a
+//! file `MODEL.expect` beside it (without the `//!`). The first option is the command. Expectations are `key=value`
+//! pairs over the JSON answer, where `a.b` goes into objects; a bare word is the verdict. A directive `info ..` is run once.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The ways a check is run; all must give the expected answer.
+const WAYS: &[&[&str]] = &[
+    &["--store", "exact", "--search", "dfs"],
+    &["--store", "exact", "--search", "bfs"],
+    &["--store", "compact", "--search", "dfs"],
+    &["--store", "compact", "--fingerprint", "48", "--search", "bfs"],
+    &["--store", "bitstate", "--memory", "8MiB", "--search", "dfs"],
+    &["--store", "bitstate", "--memory", "8MiB", "--search", "bfs"],
+    &["--store", "replacing", "--search", "dfs"],
+];
+
+struct Directive {
+    model: PathBuf,
+    options: Vec<String>,
+    expected: Vec<(String, String)>,
+}
+
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases")
+}
+
+fn files(directory: &Path, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(directory)
+        .expect("the cases are there")
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() { files(&path, out) } else { out.push(path) }
+    }
+}
+
+fn directives() -> Vec<Directive> {
+    let mut paths = Vec::new();
+    files(&cases(), &mut paths);
+    let mut directives = Vec::new();
+    for path in paths {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let beside = path.extension().is_some_and(|ending| ending == "expect");
+        let model = if beside { path.with_extension("") } else { path.clone() };
+        for line in text.lines() {
+            let line = if beside { Some(line) } else { line.strip_prefix("//! ") };
+            let Some((options, expected)) = line.and_then(|line| line.split_once("=>")) else { continue };
+            directives.push(Directive {
+                model: model.clone(),
+                options: options.split_whitespace().map(str::to_owned).collect(),
+                expected: expected.split_whitespace().map(expectation).collect(),
+            });
+        }
+    }
+    directives
+}
+
+fn expectation(word: &str) -> (String, String) {
+    match word.split_once('=') {
+        Some((key, value)) => (key.to_owned(), value.to_owned()),
+        None => ("verdict".to_owned(), word.to_owned()),
+    }
+}
+
+fn run(directive: &Directive, way: &[&str]) -> (Value, Option<i32>, String) {
+    let (command, options) = directive.options.split_first().expect("a directive has a command");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_elnath"));
+    process.arg(command).arg(&directive.model).args(options).args(way).arg("--json");
+    let shown = format!("{process:?}");
+    let output = process.output().expect("elnath runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let value = serde_json::from_str(&text).unwrap_or_else(|error| {
+        panic!("{shown}: {error}\n{text}{}", String::from_utf8_lossy(&output.stderr))
+    });
+    (value, output.status.code(), shown)
+}
+
+fn lookup<'v>(value: &'v Value, key: &str) -> &'v Value {
+    key.split('.').fold(value, |value, part| &value[part])
+}
+
+fn shown(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn compare(directive: &Directive, way: &[&str]) {
+    let (value, code, command) = run(directive, way);
+    for (key, expected) in &directive.expected {
+        let found = shown(lookup(&value, key));
+        assert_eq!(&found, expected, "{key} of {command}");
+    }
+    let expected_code = match value["verdict"].as_str() {
+        Some("holds") => 0,
+        Some("fails") => 1,
+        Some("unknown") => 3,
+        _ => 0,
+    };
+    assert_eq!(code, Some(expected_code), "{command}");
+}
+
+#[test]
+fn every_case_gives_the_expected_answer_in_every_way() {
+    let directives = directives();
+    assert!(directives.len() > 5, "the cases are there");
+    for directive in &directives {
+        let fixed = directive.options.iter().any(|option| option == "--store" || option == "--search");
+        if directive.options[0] != "check" || fixed {
+            compare(directive, &[]);
+            continue;
+        }
+        WAYS.iter().for_each(|way| compare(directive, way));
+    }
+}

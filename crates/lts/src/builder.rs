@@ -1,0 +1,228 @@
+//! Making an [`Lts`] out of transitions that arrive one by one.
+//!
+//! Nearly every `.aut` file lists its transitions by source state, as the generator that wrote it explored them. While
+//! that holds, the array of edges is already in its final order and only the offsets need to be noted: building costs
+//! nothing beyond the result. At the first source that is smaller than the one before, the builder begins to keep the
+//! source of each transition (4 bytes each), and at the end sorts the edges in place by walking the cycles of the
+//! permutation. So the most memory ever in use, besides labels, is 8 bytes per transition and 4 per state if the
+//! transitions come sorted, and 12 and 4 if not; a sort into a second array would need 20.
+
+use crate::labels::{Labels, Taus};
+use crate::lts::{Edge, Lts, most_states};
+
+/// Collects transitions and becomes an [`Lts`].
+///
+/// ```
+/// let mut builder = elnath_lts::Builder::new();
+/// builder.add(0, "coin", 1);
+/// builder.add(1, "coffee", 0);
+/// let lts = builder.finish(0);
+/// assert_eq!((lts.num_states(), lts.num_transitions()), (2, 2));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Builder {
+    labels: Labels,
+    taus: Taus,
+    edges: Vec<Edge>,
+    sources: Sources,
+    /// One more than the largest state seen; at least as many states as were asked for.
+    states: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Sources {
+    /// Sources have never decreased so far. `offsets[s]` is known for each state up to the last source.
+    Sorted { offsets: Vec<u32> },
+    /// The source of each edge.
+    Any(Vec<u32>),
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Builder {
+    /// A system without transitions, in which `i` and `tau` are tau.
+    pub fn new() -> Self {
+        Self {
+            labels: Labels::new(),
+            taus: Taus::default(),
+            edges: Vec::new(),
+            sources: Sources::Sorted { offsets: Vec::new() },
+            states: 0,
+        }
+    }
+
+    /// Chooses which labels are tau.
+    pub fn taus(&mut self, taus: Taus) {
+        self.taus = taus;
+    }
+
+    /// Asks for at least this many states; otherwise there are as many as the transitions mention.
+    pub fn at_least_states(&mut self, states: u32) {
+        self.states = self.states.max(states.into());
+    }
+
+    /// The number of a label, which is added if it is new.
+    pub fn label(&mut self, label: &str) -> u32 {
+        self.labels.intern(label)
+    }
+
+    /// The labels so far.
+    pub(crate) fn labels_mut(&mut self) -> &mut Labels {
+        &mut self.labels
+    }
+
+    /// Adds a transition.
+    pub fn add(&mut self, from: u32, label: &str, to: u32) {
+        let label = self.label(label);
+        self.push(from, label, to);
+    }
+
+    /// Adds a transition whose label came from [`Builder::label`].
+    ///
+    /// # Panics
+    /// If there are `u32::MAX` transitions already, a state is `u32::MAX`, or the label is unknown.
+    #[inline]
+    pub fn push(&mut self, from: u32, label: u32, to: u32) {
+        let index = self.edges.len();
+        assert!(index < u32::MAX as usize, "transitions are numbered with 32 bits");
+        assert!((label as usize) < self.labels.len(), "label {label} is not in the table");
+        let last = from.max(to);
+        assert!(last < u32::MAX, "states are numbered below 2^32 - 1");
+        self.states = self.states.max(u64::from(last) + 1);
+        match &mut self.sources {
+            // The commonest case first: one more transition of the same state as before.
+            Sources::Sorted { offsets } if offsets.len() == from as usize + 1 => {}
+            Sources::Sorted { offsets }
+                if offsets.len() <= from as usize && u64::from(from) < most_states(index) =>
+            {
+                offsets.resize(from as usize + 1, index as u32);
+            }
+            // Not sorted, or a gap so large that the offsets cannot be trusted to be affordable.
+            Sources::Sorted { offsets } => {
+                let mut sources = sources_of(offsets, index);
+                sources.push(from);
+                self.sources = Sources::Any(sources);
+            }
+            Sources::Any(sources) => sources.push(from),
+        }
+        self.edges.push(Edge { label, target: to });
+    }
+
+    /// How many transitions there are so far.
+    pub fn num_transitions(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// How many states there are so far.
+    pub fn num_states(&self) -> u64 {
+        self.states
+    }
+
+    /// The system that starts in `initial`.
+    ///
+    /// # Panics
+    /// If `initial` is `u32::MAX`. The bound of [`most_states`] is the reader's business, not checked here: whoever
+    /// builds a graph in memory knows what it is doing.
+    pub fn finish(mut self, initial: u32) -> Lts {
+        assert!(initial < u32::MAX, "states are numbered below 2^32 - 1");
+        let states = self.states.max(u64::from(initial) + 1) as usize;
+        self.edges.shrink_to_fit();
+        let offsets = match self.sources {
+            Sources::Sorted { mut offsets } => {
+                offsets.resize(states + 1, self.edges.len() as u32);
+                offsets.shrink_to_fit();
+                offsets
+            }
+            Sources::Any(sources) => sort_by_source(&mut self.edges, sources, states),
+        };
+        Lts::new(initial, offsets, self.edges, self.labels, &self.taus)
+    }
+}
+
+/// The source of each of the first `edges` edges, given the offsets of the states up to the last source.
+fn sources_of(offsets: &[u32], edges: usize) -> Vec<u32> {
+    let mut sources = Vec::with_capacity(edges + 1);
+    for state in 0..offsets.len() {
+        let end = offsets.get(state + 1).map_or(edges, |&next| next as usize);
+        sources.resize(end, state as u32);
+    }
+    sources
+}
+
+/// Sorts the edges by source, in place and stably, and gives the offsets.
+fn sort_by_source(edges: &mut [Edge], sources: Vec<u32>, states: usize) -> Vec<u32> {
+    let mut offsets = vec![0; states + 1];
+    for &source in &sources {
+        offsets[source as usize + 1] += 1;
+    }
+    for state in 0..states {
+        offsets[state + 1] += offsets[state];
+    }
+    // Turn each source into the place where its edge belongs. This advances offsets[s] to the end of s, which is the
+    // beginning of s + 1; shifting by one undoes it.
+    let mut places = sources;
+    for place in &mut places {
+        let next = &mut offsets[*place as usize];
+        *place = *next;
+        *next += 1;
+    }
+    offsets.copy_within(0..states, 1);
+    offsets[0] = 0;
+    // Each swap brings one edge home, so this is linear.
+    for i in 0..edges.len() {
+        while places[i] as usize != i {
+            let home = places[i] as usize;
+            edges.swap(i, home);
+            places.swap(i, home);
+        }
+    }
+    offsets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The builder agrees with a stable sort, whatever the order in which transitions arrive.
+        #[test]
+        fn edges_are_grouped_by_source_and_stay_in_order(
+            mut triples in proptest::collection::vec((0u32..6, 0u32..3, 0u32..6), 0..40),
+            sorted_part in 0usize..40,
+        ) {
+            let part = sorted_part.min(triples.len());
+            triples[..part].sort_by_key(|t| t.0);
+            let mut builder = Builder::new();
+            for name in ["a", "b", "i"] {
+                builder.label(name);
+            }
+            for &(from, label, to) in &triples {
+                builder.push(from, label, to);
+            }
+            let lts = builder.finish(0);
+            triples.sort_by_key(|t| t.0);
+            prop_assert!(lts.transitions().eq(triples));
+        }
+    }
+
+    #[test]
+    fn a_far_source_costs_nothing_until_the_end() {
+        let mut builder = Builder::new();
+        builder.add(0, "a", 1);
+        builder.add(4_000_000_000, "a", 1);
+        assert!(matches!(builder.sources, Sources::Any(_)));
+        assert_eq!(builder.num_states(), 4_000_000_001);
+    }
+
+    #[test]
+    fn a_system_without_transitions_has_its_initial_state() {
+        let lts = Builder::new().finish(0);
+        assert_eq!((lts.num_states(), lts.num_transitions()), (1, 0));
+        assert_eq!(lts.edges(0), []);
+    }
+}
