@@ -1,4 +1,5 @@
-//! How fast a file is read and how much memory that takes: `cargo run --release --example load -- FILE`.
+//! How fast a file is read and how much memory that takes: `cargo run --release --example load -- FILE`;
+//! with `--info` after it also how long it takes to write and to examine what was read.
 
 use std::time::Instant;
 use std::{env, fs, path::Path};
@@ -9,7 +10,7 @@ use elnath_lts::aut::{Dialect, ReadOptions, read_file, write};
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "it is a program, though a small one")]
 fn main() {
     let Some(file) = env::args().nth(1) else {
-        eprintln!("usage: load FILE");
+        eprintln!("usage: load FILE [--info]");
         return;
     };
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
@@ -24,6 +25,9 @@ fn main() {
     println!("read     {:.0} MB in {seconds:.3} s: {:.0} MB/s", megabytes(size), megabytes(size) / seconds);
     println!("table    {n} transitions, {:.2} bytes each", bytes as f64 / n.max(1) as f64);
     println!("peak     {} while loading, table {:.0} MB", peak(), megabytes(bytes as u64));
+    if env::args().nth(2).is_none_or(|option| option != "--info") {
+        return;
+    }
 
     let start = Instant::now();
     write(&loaded.lts, Dialect::Cadp, std::io::sink()).expect("a sink takes everything");
