@@ -3,9 +3,10 @@
 //! Nearly every `.aut` file lists its transitions by source state, as the generator that wrote it explored them. While
 //! that holds, the array of edges is already in its final order and only the offsets need to be noted: building costs
 //! nothing beyond the result. At the first source that is smaller than the one before, the builder begins to keep the
-//! source of each transition (4 bytes each), and at the end sorts the edges in place by walking the cycles of the
-//! permutation. So the most memory ever in use, besides labels, is 8 bytes per transition and 4 per state if the
-//! transitions come sorted, and 12 and 4 if not; a sort into a second array would need 20.
+//! source of each transition, and at the end distributes the edges into a second array. So the most memory ever in use,
+//! besides labels, is 8 bytes per transition and 4 per state if the transitions come sorted, and 20 and 4 if not.
+//! Sorting in place along the cycles of the permutation was tried and works with 12 bytes instead of 20, but each of its
+//! steps waits for the cache miss of the step before: reading 222 MB of shuffled transitions took 1.47 s, not 0.80 s.
 
 use crate::labels::{Labels, Taus};
 use crate::lts::{Edge, Lts, most_states};
@@ -130,16 +131,16 @@ impl Builder {
     pub fn finish(mut self, initial: u32) -> Lts {
         assert!(initial < u32::MAX, "states are numbered below 2^32 - 1");
         let states = self.states.max(u64::from(initial) + 1) as usize;
-        self.edges.shrink_to_fit();
-        let offsets = match self.sources {
+        let (edges, offsets) = match self.sources {
             Sources::Sorted { mut offsets } => {
                 offsets.resize(states + 1, self.edges.len() as u32);
                 offsets.shrink_to_fit();
-                offsets
+                self.edges.shrink_to_fit();
+                (self.edges, offsets)
             }
-            Sources::Any(sources) => sort_by_source(&mut self.edges, sources, states),
+            Sources::Any(sources) => group_by_source(&self.edges, &sources, states),
         };
-        Lts::new(initial, offsets, self.edges, self.labels, &self.taus)
+        Lts::new(initial, offsets, edges, self.labels, &self.taus)
     }
 }
 
@@ -153,34 +154,26 @@ fn sources_of(offsets: &[u32], edges: usize) -> Vec<u32> {
     sources
 }
 
-/// Sorts the edges by source, in place and stably, and gives the offsets.
-fn sort_by_source(edges: &mut [Edge], sources: Vec<u32>, states: usize) -> Vec<u32> {
+/// The edges grouped by source, in their order otherwise, and the offsets of the states.
+fn group_by_source(edges: &[Edge], sources: &[u32], states: usize) -> (Vec<Edge>, Vec<u32>) {
+    // First how many transitions each state has, one place further on, then where they begin.
     let mut offsets = vec![0; states + 1];
-    for &source in &sources {
+    for &source in sources {
         offsets[source as usize + 1] += 1;
     }
     for state in 0..states {
         offsets[state + 1] += offsets[state];
     }
-    // Turn each source into the place where its edge belongs. This advances offsets[s] to the end of s, which is the
-    // beginning of s + 1; shifting by one undoes it.
-    let mut places = sources;
-    for place in &mut places {
-        let next = &mut offsets[*place as usize];
-        *place = *next;
+    // Distributing advances offsets[s] to the end of s, which is the beginning of s + 1; shifting by one undoes it.
+    let mut grouped = vec![Edge { label: 0, target: 0 }; edges.len()];
+    for (&source, &edge) in sources.iter().zip(edges) {
+        let next = &mut offsets[source as usize];
+        grouped[*next as usize] = edge;
         *next += 1;
     }
     offsets.copy_within(0..states, 1);
     offsets[0] = 0;
-    // Each swap brings one edge home, so this is linear.
-    for i in 0..edges.len() {
-        while places[i] as usize != i {
-            let home = places[i] as usize;
-            edges.swap(i, home);
-            places.swap(i, home);
-        }
-    }
-    offsets
+    (grouped, offsets)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// Examines a system. Besides the system it takes a bit and 16 to 24 bytes per state.
+    /// Examines a system. Besides the system this takes up to 28 bytes per state.
     pub fn new(lts: &Lts) -> Self {
         let reached = reachable(lts);
         let edges = count_edges(lts, &reached);

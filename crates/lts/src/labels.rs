@@ -6,6 +6,7 @@
 //! all texts stand one after the other in a single string, and an open-addressing index of (hash, number) points in.
 
 use std::fmt;
+use std::ops::Range;
 
 use rapidhash::v3::rapidhash_v3;
 
@@ -50,9 +51,7 @@ impl Labels {
 
     /// The text of a label.
     pub fn get(&self, id: u32) -> &str {
-        let id = id as usize;
-        let start = if id == 0 { 0 } else { self.ends[id - 1] };
-        &self.text[start..self.ends[id]]
+        &self.text[self.range(id)]
     }
 
     /// All labels, by number.
@@ -91,6 +90,13 @@ impl Labels {
             + self.slots.capacity() * size_of::<Slot>()
     }
 
+    #[inline]
+    fn range(&self, id: u32) -> Range<usize> {
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        start..self.ends[id]
+    }
+
     /// The number of the label, or the free slot where it would go (meaningless while there are no slots at all).
     #[inline]
     fn probe(&self, label: &[u8], hash: u64) -> Result<u32, usize> {
@@ -105,7 +111,7 @@ impl Labels {
                 return Err(at);
             }
             let id = slot.id_plus_one - 1;
-            if slot.tag == tag(hash) && self.get(id).as_bytes() == label {
+            if slot.tag == tag(hash) && &self.text.as_bytes()[self.range(id)] == label {
                 return Ok(id);
             }
             at = (at + 1) & mask;

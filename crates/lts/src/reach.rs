@@ -20,10 +20,15 @@ impl StateSet {
     pub fn insert(&mut self, state: u32) -> bool {
         let word = &mut self.words[state as usize / 64];
         let bit = 1 << (state % 64);
-        let new = *word & bit == 0;
+        // Not `let new = ...; self.len += usize::from(new); new`: rustc 1.95 miscompiles that at opt-level 2 and above
+        // once it is inlined into a branch on the result (the MIR pass SimplifyComparisonIntegral is to blame), and
+        // the set counts wrongly.
+        if *word & bit != 0 {
+            return false;
+        }
         *word |= bit;
-        self.len += usize::from(new);
-        new
+        self.len += 1;
+        true
     }
 
     /// Whether a state is in the set.

@@ -4,7 +4,7 @@
 //! Tarjan's stack is numbered by its position there, from 1, and a state whose component is complete by that component,
 //! counting *down* from the largest number. Then the test "is the target still on the stack?" is not needed, since
 //! taking the minimum with a completed number changes nothing; and the lowlink lives in the frame of the state. The
-//! cost is 4 bytes per state for the numbers, 4 per state on the stack, and 12 per state on the path.
+//! cost is 4 bytes per state for the numbers, 4 per state on the stack, and 16 per state on the path.
 
 use crate::lts::{Edge, Lts};
 

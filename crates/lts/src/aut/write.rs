@@ -109,7 +109,7 @@ fn is_bare(label: &str) -> bool {
 
 const FLUSH: usize = 64 << 10;
 
-/// A buffer with a quick way to write numbers: `write!` took more than half of the time.
+/// A buffer that appends text and numbers without the machinery of `write!`.
 struct Output<W> {
     out: W,
     buffer: Vec<u8>,
