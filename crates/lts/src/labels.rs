@@ -8,7 +8,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use rapidhash::v3::rapidhash_v3;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// Distinct labels and their numbers.
 #[derive(Clone, Default)]
@@ -61,12 +61,12 @@ impl Labels {
 
     /// The number of a label, if it is in the table.
     pub fn find(&self, label: &str) -> Option<u32> {
-        self.probe(label.as_bytes(), rapidhash_v3(label.as_bytes())).ok()
+        self.probe(label.as_bytes(), xxh3_64(label.as_bytes())).ok()
     }
 
     /// The number of a label, which is added if it is new.
     pub fn intern(&mut self, label: &str) -> u32 {
-        let hash = rapidhash_v3(label.as_bytes());
+        let hash = xxh3_64(label.as_bytes());
         self.probe(label.as_bytes(), hash).unwrap_or_else(|slot| self.add(label, hash, slot))
     }
 
@@ -76,7 +76,7 @@ impl Labels {
     /// # Errors
     /// If the label is not UTF-8 or holds a control character other than a tab.
     pub fn intern_bytes(&mut self, label: &[u8]) -> Result<u32, NotText> {
-        let hash = rapidhash_v3(label);
+        let hash = xxh3_64(label);
         match self.probe(label, hash) {
             Ok(id) => Ok(id),
             Err(slot) => Ok(self.add(as_text(label)?, hash, slot)),
@@ -135,7 +135,7 @@ impl Labels {
     fn grow(&mut self) {
         self.slots = vec![Slot::default(); (self.slots.len() * 2).max(16)];
         for id in 0..self.len() as u32 - 1 {
-            let hash = rapidhash_v3(self.get(id).as_bytes());
+            let hash = xxh3_64(self.get(id).as_bytes());
             let slot = self.probe(self.get(id).as_bytes(), hash).expect_err("labels are distinct");
             self.slots[slot] = Slot { tag: tag(hash), id_plus_one: id + 1 };
         }
