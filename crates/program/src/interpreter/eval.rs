@@ -1,0 +1,413 @@
+//! Reading a state: the values of expressions, and whether commands are executable.
+
+use super::Cause;
+use crate::ir::{
+    Binary, ChannelId, ChannelQuery, Command, CommandId, Expr, Guard, Loc, Lvalue, Pattern, ProcessId,
+    ProcessType, Program, Sync, Type, Variable, VariableRef,
+};
+use crate::layout::{Block, LOCATION, Layout, Tables, read_length, read_scalar};
+
+/// A state, taken apart, and who is looking at it.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) program: &'a Program,
+    pub(super) layout: &'a Layout,
+    pub(super) state: &'a [u8],
+    pub(super) tables: &'a Tables,
+    /// The process whose locals and number are meant; none while globals are initialised.
+    pub(super) pid: usize,
+    /// Whether nothing else can move.
+    pub(super) timeout: bool,
+}
+
+/// A channel that a command names.
+#[derive(Clone, Copy)]
+pub(super) struct ChannelAt {
+    /// Where it lies.
+    pub(super) at: usize,
+    pub(super) kind: ChannelId,
+    pub(super) block: Block,
+}
+
+/// One way of executing a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Move {
+    pub(super) pid: usize,
+    pub(super) command: CommandId,
+    /// The process that receives what the command sends, and with which command.
+    pub(super) partner: Option<(usize, CommandId)>,
+}
+
+pub(super) type Eval<T> = Result<T, Cause>;
+
+impl<'a> View<'a> {
+    /// The same state as another process sees it.
+    pub(super) fn of(self, pid: usize) -> Self {
+        Self { pid, ..self }
+    }
+
+    pub(super) fn process_id(&self, pid: usize) -> ProcessId {
+        ProcessId(u32::from(self.state[self.tables.processes[pid] as usize]))
+    }
+
+    pub(super) fn process(&self, pid: usize) -> &'a ProcessType {
+        &self.program.processes[self.process_id(pid).index()]
+    }
+
+    pub(super) fn location(&self, pid: usize) -> Loc {
+        let at = self.tables.processes[pid] as usize;
+        let wide = self.layout.frames[self.state[at] as usize].wide_location;
+        let high = if wide { u32::from(self.state[at + LOCATION + 1]) << 8 } else { 0 };
+        Loc(high | u32::from(self.state[at + LOCATION]))
+    }
+
+    pub(super) fn priority(&self, pid: usize) -> Option<u8> {
+        let at = self.tables.processes[pid] as usize;
+        let frame = &self.layout.frames[self.state[at] as usize];
+        frame.priority.map(|offset| self.state[at + offset])
+    }
+
+    /// Where an lvalue lies, and its type.
+    pub(super) fn address(&self, lvalue: &Lvalue) -> Eval<(usize, Type)> {
+        match lvalue.variable {
+            VariableRef::Global(index) => {
+                let variable = &self.program.globals[index as usize];
+                self.element(self.layout.globals[index as usize], variable, &lvalue.indices)
+            }
+            VariableRef::Local(index) => self.local(self.pid, index, &lvalue.indices),
+        }
+    }
+
+    fn local(&self, pid: usize, index: u32, indices: &[Expr]) -> Eval<(usize, Type)> {
+        let at = self.tables.processes[pid] as usize;
+        let kind = self.state[at] as usize;
+        let variable = &self.program.processes[kind].locals[index as usize];
+        self.element(at + self.layout.frames[kind].locals[index as usize], variable, indices)
+    }
+
+    fn element(&self, base: usize, variable: &Variable, indices: &[Expr]) -> Eval<(usize, Type)> {
+        let mut element = 0;
+        for (index, &length) in indices.iter().zip(&variable.dims) {
+            let index = self.eval(index)?;
+            if index < 0 || index as u32 >= length {
+                return Err(Cause::Index);
+            }
+            element = element * length as usize + index as usize;
+        }
+        Ok((base + element * variable.ty.size() as usize, variable.ty))
+    }
+
+    /// Whether an expression is not 0.
+    pub(super) fn is_true(&self, expr: &Expr) -> Eval<bool> {
+        Ok(self.eval(expr)? != 0)
+    }
+
+    pub(super) fn eval(&self, expr: &Expr) -> Eval<i32> {
+        Ok(match expr {
+            Expr::Const(value) => *value,
+            Expr::Load(lvalue) => {
+                let (at, ty) = self.address(lvalue)?;
+                read_scalar(self.state, at, ty)
+            }
+            Expr::Unary(operator, a) => operator.apply(self.eval(a)?),
+            Expr::Binary(Binary::And, ab) => i32::from(self.is_true(&ab[0])? && self.is_true(&ab[1])?),
+            Expr::Binary(Binary::Or, ab) => i32::from(self.is_true(&ab[0])? || self.is_true(&ab[1])?),
+            Expr::Binary(operator, ab) => {
+                operator.apply(self.eval(&ab[0])?, self.eval(&ab[1])?).ok_or(Cause::DivisionByZero)?
+            }
+            Expr::Cond(parts) => self.eval(&parts[if self.is_true(&parts[0])? { 1 } else { 2 }])?,
+            Expr::Pid => self.pid as i32,
+            Expr::ProcessCount => self.tables.processes.len() as i32,
+            Expr::Last => self.layout.last.map_or(0, |at| i32::from(self.state[at])),
+            Expr::Timeout => i32::from(self.timeout),
+            Expr::Channel(query, channel) => self.query(*query, self.channel(channel)?),
+            Expr::Poll { channel, patterns, random } => {
+                let channel = self.channel(channel)?;
+                if channel.block.capacity == Some(0) {
+                    return Err(Cause::PollRendezvous);
+                }
+                i32::from(self.matching(channel, patterns, *random)?.is_some())
+            }
+            Expr::Remote { process, pid, variable, indices } => {
+                match self.remote(*process, pid.as_deref())? {
+                    Some(pid) => {
+                        let (at, ty) = self.local(pid, *variable, indices)?;
+                        read_scalar(self.state, at, ty)
+                    }
+                    None => 0,
+                }
+            }
+            Expr::At { process, pid, locations } => match self.remote(*process, pid.as_deref())? {
+                Some(pid) => i32::from(locations.contains(&self.location(pid))),
+                None => 0,
+            },
+            Expr::Location(pid) => self.existing(pid)?.map_or(0, |pid| self.location(pid).0 as i32),
+            Expr::Enabled(pid) => match self.existing(pid)? {
+                Some(pid) => i32::from(self.of(pid).can_move()?),
+                None => 0,
+            },
+            Expr::NonProgress => {
+                i32::from(!(0..self.tables.processes.len()).any(|pid| self.at_progress(pid)))
+            }
+            Expr::Priority(pid) => {
+                self.existing(pid)?.and_then(|pid| self.priority(pid)).map_or(1, i32::from)
+            }
+        })
+    }
+
+    /// The process with this number, if there is one.
+    fn existing(&self, pid: &Expr) -> Eval<Option<usize>> {
+        let pid = self.eval(pid)?;
+        Ok(usize::try_from(pid).ok().filter(|&pid| pid < self.tables.processes.len()))
+    }
+
+    /// The process that a remote reference means: the one with the number, if it is of the right kind, or the first of
+    /// the kind.
+    fn remote(&self, process: ProcessId, pid: Option<&Expr>) -> Eval<Option<usize>> {
+        Ok(match pid {
+            Some(pid) => self.existing(pid)?.filter(|&pid| self.process_id(pid) == process),
+            None => (0..self.tables.processes.len()).find(|&pid| self.process_id(pid) == process),
+        })
+    }
+
+    fn at_progress(&self, pid: usize) -> bool {
+        self.process(pid).locations[self.location(pid).index()].progress
+    }
+
+    /// The channel that an expression names.
+    pub(super) fn channel(&self, channel: &Expr) -> Eval<ChannelAt> {
+        let number = self.eval(channel)?;
+        let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        let Some(&(at, kind)) = index.and_then(|index| self.tables.channels.get(index)) else {
+            return Err(Cause::NoChannel);
+        };
+        Ok(ChannelAt { at: at as usize, kind, block: self.layout.block(kind) })
+    }
+
+    pub(super) fn length(&self, channel: ChannelAt) -> usize {
+        read_length(self.state, channel.at, channel.block)
+    }
+
+    fn query(&self, query: ChannelQuery, channel: ChannelAt) -> i32 {
+        let length = self.length(channel);
+        // A rendez-vous channel is neither full nor empty in any useful sense; this is what SPIN answers.
+        let full = channel.block.capacity.is_some_and(|capacity| capacity > 0 && length == capacity);
+        match query {
+            ChannelQuery::Len => length as i32,
+            ChannelQuery::Empty => i32::from(length == 0),
+            ChannelQuery::NotEmpty => i32::from(length > 0),
+            ChannelQuery::Full => i32::from(full),
+            ChannelQuery::NotFull => i32::from(!full),
+        }
+    }
+
+    /// Where message `index` of a channel lies.
+    pub(super) fn message(&self, channel: ChannelAt, index: usize) -> usize {
+        channel.at + channel.block.header + index * channel.block.message
+    }
+
+    /// Which message a receive takes.
+    pub(super) fn matching(
+        &self,
+        channel: ChannelAt,
+        patterns: &[Pattern],
+        random: bool,
+    ) -> Eval<Option<usize>> {
+        let fields = &self.program.channels[channel.kind.index()].fields;
+        if patterns.len() > fields.len() {
+            return Err(Cause::Arity);
+        }
+        let candidates = if random { self.length(channel) } else { self.length(channel).min(1) };
+        for index in 0..candidates {
+            let mut at = self.message(channel, index);
+            let mut matches = true;
+            for (pattern, &ty) in patterns.iter().zip(fields) {
+                if let Pattern::Match(expr) = pattern {
+                    matches &= self.eval(expr)? == read_scalar(self.state, at, ty);
+                }
+                at += ty.size() as usize;
+            }
+            if matches {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The values of a message as the channel will hold them.
+    pub(super) fn message_values(&self, channel: ChannelAt, fields: &[Expr], out: &mut Vec<i32>) -> Eval<()> {
+        let types = &self.program.channels[channel.kind.index()].fields;
+        if fields.len() > types.len() {
+            return Err(Cause::Arity);
+        }
+        out.clear();
+        for (field, ty) in fields.iter().zip(types) {
+            out.push(ty.store(self.eval(field)?).ok_or(Cause::Range)?);
+        }
+        out.resize(types.len(), 0);
+        Ok(())
+    }
+
+    /// Whether this process has an executable command.
+    fn can_move(&self) -> Eval<bool> {
+        let mut any = false;
+        self.moves(|_| any = true)?;
+        Ok(any)
+    }
+
+    /// Calls `found` for every way in which this process can move. A fault met while deciding counts as a move: firing
+    /// the command runs into it.
+    pub(super) fn moves(&self, mut found: impl FnMut(Move)) -> Eval<()> {
+        let process = self.process(self.pid);
+        if let Some(provided) = &process.provided
+            && !self.is_true(provided)?
+        {
+            return Ok(());
+        }
+        for group in &process.locations[self.location(self.pid).index()].groups {
+            if self.group_moves(process, group, &mut found) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The moves of one group; whether there were any.
+    fn group_moves(&self, process: &ProcessType, group: &[CommandId], found: &mut impl FnMut(Move)) -> bool {
+        let mut any = false;
+        let mut otherwise = None;
+        for &id in group {
+            let command = &process.commands[id.index()];
+            if command.guard == Guard::Else {
+                otherwise = Some(id);
+                continue;
+            }
+            self.command_moves(id, command, &mut |found_move| {
+                any = true;
+                found(found_move);
+            });
+        }
+        if let (false, Some(command)) = (any, otherwise) {
+            found(Move { pid: self.pid, command, partner: None });
+            any = true;
+        }
+        any
+    }
+
+    fn command_moves(&self, id: CommandId, command: &Command, found: &mut impl FnMut(Move)) {
+        let alone = Move { pid: self.pid, command: id, partner: None };
+        match self.executable(command) {
+            Ok(Executable::No) => {}
+            Ok(Executable::Alone) | Err(_) => found(alone),
+            Ok(Executable::WithPartner(channel)) => self.partners(command, channel, &mut |partner| {
+                found(Move { partner: Some(partner), ..alone });
+            }),
+        }
+    }
+
+    fn executable(&self, command: &Command) -> Eval<Executable> {
+        let guard = match &command.guard {
+            Guard::Always | Guard::Else => true,
+            Guard::When(expr) => self.is_true(expr)?,
+            Guard::Body { entry, .. } => self.first_executable(*entry)?.is_some(),
+            Guard::Exit => self.pid + 1 == self.tables.processes.len(),
+        };
+        if !guard {
+            return Ok(Executable::No);
+        }
+        Ok(match &command.sync {
+            Sync::None => Executable::Alone,
+            Sync::Send { channel, .. } => {
+                let channel = self.channel(channel)?;
+                match channel.block.capacity {
+                    Some(0) => Executable::WithPartner(channel),
+                    Some(capacity) if self.length(channel) >= capacity => Executable::No,
+                    _ => Executable::Alone,
+                }
+            }
+            Sync::Receive { channel, patterns, random, .. } => {
+                let channel = self.channel(channel)?;
+                match self.matching(channel, patterns, *random)? {
+                    Some(_) => Executable::Alone,
+                    None => Executable::No,
+                }
+            }
+        })
+    }
+
+    /// The first command, in order, that can be executed at a location of a deterministic sequence.
+    pub(super) fn first_executable(&self, at: Loc) -> Eval<Option<CommandId>> {
+        let process = self.process(self.pid);
+        for group in &process.locations[at.index()].groups {
+            let mut otherwise = None;
+            for &id in group {
+                let command = &process.commands[id.index()];
+                if command.guard == Guard::Else {
+                    otherwise = Some(id);
+                } else if matches!(self.executable(command)?, Executable::Alone) {
+                    return Ok(Some(id));
+                }
+            }
+            if otherwise.is_some() {
+                return Ok(otherwise);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The commands of other processes that can receive what `send` sends at a rendez-vous.
+    fn partners(&self, send: &Command, channel: ChannelAt, found: &mut impl FnMut((usize, CommandId))) {
+        let Sync::Send { channel: sent_to, fields, .. } = &send.sync else { return };
+        let (Ok(number), mut values) = (self.eval(sent_to), Vec::new()) else { return };
+        if self.message_values(channel, fields, &mut values).is_err() {
+            // Let the fault be met when the command is fired: any partner will do.
+            found((self.pid, CommandId(u32::MAX)));
+            return;
+        }
+        for pid in (0..self.tables.processes.len()).rev().filter(|&pid| pid != self.pid) {
+            let receiver = self.of(pid);
+            let process = receiver.process(pid);
+            if process.provided.as_ref().is_some_and(|provided| !receiver.is_true(provided).unwrap_or(false))
+            {
+                continue;
+            }
+            for group in &process.locations[receiver.location(pid).index()].groups {
+                let mut any = false;
+                for &id in group {
+                    if receiver.receives(&process.commands[id.index()], number, &values) {
+                        any = true;
+                        found((pid, id));
+                    }
+                }
+                if any {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Whether a command can receive these values from the channel with this number.
+    fn receives(&self, command: &Command, number: i32, values: &[i32]) -> bool {
+        let Sync::Receive { channel, patterns, .. } = &command.sync else { return false };
+        let matches = |(pattern, &value): (&Pattern, &i32)| match pattern {
+            Pattern::Match(expr) => self.eval(expr) == Ok(value),
+            Pattern::Bind(_) | Pattern::Any => true,
+        };
+        let guard = match &command.guard {
+            Guard::Always => true,
+            Guard::When(expr) => self.is_true(expr) == Ok(true),
+            Guard::Else | Guard::Body { .. } | Guard::Exit => false,
+        };
+        guard
+            && self.eval(channel) == Ok(number)
+            && patterns.len() <= values.len()
+            && patterns.iter().zip(values).all(matches)
+    }
+}
+
+enum Executable {
+    No,
+    Alone,
+    /// Once for every process that receives from this rendez-vous channel.
+    WithPartner(ChannelAt),
+}

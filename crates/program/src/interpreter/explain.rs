@@ -1,0 +1,90 @@
+//! A transition in slow motion: the statements it is made of, for people.
+
+use super::eval::Move;
+use super::machine::Machine;
+use super::{Interpreter, NO_STEP, Record, decode};
+use crate::ir::{CommandId, ProcessId};
+use elnath_kernel::Transition;
+
+/// One statement of a transition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Micro {
+    /// The number of the process that executed it.
+    pub pid: usize,
+    /// Its kind.
+    pub process: ProcessId,
+    /// The command.
+    pub command: CommandId,
+    /// Who received, if it was a rendez-vous.
+    pub partner: Option<Partner>,
+    /// What was printed.
+    pub printed: Vec<String>,
+    /// The state before it.
+    pub before: Vec<u8>,
+    /// The state after it; in the middle of an atomic sequence it is none of the system's.
+    pub after: Vec<u8>,
+}
+
+/// The receiver of a rendez-vous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Partner {
+    /// Its number.
+    pub pid: usize,
+    /// Its kind.
+    pub process: ProcessId,
+    /// The command with which it received.
+    pub command: CommandId,
+}
+
+impl Interpreter {
+    /// The statements of a transition, in order.
+    pub fn explain(&self, state: &[u8], t: Transition) -> Vec<Micro> {
+        let mut machine = Machine::new(&self.program, &self.layout);
+        machine.load(state);
+        let moves = self.steps_of(state, t);
+        let mut micros = Vec::with_capacity(moves.len());
+        for step in moves {
+            let view = machine.view(step.pid);
+            let process = view.process_id(step.pid);
+            let partner = step.partner.filter(|(pid, _)| *pid != step.pid).map(|(pid, command)| Partner {
+                pid,
+                process: view.process_id(pid),
+                command,
+            });
+            let before = machine.state.clone();
+            machine.printed = Some(Vec::new());
+            machine.execute(step);
+            micros.push(Micro {
+                pid: step.pid,
+                process,
+                command: step.command,
+                partner,
+                printed: machine.printed.take().unwrap_or_default(),
+                before,
+                after: machine.state.clone(),
+            });
+        }
+        micros
+    }
+
+    /// The moves that a transition consists of.
+    fn steps_of(&self, state: &[u8], t: Transition) -> Vec<Move> {
+        let mut walker = self.walker();
+        walker.tables.read(&self.layout, state);
+        let (step, _) = decode(t);
+        let mut record = Record::new();
+        walker.outcomes_of_command(state, step, &mut record);
+        let Some(outcome) = walker.outcomes.items.iter().find(|item| item.transition == t) else {
+            return vec![step];
+        };
+        let mut steps = Vec::new();
+        let mut at = outcome.last;
+        while at != NO_STEP {
+            let (before, step) = record[at];
+            steps.push(step);
+            at = before;
+        }
+        steps.reverse();
+        steps
+    }
+}

@@ -1,0 +1,496 @@
+//! Changing a state: what executing a command does.
+
+use super::Cause;
+use super::eval::{ChannelAt, Eval, Move, View};
+use crate::ir::{
+    ChannelId, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, Program, Sync,
+    Type, VariableRef,
+};
+use crate::layout::{LOCATION, Layout, Tables, read_scalar, write_length, write_scalar};
+
+/// A deterministic sequence that takes more steps than this is taken for one that never ends.
+const LONGEST_BODY: u32 = 1_000_000;
+/// SPIN's limit, and what a byte holds.
+const MOST_PROCESSES: usize = 255;
+const MOST_CHANNELS: usize = 255;
+
+/// A state that is being changed.
+pub(super) struct Machine<'a> {
+    pub(super) program: &'a Program,
+    pub(super) layout: &'a Layout,
+    pub(super) state: Vec<u8>,
+    pub(super) tables: Tables,
+    values: Vec<i32>,
+    /// What was printed, if anybody wants to know.
+    pub(super) printed: Option<Vec<String>>,
+}
+
+/// What became of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Executed {
+    /// The process that goes on alone, if one does.
+    pub(super) goes_on: Option<usize>,
+    /// The fault it ran into, and the command that did.
+    pub(super) fault: Option<(Cause, ProcessId, CommandId)>,
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(program: &'a Program, layout: &'a Layout) -> Self {
+        let tables = Tables::default();
+        Self { program, layout, state: Vec::new(), tables, values: Vec::new(), printed: None }
+    }
+
+    /// Makes `state` the one that is changed.
+    pub(super) fn load(&mut self, state: &[u8]) {
+        self.state.clear();
+        self.state.extend_from_slice(state);
+        self.tables.read(self.layout, &self.state);
+    }
+
+    /// The state as process `pid` sees it.
+    pub(super) fn view(&self, pid: usize) -> View<'_> {
+        View {
+            program: self.program,
+            layout: self.layout,
+            state: &self.state,
+            tables: &self.tables,
+            pid,
+            timeout: false,
+        }
+    }
+
+    /// The state in which everything begins.
+    pub(super) fn initial(&mut self) -> Eval<()> {
+        self.state.clear();
+        self.state.resize(self.layout.globals_size, 0);
+        for &channel in &self.layout.global_channels {
+            self.state.resize(self.state.len() + self.layout.empty_size(channel), 0);
+        }
+        self.state.push(0);
+        self.tables.read(self.layout, &self.state);
+        let mut channel = 0;
+        for (index, variable) in self.program.globals.iter().enumerate() {
+            self.initialise(VariableRef::Global(index as u32), &variable.init, &mut channel, usize::MAX)?;
+        }
+        for &process in &self.program.initial {
+            self.create(process, &[], None)?;
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// Gives hidden variables their initial value, so that they do not tell states apart.
+    pub(super) fn settle(&mut self) {
+        for (variable, &at) in self.program.globals.iter().zip(&self.layout.globals) {
+            if !variable.hidden {
+                continue;
+            }
+            let size = variable.ty.size() as usize;
+            for element in 0..variable.len() as usize {
+                let value = match &variable.init {
+                    Init::Value(Expr::Const(value)) => variable.ty.store(*value).unwrap_or(0),
+                    _ => 0,
+                };
+                write_scalar(&mut self.state, at + element * size, variable.ty, value);
+            }
+        }
+    }
+
+    /// Executes a command, with its partner if it has one.
+    pub(super) fn execute(&mut self, step: Move) -> Executed {
+        let Move { pid, command: id, partner } = step;
+        let process = self.view(pid).process_id(pid);
+        let command = &self.program.processes[process.index()].commands[id.index()];
+        if let Some(at) = self.layout.last {
+            self.state[at] = pid as u8;
+        }
+        if command.guard == Guard::Exit {
+            self.exit(pid);
+            return Executed { goes_on: None, fault: None };
+        }
+        let done = match partner {
+            Some((receiver, received_by)) if receiver != pid => {
+                return self.rendezvous(step, process, command, receiver, received_by);
+            }
+            _ => self.perform(pid, command),
+        };
+        self.go_to(pid, command.target);
+        let goes_on = if command.atomic { Some(pid) } else { None };
+        Executed { goes_on, fault: done.err().map(|cause| (cause, process, id)) }
+    }
+
+    /// A sender and a receiver move together. Who goes on alone is the receiver's matter.
+    fn rendezvous(
+        &mut self,
+        step: Move,
+        process: ProcessId,
+        send: &Command,
+        receiver: usize,
+        received_by: CommandId,
+    ) -> Executed {
+        let receiver_process = self.view(receiver).process_id(receiver);
+        let receive = &self.program.processes[receiver_process.index()].commands[received_by.index()];
+        let done = self.hand_over(step.pid, send, receiver, receive);
+        self.go_to(step.pid, send.target);
+        self.go_to(receiver, receive.target);
+        if let Some(at) = self.layout.last {
+            self.state[at] = receiver as u8;
+        }
+        let goes_on = if receive.atomic { Some(receiver) } else { None };
+        Executed { goes_on, fault: done.err().map(|cause| (cause, process, step.command)) }
+    }
+
+    fn hand_over(&mut self, sender: usize, send: &Command, receiver: usize, receive: &Command) -> Eval<()> {
+        let (Sync::Send { channel, fields, .. }, Sync::Receive { patterns, .. }) =
+            (&send.sync, &receive.sync)
+        else {
+            unreachable!("a rendez-vous is a send and a receive");
+        };
+        let mut values = std::mem::take(&mut self.values);
+        let view = self.view(sender);
+        let found =
+            view.channel(channel).and_then(|channel| view.message_values(channel, fields, &mut values));
+        let bound = found.and_then(|()| self.bind(receiver, patterns, &values));
+        self.values = values;
+        bound?;
+        self.effects(sender, &send.effects)?;
+        self.effects(receiver, &receive.effects)
+    }
+
+    /// Everything a command does besides moving on.
+    fn perform(&mut self, pid: usize, command: &Command) -> Eval<()> {
+        if let Guard::When(expr) = &command.guard {
+            // Executable commands have true guards; what is looked for is the fault in a guard that has one.
+            self.view(pid).eval(expr)?;
+        }
+        self.communicate(pid, &command.sync)?;
+        self.effects(pid, &command.effects)?;
+        match command.guard {
+            Guard::Body { entry, exit } => self.body(pid, entry, exit),
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs a deterministic sequence to its end.
+    fn body(&mut self, pid: usize, entry: Loc, exit: Loc) -> Eval<()> {
+        let mut at = entry;
+        for _ in 0..LONGEST_BODY {
+            let Some(id) = self.view(pid).first_executable(at)? else { return Err(Cause::BlockedBody) };
+            let process = self.view(pid).process_id(pid);
+            let command = &self.program.processes[process.index()].commands[id.index()];
+            self.communicate(pid, &command.sync)?;
+            self.effects(pid, &command.effects)?;
+            at = command.target;
+            if at == exit {
+                return Ok(());
+            }
+        }
+        Err(Cause::EndlessBody)
+    }
+
+    fn communicate(&mut self, pid: usize, sync: &Sync) -> Eval<()> {
+        match sync {
+            Sync::None => Ok(()),
+            Sync::Send { channel, fields, sorted } => {
+                let mut values = std::mem::take(&mut self.values);
+                let view = self.view(pid);
+                let channel = view.channel(channel)?;
+                let known = view.message_values(channel, fields, &mut values);
+                if known.is_ok() {
+                    self.put(channel, &values, *sorted);
+                }
+                self.values = values;
+                known
+            }
+            Sync::Receive { channel, patterns, random, copy } => {
+                let view = self.view(pid);
+                let channel = view.channel(channel)?;
+                let Some(index) = view.matching(channel, patterns, *random)? else { return Ok(()) };
+                let mut values = std::mem::take(&mut self.values);
+                self.get(channel, index, &mut values);
+                if !copy {
+                    self.remove(channel, index);
+                }
+                let bound = self.bind(pid, patterns, &values);
+                self.values = values;
+                bound
+            }
+        }
+    }
+
+    /// Stores the fields of a message, from left to right.
+    fn bind(&mut self, pid: usize, patterns: &[Pattern], values: &[i32]) -> Eval<()> {
+        for (pattern, &value) in patterns.iter().zip(values) {
+            if let Pattern::Bind(lvalue) = pattern {
+                self.assign(pid, lvalue, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn get(&self, channel: ChannelAt, index: usize, values: &mut Vec<i32>) {
+        let mut at = self.view(0).message(channel, index);
+        values.clear();
+        for &ty in self.fields(channel.kind) {
+            values.push(read_scalar(&self.state, at, ty));
+            at += ty.size() as usize;
+        }
+    }
+
+    fn fields(&self, channel: ChannelId) -> &'a [Type] {
+        let program: &'a Program = self.program;
+        &program.channels[channel.index()].fields
+    }
+
+    fn put(&mut self, channel: ChannelAt, values: &[i32], sorted: bool) {
+        let length = self.view(0).length(channel);
+        let mut index = length;
+        if sorted {
+            let mut message = Vec::new();
+            index = (0..length)
+                .find(|&i| {
+                    self.get(channel, i, &mut message);
+                    message.as_slice() > values
+                })
+                .unwrap_or(length);
+        }
+        let size = channel.block.message;
+        let from = self.view(0).message(channel, index);
+        let end = self.view(0).message(channel, length);
+        if channel.block.capacity.is_none() {
+            self.state.splice(end..end, std::iter::repeat_n(0, size));
+        }
+        self.state.copy_within(from..end, from + size);
+        let mut at = from;
+        for (&value, &ty) in values.iter().zip(self.fields(channel.kind)) {
+            write_scalar(&mut self.state, at, ty, value);
+            at += ty.size() as usize;
+        }
+        write_length(&mut self.state, channel.at, channel.block, length + 1);
+        if channel.block.capacity.is_none() {
+            self.tables.read(self.layout, &self.state);
+        }
+    }
+
+    fn remove(&mut self, channel: ChannelAt, index: usize) {
+        let length = self.view(0).length(channel);
+        let size = channel.block.message;
+        let from = self.view(0).message(channel, index);
+        let end = self.view(0).message(channel, length);
+        self.state.copy_within(from + size..end, from);
+        write_length(&mut self.state, channel.at, channel.block, length - 1);
+        if channel.block.capacity.is_some() {
+            self.state[end - size..end].fill(0);
+        } else {
+            self.state.drain(end - size..end);
+            self.tables.read(self.layout, &self.state);
+        }
+    }
+
+    fn assign(&mut self, pid: usize, lvalue: &Lvalue, value: i32) -> Eval<()> {
+        let (at, ty) = self.view(pid).address(lvalue)?;
+        let value = ty.store(value).ok_or(Cause::Range)?;
+        write_scalar(&mut self.state, at, ty, value);
+        Ok(())
+    }
+
+    fn effects(&mut self, pid: usize, effects: &[Effect]) -> Eval<()> {
+        // A failed assertion does not keep the rest from being done: a search that counts all errors goes on.
+        let mut failed = Ok(());
+        for effect in effects {
+            match effect {
+                Effect::Assign(lvalue, expr) => {
+                    let value = self.view(pid).eval(expr)?;
+                    self.assign(pid, lvalue, value)?;
+                }
+                Effect::Assert(expr) => {
+                    if !self.view(pid).is_true(expr)? {
+                        failed = Err(Cause::Assertion);
+                    }
+                }
+                Effect::Run { process, arguments, priority, result } => {
+                    let view = self.view(pid);
+                    let values: Vec<i32> =
+                        arguments.iter().map(|argument| view.eval(argument)).collect::<Eval<_>>()?;
+                    let priority = priority.as_ref().map(|priority| view.eval(priority)).transpose()?;
+                    let created = self.create(*process, &values, priority)?;
+                    if let Some(lvalue) = result {
+                        self.assign(pid, lvalue, created as i32)?;
+                    }
+                }
+                Effect::Print { format, arguments } => {
+                    if self.printed.is_some() {
+                        let text = self.print(pid, format, arguments)?;
+                        self.printed.get_or_insert_default().push(text);
+                    }
+                }
+                Effect::SetPriority { process, priority } => {
+                    let view = self.view(pid);
+                    let (process, priority) = (view.eval(process)?, view.eval(priority)?);
+                    self.set_priority(process, priority);
+                }
+            }
+        }
+        failed
+    }
+
+    fn set_priority(&mut self, pid: i32, priority: i32) {
+        let Some(&at) = usize::try_from(pid).ok().and_then(|pid| self.tables.processes.get(pid)) else {
+            return;
+        };
+        if let Some(offset) = self.layout.frames[self.state[at as usize] as usize].priority {
+            self.state[at as usize + offset] = priority.clamp(1, 255) as u8;
+        }
+    }
+
+    fn go_to(&mut self, pid: usize, location: Loc) {
+        let at = self.tables.processes[pid] as usize;
+        let wide = self.layout.frames[self.state[at] as usize].wide_location;
+        self.state[at + LOCATION] = location.0 as u8;
+        if wide {
+            self.state[at + LOCATION + 1] = (location.0 >> 8) as u8;
+        }
+    }
+
+    /// Creates a process and tells its number.
+    fn create(&mut self, id: ProcessId, arguments: &[i32], priority: Option<i32>) -> Eval<usize> {
+        let pid = self.tables.processes.len();
+        if pid >= MOST_PROCESSES {
+            return Err(Cause::TooManyProcesses);
+        }
+        let frame = &self.layout.frames[id.index()];
+        if self.tables.channels.len() + frame.channels.len() > MOST_CHANNELS {
+            return Err(Cause::TooManyChannels);
+        }
+        let process = &self.program.processes[id.index()];
+        let at = self.state.len();
+        let mut channel = self.tables.channels.len();
+        self.state.resize(at + frame.size, 0);
+        self.state[at] = id.0 as u8;
+        for &channel in &frame.channels {
+            self.state.resize(self.state.len() + self.layout.empty_size(channel), 0);
+        }
+        self.state[self.tables.count] += 1;
+        self.tables.read(self.layout, &self.state);
+        if let Some(offset) = frame.priority {
+            self.state[at + offset] =
+                priority.map_or(process.priority, |priority| priority.clamp(1, 255) as u8);
+        }
+        self.go_to(pid, process.entry);
+        for (index, variable) in process.locals.iter().enumerate() {
+            let local = VariableRef::Local(index as u32);
+            match arguments.get(index) {
+                Some(&value) if index < process.parameters as usize => {
+                    self.assign(pid, &Lvalue { variable: local, indices: Vec::new() }, value)?;
+                }
+                _ => self.initialise(local, &variable.init, &mut channel, pid)?,
+            }
+        }
+        Ok(pid)
+    }
+
+    /// Gives a variable its initial value. `channel` counts the channels created so far.
+    fn initialise(
+        &mut self,
+        variable: VariableRef,
+        init: &Init,
+        channel: &mut usize,
+        pid: usize,
+    ) -> Eval<()> {
+        let (base, ty, length) = match variable {
+            VariableRef::Global(index) => {
+                let variable = &self.program.globals[index as usize];
+                (self.layout.globals[index as usize], variable.ty, variable.len() as usize)
+            }
+            VariableRef::Local(index) => {
+                let at = self.tables.processes[pid] as usize;
+                let kind = self.state[at] as usize;
+                let variable = &self.program.processes[kind].locals[index as usize];
+                let offset = self.layout.frames[kind].locals[index as usize];
+                (at + offset, variable.ty, variable.len() as usize)
+            }
+        };
+        for element in 0..length {
+            let value = match init {
+                Init::Zero => continue,
+                Init::Value(expr) => self.view(pid).eval(expr)?,
+                Init::List(values) => match values.get(element) {
+                    Some(expr) => self.view(pid).eval(expr)?,
+                    None => continue,
+                },
+                Init::Channel(_) => {
+                    *channel += 1;
+                    *channel as i32
+                }
+            };
+            let value = ty.store(value).ok_or(Cause::Range)?;
+            write_scalar(&mut self.state, base + element * ty.size() as usize, ty, value);
+        }
+        Ok(())
+    }
+
+    /// Ends the youngest process.
+    fn exit(&mut self, pid: usize) {
+        debug_assert_eq!(pid + 1, self.tables.processes.len(), "only the youngest process ends");
+        let at = self.tables.processes[pid] as usize;
+        self.state.truncate(at);
+        self.state[self.tables.count] -= 1;
+        self.tables.read(self.layout, &self.state);
+    }
+
+    /// C's printf, as far as Promela has it.
+    fn print(
+        &self,
+        pid: usize,
+        format: &str,
+        arguments: &[(Expr, Option<crate::ir::SymbolsId>)],
+    ) -> Eval<String> {
+        let view = self.view(pid);
+        let mut out = String::new();
+        let mut arguments = arguments.iter();
+        let mut chars = format.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\\' => match chars.next() {
+                    Some('n') => out.push('\n'),
+                    Some('t') => out.push('\t'),
+                    Some('r') => out.push('\r'),
+                    Some(other) => out.push(other),
+                    None => out.push('\\'),
+                },
+                '%' => {
+                    let Some(letter) = chars.next() else {
+                        out.push('%');
+                        break;
+                    };
+                    if letter == '%' {
+                        out.push('%');
+                        continue;
+                    }
+                    let Some((expr, symbols)) = arguments.next() else { continue };
+                    let value = view.eval(expr)?;
+                    match letter {
+                        'c' => out.push(char::from(value as u8)),
+                        'u' => out.push_str(&(value as u32).to_string()),
+                        'x' => out.push_str(&format!("{value:x}")),
+                        'o' => out.push_str(&format!("{value:o}")),
+                        'e' => out.push_str(&self.program.symbol(*symbols, value)),
+                        _ => out.push_str(&value.to_string()),
+                    }
+                }
+                _ => out.push(c),
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl Program {
+    /// The name of a value, if the set has one; else the number.
+    pub fn symbol(&self, symbols: Option<crate::ir::SymbolsId>, value: i32) -> String {
+        let set = symbols.or(if self.symbols.is_empty() { None } else { Some(crate::ir::SymbolsId(0)) });
+        let members = set.and_then(|set| self.symbols.get(set.index())).map(|set| &set.members);
+        let found = members.and_then(|members| members.iter().find(|(_, number)| *number == value));
+        found.map_or_else(|| value.to_string(), |(name, _)| name.clone())
+    }
+}

@@ -1,0 +1,551 @@
+//! The interpreter: what a program means.
+//!
+//! It walks expressions as they are, because being obviously right is worth more here than being fast; the machine-code
+//! engine is compared with it.
+//!
+//! **Moves and outcomes.** A state's transitions are found process by process, youngest first (SPIN's order, so that
+//! depth-first searches meet states in the same order). A command that neither is atomic nor meets another process at a
+//! rendez-vous has exactly one outcome, and its [`Transition`] is just the number of the process and of the command. All
+//! others may have several: one per partner, and after an atomic command one per way in which the process can go on
+//! alone, until it executes a command that is not atomic or is blocked. These outcomes are computed together by
+//! [`Walker::outcomes`] and numbered; states in the middle of an atomic sequence are never seen outside (SPIN does not
+//! store or count them either), except where the sequence is blocked.
+//!
+//! **Faults.** A failed assertion, an index out of range and the like are found when a command is executed, or already
+//! while deciding whether it is executable; in the second case the command counts as executable, and firing it reports
+//! the fault.
+
+mod eval;
+mod explain;
+mod machine;
+mod show;
+
+pub use explain::{Micro, Partner};
+
+use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
+use crate::layout::{Layout, Tables};
+use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use eval::{Move, View};
+use machine::{Executed, Machine};
+
+/// Why executing a command failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Cause {
+    /// An assertion is false.
+    Assertion,
+    /// An index is not within the array.
+    Index,
+    /// A division by zero.
+    DivisionByZero,
+    /// A channel variable holds no channel.
+    NoChannel,
+    /// A message has more fields than its channel.
+    Arity,
+    /// A poll of a rendez-vous channel.
+    PollRendezvous,
+    /// A value outside the range of its variable.
+    Range,
+    /// More processes than there may be.
+    TooManyProcesses,
+    /// More channels than there may be.
+    TooManyChannels,
+    /// A deterministic sequence cannot go on.
+    BlockedBody,
+    /// A deterministic sequence does not end.
+    EndlessBody,
+    /// An atomic sequence does not end, or has more outcomes than anybody wants.
+    EndlessAtomic,
+}
+
+const CAUSES: [Cause; 12] = [
+    Cause::Assertion,
+    Cause::Index,
+    Cause::DivisionByZero,
+    Cause::NoChannel,
+    Cause::Arity,
+    Cause::PollRendezvous,
+    Cause::Range,
+    Cause::TooManyProcesses,
+    Cause::TooManyChannels,
+    Cause::BlockedBody,
+    Cause::EndlessBody,
+    Cause::EndlessAtomic,
+];
+
+impl Cause {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Cause::Assertion => "assertion violated",
+            Cause::Index => "array index out of range",
+            Cause::DivisionByZero => "division by zero",
+            Cause::NoChannel => "use of an uninitialised channel",
+            Cause::Arity => "more message fields than the channel has",
+            Cause::PollRendezvous => "poll of a rendez-vous channel",
+            Cause::Range => "value out of range",
+            Cause::TooManyProcesses => "too many processes",
+            Cause::TooManyChannels => "too many channels",
+            Cause::BlockedBody => "blocked inside d_step",
+            Cause::EndlessBody => "d_step does not end",
+            Cause::EndlessAtomic => "atomic sequence does not end",
+        }
+    }
+}
+
+/// Where a fault happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FaultAt {
+    /// Why.
+    pub cause: Cause,
+    /// In which kind of process; `None` while the initial state is made.
+    pub at: Option<(ProcessId, CommandId)>,
+}
+
+/// A program as a [`System`].
+pub struct Interpreter {
+    program: Program,
+    layout: Layout,
+    initial: Vec<u8>,
+    /// Whether `timeout` occurs, so that states without moves are looked at twice.
+    uses_timeout: bool,
+    /// For each kind of process, how many commands the kinds before it have.
+    first_command: Vec<u32>,
+}
+
+/// Bits of a [`Transition`]: the outcome lowest, then the command, then the process.
+const OUTCOME_BITS: u32 = 20;
+const COMMAND_BITS: u32 = 20;
+const PID_BITS: u32 = 8;
+const CAUSE_BITS: u32 = 4;
+/// How many steps the outcomes of one command may take together.
+const MOST_ATOMIC_STEPS: usize = 1 << OUTCOME_BITS;
+
+impl Interpreter {
+    /// Prepares a program for being walked.
+    ///
+    /// # Errors
+    /// The fault that making its initial state runs into.
+    pub fn new(program: Program) -> Result<Self, FaultAt> {
+        let layout = Layout::new(&program);
+        let mut machine = Machine::new(&program, &layout);
+        machine.initial().map_err(|cause| FaultAt { cause, at: None })?;
+        let initial = machine.state;
+        let uses_timeout = program.processes.iter().any(|process| {
+            process.provided.iter().any(mentions_timeout)
+                || process.commands.iter().any(command_mentions_timeout)
+        });
+        let mut first_command = Vec::new();
+        let mut commands = 0;
+        for process in &program.processes {
+            first_command.push(commands);
+            commands += process.commands.len() as u32;
+        }
+        Ok(Self { program, layout, initial, uses_timeout, first_command })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Where things lie in its states.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn walker(&self) -> Walker<'_> {
+        Walker {
+            system: self,
+            machine: Machine::new(&self.program, &self.layout),
+            tables: Tables::default(),
+            moves: Vec::new(),
+            outcomes_of: Vec::new(),
+            outcomes: Outcomes::default(),
+            tasks: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    fn view<'a>(&'a self, state: &'a [u8], tables: &'a Tables, pid: usize, timeout: bool) -> View<'a> {
+        View { program: &self.program, layout: &self.layout, state, tables, pid, timeout }
+    }
+
+    fn command(&self, process: ProcessId, command: CommandId) -> &Command {
+        &self.program.processes[process.index()].commands[command.index()]
+    }
+
+    fn fault(&self, (cause, process, command): (Cause, ProcessId, CommandId)) -> Fault {
+        let number = self.first_command[process.index()] + command.0;
+        Fault(number << CAUSE_BITS | cause as u32)
+    }
+
+    /// What a fault of this program means.
+    pub fn fault_at(&self, fault: Fault) -> FaultAt {
+        let cause = CAUSES[(fault.0 & ((1 << CAUSE_BITS) - 1)) as usize];
+        let number = fault.0 >> CAUSE_BITS;
+        let process = self.first_command.partition_point(|&first| first <= number) - 1;
+        let command = CommandId(number - self.first_command[process]);
+        FaultAt { cause, at: Some((ProcessId(process as u32), command)) }
+    }
+}
+
+fn encode(step: Move, outcome: u32) -> Transition {
+    let (pid, command) = (step.pid as u64, u64::from(step.command.0));
+    Transition((pid << COMMAND_BITS | command) << OUTCOME_BITS | u64::from(outcome))
+}
+
+fn decode(t: Transition) -> (Move, u32) {
+    let outcome = (t.0 & ((1 << OUTCOME_BITS) - 1)) as u32;
+    let command = CommandId((t.0 >> OUTCOME_BITS & ((1 << COMMAND_BITS) - 1)) as u32);
+    let pid = (t.0 >> (OUTCOME_BITS + COMMAND_BITS)) as usize;
+    (Move { pid, command, partner: None }, outcome)
+}
+
+/// Walks a program's states.
+struct Walker<'a> {
+    system: &'a Interpreter,
+    machine: Machine<'a>,
+    tables: Tables,
+    moves: Vec<Move>,
+    /// The state whose outcomes are kept.
+    outcomes_of: Vec<u8>,
+    outcomes: Outcomes,
+    tasks: Vec<Task>,
+    /// Buffers of tasks that are done.
+    spare: Vec<Vec<u8>>,
+}
+
+/// The outcomes of commands that may have several, as complete states.
+#[derive(Default)]
+struct Outcomes {
+    bytes: Vec<u8>,
+    items: Vec<Outcome>,
+}
+
+#[derive(Clone, Copy)]
+struct Outcome {
+    transition: Transition,
+    end: usize,
+    fault: Option<Fault>,
+    /// The last step to it, in [`Walker::outcomes`]' record.
+    last: usize,
+}
+
+impl Outcomes {
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.items.clear();
+    }
+
+    fn state(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.items[index - 1].end };
+        &self.bytes[start..self.items[index].end]
+    }
+}
+
+/// A step of an atomic sequence that is still to be made.
+struct Task {
+    /// The state in which it is made.
+    state: Vec<u8>,
+    step: Move,
+    fault: Option<Fault>,
+    /// The step before it in the record.
+    before: usize,
+    /// How many steps of the sequence came before it, and the state of one of them to recognise loops by.
+    length: usize,
+    anchor: Vec<u8>,
+}
+
+/// The steps made while outcomes are computed, each with the one before it.
+type Record = Vec<(usize, Move)>;
+const NO_STEP: usize = usize::MAX;
+
+impl Walker<'_> {
+    /// Collects the moves of all processes in `state` into `self.moves`.
+    fn collect_moves(&mut self, state: &[u8], timeout: bool) {
+        self.moves.clear();
+        let mut highest = 0;
+        for pid in (0..self.tables.processes.len()).rev() {
+            let view = self.system.view(state, &self.tables, pid, timeout);
+            let before = self.moves.len();
+            let moves = &mut self.moves;
+            if view.moves(|step| moves.push(step)).is_err() {
+                // `provided` has a fault: the process does not move.
+                self.moves.truncate(before);
+            }
+            if self.moves.len() > before
+                && let Some(priority) = view.priority(pid)
+            {
+                if priority > highest {
+                    highest = priority;
+                    self.moves.drain(..before);
+                } else if priority < highest {
+                    self.moves.truncate(before);
+                }
+            }
+        }
+    }
+
+    /// Whether a move has exactly one outcome: no partner, not atomic.
+    fn is_plain(&self, state: &[u8], step: Move) -> bool {
+        let process = self.system.view(state, &self.tables, step.pid, false).process_id(step.pid);
+        step.partner.is_none() && !self.system.command(process, step.command).atomic
+    }
+
+    /// Computes where `step` can lead and adds it to `self.outcomes`, as transition numbers from `first` on.
+    fn outcomes(&mut self, state: &[u8], step: Move, first: u32, record: &mut Record) -> u32 {
+        let mut number = first;
+        let mut budget = MOST_ATOMIC_STEPS;
+        let buffer = self.buffer(state);
+        let anchor = self.buffer(state);
+        self.tasks.push(Task { state: buffer, step, fault: None, before: NO_STEP, length: 0, anchor });
+        while let Some(mut task) = self.tasks.pop() {
+            std::mem::swap(&mut self.machine.state, &mut task.state);
+            self.machine.tables.read(&self.system.layout, &self.machine.state);
+            let Executed { goes_on, fault } = self.machine.execute(task.step);
+            let mut fault = task.fault.or(fault.map(|fault| self.system.fault(fault)));
+            record.push((task.before, task.step));
+            let last = record.len() - 1;
+            budget -= 1;
+            let moves = goes_on.map_or(0, |pid| self.moves_of(pid));
+            // A sequence that comes back to a state it has been in adds nothing by going on.
+            let looping = moves > 0 && self.machine.state == task.anchor;
+            if moves == 0 || budget == 0 {
+                if budget == 0 {
+                    let process = self.machine.view(step.pid).process_id(step.pid);
+                    fault = fault.or(Some(self.system.fault((Cause::EndlessAtomic, process, step.command))));
+                }
+                self.machine.settle();
+                self.outcomes.bytes.extend_from_slice(&self.machine.state);
+                let end = self.outcomes.bytes.len();
+                self.outcomes.items.push(Outcome { transition: encode(step, number), end, fault, last });
+                number += 1;
+            } else if !looping {
+                let length = task.length + 1;
+                if length.is_power_of_two() {
+                    task.anchor.clear();
+                    task.anchor.extend_from_slice(&self.machine.state);
+                }
+                // The last move first, since tasks are taken from the end.
+                let first_move = self.moves.len() - moves;
+                while self.moves.len() > first_move {
+                    let step = self.moves.pop().expect("there is one");
+                    let state = self.machine.state.clone_into_buffer(&mut self.spare);
+                    let anchor = task.anchor.clone_into_buffer(&mut self.spare);
+                    self.tasks.push(Task { state, step, fault, before: last, length, anchor });
+                }
+            }
+            if looping {
+                self.moves.truncate(self.moves.len() - moves);
+            }
+            self.spare.push(task.state);
+            self.spare.push(task.anchor);
+            if budget == 0 {
+                while let Some(task) = self.tasks.pop() {
+                    self.spare.push(task.state);
+                    self.spare.push(task.anchor);
+                }
+            }
+        }
+        number
+    }
+
+    /// Adds the moves of one process in the machine's state to `self.moves` and counts them.
+    fn moves_of(&mut self, pid: usize) -> usize {
+        let before = self.moves.len();
+        let moves = &mut self.moves;
+        if self.machine.view(pid).moves(|step| moves.push(step)).is_err() {
+            self.moves.truncate(before);
+        }
+        self.moves.len() - before
+    }
+
+    fn buffer(&mut self, bytes: &[u8]) -> Vec<u8> {
+        bytes.clone_into_buffer(&mut self.spare)
+    }
+
+    /// The outcomes of the transitions that share a process and a command, computed anew.
+    fn outcomes_of_command(&mut self, state: &[u8], wanted: Move, record: &mut Record) {
+        self.outcomes.clear();
+        self.outcomes_of.clear();
+        self.tables.read(&self.system.layout, state);
+        self.moves.clear();
+        for timeout in [false, true] {
+            let view = self.system.view(state, &self.tables, wanted.pid, timeout);
+            let moves = &mut self.moves;
+            let _ = view.moves(|step| moves.push(step));
+            self.moves.retain(|step| step.command == wanted.command);
+            if !self.moves.is_empty() {
+                break;
+            }
+        }
+        let moves = std::mem::take(&mut self.moves);
+        let mut number = 0;
+        for &step in &moves {
+            number = self.outcomes(state, step, number, record);
+        }
+        self.moves = moves;
+    }
+
+    /// The index of a transition's outcome, computed anew if it is not at hand.
+    fn find_outcome(&mut self, state: &[u8], t: Transition, record: &mut Record) -> usize {
+        if self.outcomes_of != state || !self.outcomes.items.iter().any(|item| item.transition == t) {
+            self.outcomes_of_command(state, decode(t).0, record);
+        }
+        let found = self.outcomes.items.iter().position(|item| item.transition == t);
+        found.expect("a transition is fired only where it is enabled")
+    }
+}
+
+trait CloneIntoBuffer {
+    fn clone_into_buffer(&self, spare: &mut Vec<Vec<u8>>) -> Vec<u8>;
+}
+
+impl CloneIntoBuffer for [u8] {
+    fn clone_into_buffer(&self, spare: &mut Vec<Vec<u8>>) -> Vec<u8> {
+        let mut buffer = spare.pop().unwrap_or_default();
+        buffer.clear();
+        buffer.extend_from_slice(self);
+        buffer
+    }
+}
+
+impl Stepper for Walker<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&self.system.initial);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        out.clear();
+        self.tables.read(&self.system.layout, state);
+        self.collect_moves(state, false);
+        if self.moves.is_empty() && self.system.uses_timeout {
+            self.collect_moves(state, true);
+        }
+        self.outcomes.clear();
+        self.outcomes_of.clear();
+        let mut moves = std::mem::take(&mut self.moves);
+        let mut record = Record::new();
+        let mut at = 0;
+        while at < moves.len() {
+            let step = moves[at];
+            if self.is_plain(state, step) {
+                out.push(encode(step, 0));
+                at += 1;
+                continue;
+            }
+            // One command may have several moves, one per partner: their outcomes are numbered together.
+            let mut number = 0;
+            while at < moves.len() && (moves[at].pid, moves[at].command) == (step.pid, step.command) {
+                let first = self.outcomes.items.len();
+                number = self.outcomes(state, moves[at], number, &mut record);
+                out.extend(self.outcomes.items[first..].iter().map(|item| item.transition));
+                at += 1;
+            }
+        }
+        if !self.outcomes.items.is_empty() {
+            self.outcomes_of.extend_from_slice(state);
+        }
+        moves.clear();
+        self.moves = moves;
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let (step, _) = decode(t);
+        self.machine.load(state);
+        let process = self.machine.view(step.pid).process_id(step.pid);
+        let command = self.system.command(process, step.command);
+        let several = command.atomic || self.machine.view(step.pid).meets(command);
+        if !several {
+            let Executed { fault, .. } = self.machine.execute(step);
+            self.machine.settle();
+            out.clear();
+            out.extend_from_slice(&self.machine.state);
+            return match fault {
+                Some(fault) => Err(self.system.fault(fault)),
+                None => Ok(()),
+            };
+        }
+        let index = self.find_outcome(state, t, &mut Record::new());
+        out.clear();
+        out.extend_from_slice(self.outcomes.state(index));
+        self.outcomes.items[index].fault.map_or(Ok(()), Err)
+    }
+
+    fn action(&mut self, state: &[u8], t: Transition) -> Action {
+        self.tables.read(&self.system.layout, state);
+        let (step, _) = decode(t);
+        let process = self.system.view(state, &self.tables, step.pid, false).process_id(step.pid);
+        Action(self.system.first_command[process.index()] + step.command.0)
+    }
+
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        self.tables.read(&self.system.layout, state);
+        let view = self.system.view(state, &self.tables, usize::MAX, false);
+        let propositions = self.system.program.propositions.iter().enumerate();
+        propositions.fold(0, |bits, (i, (_, expr))| bits | u64::from(view.is_true(expr) == Ok(true)) << i)
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        self.tables.read(&self.system.layout, state);
+        let view = self.system.view(state, &self.tables, 0, false);
+        (0..self.tables.processes.len())
+            .all(|pid| view.process(pid).locations[view.location(pid).index()].end)
+    }
+
+    fn transition_bits(&self) -> u32 {
+        OUTCOME_BITS + COMMAND_BITS + PID_BITS
+    }
+}
+
+impl View<'_> {
+    /// Whether a send goes to a rendez-vous channel.
+    fn meets(&self, command: &Command) -> bool {
+        let Sync::Send { channel, .. } = &command.sync else { return false };
+        self.channel(channel).is_ok_and(|channel| channel.block.capacity == Some(0))
+    }
+}
+
+impl System for Interpreter {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(self.walker())
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        show::state(self, state)
+    }
+
+    fn show_transition(&self, state: &[u8], t: Transition) -> String {
+        let steps: Vec<String> = self.explain(state, t).iter().map(|micro| self.show_micro(micro)).collect();
+        steps.join("; ")
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        let process = self.first_command.partition_point(|&first| first <= action.0) - 1;
+        let command = action.0 - self.first_command[process];
+        let process = &self.program.processes[process];
+        format!("{}: {}", process.name, process.commands[command as usize].text)
+    }
+
+    fn fault_name(&self, fault: Fault) -> String {
+        show::fault(self, self.fault_at(fault))
+    }
+
+    fn propositions(&self) -> Vec<String> {
+        self.program.propositions.iter().map(|(name, _)| name.clone()).collect()
+    }
+}
+
+fn command_mentions_timeout(command: &Command) -> bool {
+    let mut found = false;
+    command.for_each_expr(&mut |expr| found |= matches!(expr, Expr::Timeout));
+    found
+}
+
+fn mentions_timeout(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.for_each(&mut |expr| found |= matches!(expr, Expr::Timeout));
+    found
+}

@@ -1,0 +1,170 @@
+//! States, statements and faults in words.
+
+use super::explain::Micro;
+use super::{FaultAt, Interpreter};
+use crate::ir::{Command, Place, ProcessId, Type, Variable};
+use crate::layout::{Tables, read_length, read_scalar};
+
+/// All variables and locations on one line.
+pub(super) fn state(system: &Interpreter, state: &[u8]) -> String {
+    let mut parts: Vec<String> =
+        values(system, state).into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let mut tables = Tables::default();
+    tables.read(&system.layout, state);
+    for pid in 0..tables.processes.len() {
+        let view = system.view(state, &tables, pid, false);
+        let (process, location) = (view.process(pid), view.location(pid));
+        let names = &process.locations[location.index()].labels;
+        let label = names.first().map_or_else(|| location.0.to_string(), Clone::clone);
+        parts.push(format!("{}:{pid}@{label}", process.name));
+    }
+    parts.join(", ")
+}
+
+/// Every scalar of a state with its name and value: globals, then locals as `process:pid.name`, then channels.
+pub(super) fn values(system: &Interpreter, state: &[u8]) -> Vec<(String, String)> {
+    let mut tables = Tables::default();
+    tables.read(&system.layout, state);
+    let mut out = Vec::new();
+    for (variable, &at) in system.program.globals.iter().zip(&system.layout.globals) {
+        if !variable.hidden {
+            add_variable(system, state, &tables, "", variable, at, &mut out);
+        }
+    }
+    for pid in 0..tables.processes.len() {
+        let view = system.view(state, &tables, pid, false);
+        let process = view.process(pid);
+        let base = tables.processes[pid] as usize;
+        let frame = &system.layout.frames[view.process_id(pid).index()];
+        let prefix = format!("{}:{pid}.", process.name);
+        for (variable, &offset) in process.locals.iter().zip(&frame.locals) {
+            add_variable(system, state, &tables, &prefix, variable, base + offset, &mut out);
+        }
+    }
+    out
+}
+
+fn add_variable(
+    system: &Interpreter,
+    state: &[u8],
+    tables: &Tables,
+    prefix: &str,
+    variable: &Variable,
+    at: usize,
+    out: &mut Vec<(String, String)>,
+) {
+    let size = variable.ty.size() as usize;
+    for element in 0..variable.len() as usize {
+        let name = format!("{prefix}{}", element_name(variable, element));
+        let value = read_scalar(state, at + element * size, variable.ty);
+        let text = match variable.ty {
+            Type::Symbol(set) => system.program.symbol(Some(set), value),
+            Type::Channel => channel(system, state, tables, value),
+            _ => value.to_string(),
+        };
+        out.push((name, text));
+    }
+}
+
+/// `a[1][2]` for an element of an array; fields of structures keep their indices where they belong: `v[1].f[2]`.
+fn element_name(variable: &Variable, element: usize) -> String {
+    let mut indices = Vec::new();
+    let mut rest = element;
+    for &length in variable.dims.iter().rev() {
+        indices.push(rest % length as usize);
+        rest /= length as usize;
+    }
+    indices.reverse();
+    let mut indices = indices.into_iter().peekable();
+    let mut name = String::new();
+    let parts: Vec<&str> = variable.name.split('.').collect();
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            name.push('.');
+        }
+        // A front end marks the parts of a name that are arrays with `[]`.
+        match part.strip_suffix("[]") {
+            Some(part) => {
+                name.push_str(part);
+                if let Some(index) = indices.next() {
+                    name.push_str(&format!("[{index}]"));
+                }
+            }
+            None => name.push_str(part),
+        }
+    }
+    indices.for_each(|index| name.push_str(&format!("[{index}]")));
+    name
+}
+
+/// The contents of a channel, `[a, b | c, d]`.
+fn channel(system: &Interpreter, state: &[u8], tables: &Tables, number: i32) -> String {
+    let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    let Some(&(at, kind)) = index.and_then(|index| tables.channels.get(index)) else {
+        return "none".to_owned();
+    };
+    let block = system.layout.block(kind);
+    if block.capacity == Some(0) {
+        return format!("rendez-vous {number}");
+    }
+    let fields = &system.program.channels[kind.index()].fields;
+    let messages = (0..read_length(state, at as usize, block)).map(|message| {
+        let mut at = at as usize + block.header + message * block.message;
+        let fields = fields.iter().map(|&ty| {
+            let value = read_scalar(state, at, ty);
+            at += ty.size() as usize;
+            match ty {
+                Type::Symbol(set) => system.program.symbol(Some(set), value),
+                _ => value.to_string(),
+            }
+        });
+        fields.collect::<Vec<_>>().join(",")
+    });
+    format!("[{}]", messages.collect::<Vec<_>>().join(" | "))
+}
+
+/// What went wrong and where.
+pub(super) fn fault(system: &Interpreter, fault: FaultAt) -> String {
+    let Some((process, command)) = fault.at else {
+        return format!("{} while the initial state is made", fault.cause.text());
+    };
+    let command = system.command(process, command);
+    let place = command.place.map(|place| format!(" ({})", system.show_place(place))).unwrap_or_default();
+    format!("{}: {}{place}", fault.cause.text(), command.text)
+}
+
+impl Interpreter {
+    /// `file:line`.
+    pub fn show_place(&self, place: Place) -> String {
+        format!("{}:{}", self.program.files[place.file as usize], place.line)
+    }
+
+    /// One statement: who, where, what.
+    pub fn show_micro(&self, micro: &Micro) -> String {
+        let who = |pid: usize, process: ProcessId| {
+            format!("{}:{pid}", self.program.processes[process.index()].name)
+        };
+        let command = self.command(micro.process, micro.command);
+        let place =
+            |command: &Command| command.place.map_or(String::new(), |place| format!(" line {}", place.line));
+        let mut text = format!("{}{} {}", who(micro.pid, micro.process), place(command), command.text);
+        if let Some(partner) = micro.partner {
+            let received = self.command(partner.process, partner.command);
+            let receiver = who(partner.pid, partner.process);
+            text += &format!(" -> {receiver}{} {}", place(received), received.text);
+        }
+        text
+    }
+
+    /// Every scalar of a state with its name and value.
+    pub fn values(&self, state: &[u8]) -> Vec<(String, String)> {
+        values(self, state)
+    }
+
+    /// What two states differ in, as `name = value` of the second.
+    pub fn changes(&self, before: &[u8], after: &[u8]) -> Vec<(String, String)> {
+        let old = values(self, before);
+        let changed = |(name, value): &(String, String)| old.iter().all(|(n, v)| n != name || v != value);
+        values(self, after).into_iter().filter(changed).collect()
+    }
+}

@@ -1,0 +1,12 @@
+//! Programs of guarded commands: what every language of elnath is translated into.
+//!
+//! A [`Program`] is data ([`ir`]) with a text form, a verifier whose header lists the invariants, and an
+//! interpreter, which is the semantics: what a program means is what [`Interpreter`] does. Everything faster must agree
+//! with it state by state.
+
+pub mod interpreter;
+pub mod ir;
+pub mod layout;
+
+pub use interpreter::Interpreter;
+pub use ir::Program;
