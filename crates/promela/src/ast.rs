@@ -34,7 +34,7 @@ pub enum Item {
     /// Global variables.
     Variables(Decl),
     /// `proctype`, `init`, `never`, `trace`, `notrace`.
-    Process(ProcessDecl),
+    Process(Box<ProcessDecl>),
     /// `ltl name { .. }`.
     Ltl(LtlDecl),
 }
@@ -340,6 +340,8 @@ pub enum StmtKind {
         from: Expr,
         /// Greatest value.
         to: Expr,
+        /// Both are single numbers in the text.
+        literal: bool,
     },
     /// `atomic { .. }`.
     Atomic(Sequence),

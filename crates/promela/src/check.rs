@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
     fn new(sources: &'a SourceMap, module: &'a ast::Module, facts: Facts) -> Self {
         let mut process_names = HashMap::new();
         let declared = module.items.iter().filter_map(|item| match item {
-            ast::Item::Process(process) => Some(process),
+            ast::Item::Process(process) => Some(&**process),
             _ => None,
         });
         for (index, process) in declared.enumerate() {
@@ -158,7 +158,10 @@ impl<'a> Checker<'a> {
     }
 
     fn finish(mut self) -> (Checked, Vec<Message>) {
-        self.warn_about_unused();
+        // After a mistake these would mostly be its consequences.
+        if self.messages.iter().all(|message| message.severity == Severity::Warning) {
+            self.warn_about_unused();
+        }
         if !self.processes.iter().any(|process| process.active > 0) {
             self.messages.push(Message {
                 severity: Severity::Warning,
@@ -529,3 +532,6 @@ impl<'a> Checker<'a> {
 fn number(value: i32, span: Span) -> ast::Expr {
     ast::Expr { kind: ast::ExprKind::Number(value), span, height: 1 }
 }
+
+#[cfg(test)]
+mod tests;

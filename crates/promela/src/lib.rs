@@ -1,6 +1,8 @@
 //! Promela, the language of SPIN: from text to a checked model.
 //!
-//!     text ─► preprocess (macros, includes) ─► parser (inlines, syntax tree) ─► check (names, types) ─► Model
+//! ```text
+//! text ─► preprocess (macros, includes) ─► parser (inlines, syntax tree) ─► check (names, types) ─► Model
+//! ```
 //!
 //! Every stage keeps the place of what it handles and returns messages, all of them: see [`parse`]. The stages after the
 //! first error still run where their input makes sense (a model with a syntax error is not checked, since half of the

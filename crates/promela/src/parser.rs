@@ -378,9 +378,9 @@ impl<'a> Parser<'a> {
             return self.expected("a declaration or a proctype");
         };
         match &*word {
-            "proctype" | "D_proctype" | "active" => items.push(Item::Process(self.proctype()?)),
-            "init" => items.push(Item::Process(self.init()?)),
-            "never" | "trace" | "notrace" => items.push(Item::Process(self.claim()?)),
+            "proctype" | "D_proctype" | "active" => items.push(Item::Process(self.proctype()?.into())),
+            "init" => items.push(Item::Process(self.init()?.into())),
+            "never" | "trace" | "notrace" => items.push(Item::Process(self.claim()?.into())),
             "ltl" => items.push(Item::Ltl(self.ltl()?)),
             "inline" => self.inline_definition()?,
             "typedef" => items.push(Item::Typedef(self.typedef()?)),

@@ -131,7 +131,9 @@ impl Checker<'_> {
             ast::StmtKind::ForIn { variable, container, body } => {
                 self.for_in(variable, container, body, span)
             }
-            ast::StmtKind::Select { variable, from, to } => self.select(variable, from, to),
+            ast::StmtKind::Select { variable, from, to, literal } => {
+                self.select(variable, from, to, *literal)
+            }
             ast::StmtKind::Atomic(body) => StmtKind::Atomic(self.block(body, option)),
             ast::StmtKind::Block(body) => StmtKind::Block(self.block(body, option)),
             ast::StmtKind::DStep(body) => StmtKind::DStep(self.d_step(body, option)),
@@ -333,10 +335,14 @@ impl Checker<'_> {
         StmtKind::ForMessages { counter, channel, fields, body }
     }
 
-    fn select(&mut self, variable: &ast::Reference, from: &ast::Expr, to: &ast::Expr) -> StmtKind {
+    fn select(
+        &mut self,
+        variable: &ast::Reference,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        literal: bool,
+    ) -> StmtKind {
         let span = variable.span;
-        let written_as_number = |expr: &ast::Expr| matches!(expr.kind, ast::ExprKind::Number(_));
-        let literal = written_as_number(from) && written_as_number(to);
         let counter = self.counter(variable);
         let (from, to) = (self.expr(from), self.expr(to));
         if let (Some(least), Some(greatest)) = (from.constant(), to.constant())

@@ -242,11 +242,13 @@ impl Parser<'_> {
         let proctype = Ident { text: self.token().name()?.clone(), span: start };
         self.at += 1;
         let mut pid = None;
+        let mut height = 0;
         if self.eat(Punct::OpenBracket) {
-            pid = Some(Box::new(self.expression()?));
+            let index = self.bracketed(Self::expression)?;
+            height = index.height;
+            pid = Some(Box::new(index));
             self.expect(Punct::CloseBracket)?;
         }
-        let height = pid.as_ref().map_or(0, |pid: &Box<Expr>| pid.height);
         if self.eat(Punct::At) {
             let label = self.ident("a label")?;
             let span = self.since(start);

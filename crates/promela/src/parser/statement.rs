@@ -62,6 +62,13 @@ impl Parser<'_> {
             || self.sees(Punct::CloseBrace)
             || self.sees(Punct::DoubleColon)
             || self.at_any_word(&["fi", "od"])
+            || self.at_next_item()
+    }
+
+    /// At something that cannot stand in a body: a brace was forgotten, and the body ends here.
+    fn at_next_item(&self) -> bool {
+        let starts = ["proctype", "active", "init", "never", "ltl", "typedef", "inline", "trace", "notrace"];
+        self.token().line_start && self.expanding.is_empty() && self.at_any_word(&starts)
     }
 
     fn behind_brace(&self) -> bool {
@@ -95,8 +102,7 @@ impl Parser<'_> {
             if depth == 0 && selections == 0 && self.at > before && self.sequence_ends() {
                 break;
             }
-            if self.at_any_word(&["proctype", "active", "init", "never"]) && self.token().line_start {
-                // A brace was forgotten and another process begins.
+            if self.at_next_item() {
                 break;
             }
             match self.token().kind {
@@ -110,7 +116,8 @@ impl Parser<'_> {
             }
             self.advance();
         }
-        if self.at == before && !self.sees(Punct::CloseBrace) && !self.at_any_word(&["fi", "od"]) {
+        let stops = self.sees(Punct::CloseBrace) || self.at_any_word(&["fi", "od"]) || self.at_next_item();
+        if self.at == before && !stops {
             self.advance();
         }
     }
@@ -204,9 +211,10 @@ impl Parser<'_> {
                 then(self);
                 self.expect(Punct::Open)?;
                 let variable = self.reference()?;
+                let literal = self.literal_range();
                 let (from, to) = self.range()?;
                 self.expect(Punct::Close)?;
-                StmtKind::Select { variable, from, to }
+                StmtKind::Select { variable, from, to, literal }
             }
             "printf" => self.printf()?,
             "printm" => {
@@ -277,7 +285,7 @@ impl Parser<'_> {
             }
         };
         let next_line = operator.line_start && (operator.is(Punct::Bang) || operator.is(Punct::Open));
-        let Kind::Punct(punct) = operator.kind.clone() else {
+        let Kind::Punct(punct) = operator.kind else {
             return Some(StmtKind::Expr(Expr { kind: ExprKind::Reference(reference), ..expr }));
         };
         Some(match punct {
@@ -389,6 +397,15 @@ impl Parser<'_> {
         self.expect(Punct::Close)?;
         let body = self.braced_sequence()?;
         Some(StmtKind::For { variable, from, to, body })
+    }
+
+    /// `: 1 .. 3)`: SPIN looks at tokens here, so `(1)`, `true` and `'a'` do not count.
+    fn literal_range(&self) -> bool {
+        let number = |token: &Token| matches!(token.kind, Kind::Number(_));
+        number(self.ahead(1))
+            && self.ahead(2).is(Punct::DotDot)
+            && number(self.ahead(3))
+            && self.ahead(4).is(Punct::Close)
     }
 
     fn range(&mut self) -> Option<(Expr, Expr)> {
