@@ -368,7 +368,7 @@ impl<'a> Checker<'a> {
                     self.error("a structure cannot have an initial value; its fields can", expr.span);
                 }
                 let value = self.expr(expr);
-                self.fits(ty, &value);
+                self.fits(if size.is_some() { ty.element() } else { ty }, &value);
                 Initial::Value(value)
             }
             ast::Init::List(values, span) => {
@@ -380,7 +380,7 @@ impl<'a> Checker<'a> {
                 }
                 let values = values.iter().map(|value| self.expr(value)).collect::<Vec<_>>();
                 for value in &values {
-                    self.fits(ty, value);
+                    self.fits(ty.element(), value);
                 }
                 Initial::List(values)
             }

@@ -157,6 +157,14 @@ impl Type {
         })
     }
 
+    /// The type an element of an array really has: SPIN keeps arrays of bits as bytes and does not truncate to one bit.
+    pub fn element(self) -> Type {
+        match self {
+            Type::Bit | Type::Bool => Type::Byte,
+            other => other,
+        }
+    }
+
     /// What a variable of this type holds after `value` was assigned to it.
     pub fn truncate(self, value: i32) -> i32 {
         match self {
@@ -461,7 +469,7 @@ pub struct Access {
     pub index: Option<Box<Expr>>,
     /// Fields, outermost first.
     pub fields: Vec<FieldAccess>,
-    /// The type of what is reached.
+    /// The type of what is reached, by which an assignment truncates (see [`Type::element`]).
     pub ty: Type,
     /// Where.
     pub span: Span,

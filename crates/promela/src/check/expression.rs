@@ -153,7 +153,7 @@ impl Checker<'_> {
         size: Option<u32>,
     ) -> Option<Access> {
         let index = self.index(&reference.parts[0], size);
-        let mut ty = ty;
+        let mut ty = if size.is_some() { ty.element() } else { ty };
         let mut fields = Vec::new();
         for part in &reference.parts[1..] {
             let Type::Struct(id) = ty else {
@@ -171,8 +171,8 @@ impl Checker<'_> {
                 return None;
             };
             let field = &typedef.fields[position];
-            ty = field.ty;
             let size = field.size;
+            ty = if size.is_some() { field.ty.element() } else { field.ty };
             let index = self.index(part, size);
             fields.push(FieldAccess { field: position as u32, index });
         }
@@ -360,7 +360,8 @@ impl Checker<'_> {
         let mut scalars = Vec::new();
         for position in 0..self.typedefs[id.index()].fields.len() {
             let field = &self.typedefs[id.index()].fields[position];
-            let (ty, size) = (field.ty, field.size);
+            let size = field.size;
+            let ty = if size.is_some() { field.ty.element() } else { field.ty };
             for element in 0..size.unwrap_or(1) {
                 let index = Expr { kind: ExprKind::Number(element as i32), span: access.span };
                 let mut inner = access.clone();
