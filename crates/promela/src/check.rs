@@ -260,7 +260,7 @@ impl<'a> Checker<'a> {
                     continue;
                 }
                 let ty = self.resolve_type(&decl.ty, declarator.width.as_ref());
-                let size = self.array_size(declarator.size.as_ref());
+                let size = self.array_size(declarator.size.as_ref(), ty);
                 let init = declarator.init.as_ref().map(|init| self.initial(init, ty, size));
                 total = total.saturating_add(self.size_of(ty).saturating_mul(u64::from(size.unwrap_or(1))));
                 let span = declarator.name.span;
@@ -325,8 +325,11 @@ impl<'a> Checker<'a> {
         value as u8
     }
 
-    fn array_size(&mut self, size: Option<&ast::Expr>) -> Option<u32> {
+    fn array_size(&mut self, size: Option<&ast::Expr>, ty: Type) -> Option<u32> {
         let size = size?;
+        if let Type::Unsigned(_) = ty {
+            self.error("an array cannot be `unsigned`", size.span);
+        }
         let value = self.constant(size, "the size of an array");
         if value < 1 || value as u64 > LARGEST {
             self.error(format!("an array has 1 to {LARGEST} elements, not {value}"), size.span);
@@ -400,9 +403,11 @@ impl<'a> Checker<'a> {
         }
         let mut fields = Vec::new();
         for field in &channel.fields {
-            let width =
-                if let ast::TypeKind::Unsigned = field.kind { Some(number(32, field.span)) } else { None };
-            let ty = self.resolve_type(field, width.as_ref());
+            if let ast::TypeKind::Unsigned = field.kind {
+                self.error("a field of a message cannot be `unsigned`", field.span);
+                continue;
+            }
+            let ty = self.resolve_type(field, None);
             if self.size_of(ty) as usize + fields.len() > LONGEST_MESSAGE {
                 self.error(format!("a message has at most {LONGEST_MESSAGE} fields"), field.span);
                 break;
@@ -527,10 +532,6 @@ impl<'a> Checker<'a> {
         };
         Formula { kind, span: formula.span }
     }
-}
-
-fn number(value: i32, span: Span) -> ast::Expr {
-    ast::Expr { kind: ast::ExprKind::Number(value), span, height: 1 }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ impl Checker<'_> {
         let mut ids = Vec::with_capacity(decl.declarators.len());
         for declarator in &decl.declarators {
             let ty = self.resolve_type(&decl.ty, declarator.width.as_ref());
-            let size = self.array_size(declarator.size.as_ref());
+            let size = self.array_size(declarator.size.as_ref(), ty);
             let total = self.size_of(ty).saturating_mul(u64::from(size.unwrap_or(1)));
             if total > super::LARGEST {
                 self.error(
