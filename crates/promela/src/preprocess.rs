@@ -22,8 +22,9 @@ use elnath_source::Message;
 use crate::lexer::{Bad, Kind, Punct, Token, lex};
 use crate::sources::{FileId, Loader, SourceMap, Span, include_path};
 
-/// Tokens a model may consist of, counting all that macros read and write. The largest model we know has 60,000.
-pub(crate) const TOKEN_BUDGET: usize = 4_000_000;
+/// Tokens a model may consist of, counting all that macros read and write. The largest model we know has 60,000; a million
+/// tokens with their tree take some 200 MB.
+pub(crate) const TOKEN_BUDGET: usize = 1_000_000;
 const INCLUDE_DEPTH: usize = 60;
 
 /// A `#define`.

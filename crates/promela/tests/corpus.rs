@@ -149,3 +149,49 @@ fn mutilated_models_neither_panic_nor_hang() {
         }
     }
 }
+
+/// The first message about a text, or nothing.
+fn first_message(text: String) -> Option<String> {
+    let mut files = HashMap::from([("m".to_owned(), text)]);
+    parse(&mut files, "m", &Options::default()).err().map(|messages| messages[0].text.clone())
+}
+
+#[test]
+fn hostile_models_are_refused_in_bounded_time_and_memory() {
+    let refused = |text: String, part: &str| {
+        let message = first_message(text).unwrap_or_default();
+        assert!(message.contains(part), "{part}: {message}");
+    };
+    // Inlines that double, forty times.
+    let mut doubling = String::from("inline f0() { skip }\n");
+    for level in 1..40 {
+        doubling += &format!("inline f{level}() {{ f{0}(); f{0}() }}\n", level - 1);
+    }
+    refused(format!("{doubling}init {{ f39() }}"), "expand to too many tokens");
+    // Structures that multiply.
+    let mut structures = String::from("typedef T0 { byte x[1000] };\n");
+    for level in 1..10 {
+        structures += &format!("typedef T{level} {{ T{} x[1000] }};\n", level - 1);
+    }
+    refused(format!("{structures}T9 v; init {{ skip }}"), "fields in all");
+    refused("byte x[2000000000]; init { skip }".to_owned(), "elements");
+    refused("typedef T { byte a[9999] }; chan q = [1] of { T, T }; init { skip }".to_owned(), "fields");
+    refused("typedef T { T x }; init { skip }".to_owned(), "there is no type");
+    refused(format!("init {{ skip{} }}", " -> (x".repeat(100_000)), "nested more than");
+}
+
+#[test]
+fn long_chains_within_the_limits_need_no_deep_stack() {
+    let chain = |operator: &str| vec!["x"; 900].join(operator);
+    assert_eq!(first_message(format!("int x; init {{ x = {} }}", chain(" + "))), None);
+    assert_eq!(
+        first_message(format!("int x; init {{ x = 1; assert(x) }}\nltl f {{ {} }}", chain(" && "))),
+        None
+    );
+    assert_eq!(
+        first_message(format!("int x; init {{ x = 1; assert(x) }}\nltl f {{ {} }}", chain(" U "))),
+        None
+    );
+    let nested = format!("int x; init {{ {}x = 1{}; assert(x) }}", "if :: ".repeat(50), " fi".repeat(50));
+    assert_eq!(first_message(nested), None);
+}
