@@ -30,7 +30,7 @@ use crate::lexer::{Bad, Kind, Punct, Token};
 use crate::preprocess::TOKEN_BUDGET;
 use crate::sources::{SourceMap, Span};
 
-const NESTING: usize = 200;
+const NESTING: usize = 150;
 const HEIGHT: u16 = 1000;
 /// After so many mistakes the rest is noise.
 const ENOUGH_MESSAGES: usize = 100;

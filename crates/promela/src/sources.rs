@@ -56,6 +56,8 @@ pub struct Expansion {
     pub usage: Span,
     /// The name where it is defined.
     pub definition: Span,
+    /// How many expansions lie around it, itself included.
+    pub(crate) depth: u32,
 }
 
 /// From here on, the file claims to be another one (`#line`).
@@ -112,24 +114,32 @@ impl SourceMap {
 
     /// The span that covers both, as far as they have a common origin; `first` otherwise.
     pub fn join(&self, first: Span, last: Span) -> Span {
-        // Climb out of expansions until both stand in the same text. The chains are short, so the quadratic walk is fine.
-        let mut a = first;
+        // Climb out of expansions until both stand in the same text: first to the same depth, then together.
+        let (mut a, mut b) = (first, last);
         loop {
-            let mut b = last;
-            loop {
-                if a.from == b.from && a.file == b.file {
-                    return Span { start: a.start.min(b.start), end: a.end.max(b.end), ..a };
-                }
-                match b.from {
-                    Some(id) => b = self.expansion(id).usage,
-                    None => break,
-                }
+            let (depth_a, depth_b) = (self.depth(a), self.depth(b));
+            if depth_a == depth_b && a.from == b.from && a.file == b.file {
+                return Span { start: a.start.min(b.start), end: a.end.max(b.end), ..a };
             }
-            match a.from {
-                Some(id) => a = self.expansion(id).usage,
-                None => return first,
+            if depth_a == 0 && depth_b == 0 {
+                return first;
+            }
+            if depth_a >= depth_b {
+                a = self.usage(a);
+            }
+            if depth_b >= depth_a {
+                b = self.usage(b);
             }
         }
+    }
+
+    fn depth(&self, span: Span) -> u32 {
+        span.from.map_or(0, |id| self.expansion(id).depth)
+    }
+
+    /// The use of what the span came out of; itself at the top.
+    fn usage(&self, span: Span) -> Span {
+        span.from.map_or(span, |id| self.expansion(id).usage)
     }
 
     /// The innermost file position, for the line numbers of a simulation or of `pan`-like reports.
@@ -197,8 +207,15 @@ impl SourceMap {
         FileId(self.files.len() as u32 - 1)
     }
 
-    pub(crate) fn add_expansion(&mut self, expansion: Expansion) -> ExpansionId {
-        self.expansions.push(expansion);
+    pub(crate) fn add_expansion(
+        &mut self,
+        kind: ExpansionKind,
+        name: &Arc<str>,
+        usage: Span,
+        definition: Span,
+    ) -> ExpansionId {
+        let depth = self.depth(usage) + 1;
+        self.expansions.push(Expansion { kind, name: name.clone(), usage, definition, depth });
         ExpansionId(self.expansions.len() as u32 - 1)
     }
 
@@ -268,13 +285,9 @@ mod tests {
         let mut map = SourceMap::default();
         let file = map.add_file("m", "#define A 1\nx = A + A;\n".to_owned());
         let at = |start: u32, from| Span { file, start, end: start + 1, from };
-        let one = map.add_expansion(Expansion {
-            kind: ExpansionKind::Macro,
-            name: "A".into(),
-            usage: at(16, None),
-            definition: at(8, None),
-        });
-        let two = map.add_expansion(Expansion { usage: at(20, None), ..map.expansion(one).clone() });
+        let name = "A".into();
+        let one = map.add_expansion(ExpansionKind::Macro, &name, at(16, None), at(8, None));
+        let two = map.add_expansion(ExpansionKind::Macro, &name, at(20, None), at(8, None));
         let (left, right) = (at(10, Some(one)), at(10, Some(two)));
         assert_eq!(map.place(left).column(), 5);
         let both = map.join(left, right);

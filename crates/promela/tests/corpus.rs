@@ -174,6 +174,12 @@ fn hostile_models_are_refused_in_bounded_time_and_memory() {
         structures += &format!("typedef T{level} {{ T{} x[1000] }};\n", level - 1);
     }
     refused(format!("{structures}T9 v; init {{ skip }}"), "fields in all");
+    // A long chain of macros, each a use in the one before.
+    let mut chain = String::from("#define m0 x\n");
+    for level in 1..900 {
+        chain += &format!("#define m{level} m{}\n", level - 1);
+    }
+    refused(format!("{chain}init {{ y = {} }}", vec!["m899"; 500].join(" + ")), "there is no variable");
     refused("byte x[2000000000]; init { skip }".to_owned(), "elements");
     refused("typedef T { byte a[9999] }; chan q = [1] of { T, T }; init { skip }".to_owned(), "fields");
     refused("typedef T { T x }; init { skip }".to_owned(), "there is no type");

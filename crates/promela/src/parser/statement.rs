@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Parser;
 use crate::ast::*;
 use crate::lexer::{Kind, Punct, Token};
-use crate::sources::{Expansion, ExpansionKind, Span};
+use crate::sources::{ExpansionKind, Span};
 
 /// How deep inlines may call each other. Recursion is found before; this bounds long chains.
 const INLINE_DEPTH: usize = 60;
@@ -484,12 +484,7 @@ impl Parser<'_> {
             self.error(format!("inlines are nested more than {INLINE_DEPTH} deep"), usage);
             return None;
         }
-        let from = self.sources.add_expansion(Expansion {
-            kind: ExpansionKind::Inline,
-            name: name.clone(),
-            usage,
-            definition: definition_span,
-        });
+        let from = self.sources.add_expansion(ExpansionKind::Inline, name, usage, definition_span);
         let parameters = &self.inlines[name].parameters;
         let mut tokens: Vec<Token> = Vec::with_capacity(body.len());
         let limit = self.budget;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::{Macro, Preprocessor};
 use crate::lexer::{Kind, Punct, Token, lex};
-use crate::sources::{Expansion, ExpansionId, ExpansionKind, Span};
+use crate::sources::{ExpansionId, ExpansionKind, Span};
 
 /// Calls within arguments within arguments. More is a mistake, and each level costs stack.
 const ARGUMENT_DEPTH: usize = 64;
@@ -133,12 +133,8 @@ impl Preprocessor<'_> {
             self.error("macro calls are nested too deeply", usage.span);
             return None;
         }
-        let id = self.sources.add_expansion(Expansion {
-            kind: ExpansionKind::Macro,
-            name: definition.name.clone(),
-            usage: usage.span,
-            definition: definition.span,
-        });
+        let id =
+            self.sources.add_expansion(ExpansionKind::Macro, &definition.name, usage.span, definition.span);
         let replacement = match &arguments {
             Some(arguments) => self.substitute(definition, arguments, id, &input.all_disabled(), depth)?,
             None => paste_body(self, definition, id)?,
