@@ -1,0 +1,187 @@
+//! Declarations, lookup by name, and what was never used.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Checker, Uses};
+use crate::ast;
+use crate::model::*;
+use crate::sources::Span;
+
+impl Checker<'_> {
+    /// Declares all variables of a declaration in the innermost scope.
+    pub(super) fn declare(&mut self, decl: &ast::Decl, owner: Owner) -> Vec<VarId> {
+        let mut ids = Vec::with_capacity(decl.declarators.len());
+        for declarator in &decl.declarators {
+            let ty = self.resolve_type(&decl.ty, declarator.width.as_ref());
+            let size = self.array_size(declarator.size.as_ref(), ty);
+            let total = self.size_of(ty).saturating_mul(u64::from(size.unwrap_or(1)));
+            if total > super::LARGEST {
+                self.error(
+                    format!("`{}` has more than {} elements", declarator.name.text, super::LARGEST),
+                    declarator.span,
+                );
+            }
+            // The initialiser does not see the variable itself.
+            let init = declarator.init.as_ref().map(|init| self.initial(init, ty, size));
+            if let (Owner::Parameter(_), Some(_)) = (owner, size) {
+                self.error("a parameter cannot be an array", declarator.span);
+            }
+            if owner != Owner::Global && decl.visibility == Visibility::Hidden {
+                self.error("only a global variable can be `hidden`", declarator.name.span);
+            }
+            ids.push(self.declare_one(&declarator.name, ty, size, owner, decl.visibility, init));
+        }
+        ids
+    }
+
+    fn declare_one(
+        &mut self,
+        name: &ast::Ident,
+        ty: Type,
+        size: Option<u32>,
+        owner: Owner,
+        visibility: Visibility,
+        init: Option<Initial>,
+    ) -> VarId {
+        self.name_is_free(name);
+        let span = name.span;
+        let id =
+            self.add_variable(Variable { name: name.text.clone(), ty, size, owner, visibility, init, span });
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.text.clone(), id);
+        }
+        id
+    }
+
+    /// A variable that no name leads to.
+    pub(super) fn add_variable(&mut self, variable: Variable) -> VarId {
+        self.variables.push(variable);
+        self.uses.push(Uses::default());
+        VarId(self.variables.len() as u32 - 1)
+    }
+
+    fn name_is_free(&mut self, name: &ast::Ident) {
+        if name.text.starts_with('_')
+            && matches!(&*name.text, "_" | "_pid" | "_nr_pr" | "_last" | "_priority")
+        {
+            return self.error(format!("`{}` is predefined", name.text), name.span);
+        }
+        if let Some(&(_, _, first)) = self.symbols.get(&name.text) {
+            return self.twice("name", name, first);
+        }
+        if self.scopes.len() == 1
+            && let Some(&(_, process)) = self.process_names.get(&name.text)
+        {
+            return self.twice("name", name, process.name.span);
+        }
+        let depth = self.scopes.iter().rposition(|scope| scope.contains_key(&name.text));
+        let Some(depth) = depth else { return };
+        let first = self.variables[self.scopes[depth][&name.text].index()].span;
+        if depth + 1 == self.scopes.len() {
+            return self.twice("variable", name, first);
+        }
+        let message = self
+            .sources
+            .warning(format!("`{}` hides another variable of that name", name.text), name.span)
+            .also(self.sources.place(first), "this one")
+            .help("SPIN 6.5 refuses this");
+        self.report(message);
+    }
+
+    /// Runs `inside` in a scope of its own.
+    pub(super) fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(HashMap::new());
+        let result = inside(self);
+        self.scopes.pop();
+        result
+    }
+
+    pub(super) fn lookup(&self, name: &Arc<str>) -> Option<VarId> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name).copied())
+    }
+
+    /// Reports an undeclared name, with the most similar one that exists.
+    pub(super) fn unknown(&mut self, what: &str, name: &str, span: Span, candidates: Vec<Arc<str>>) {
+        let message = self.sources.error(format!("there is no {what} `{name}`"), span);
+        let message = match closest(name, candidates) {
+            Some(similar) => message.help(format!("did you mean `{similar}`?")),
+            None => message,
+        };
+        self.report(message);
+    }
+
+    pub(super) fn unknown_variable(&mut self, name: &ast::Ident) {
+        let visible = self.scopes.iter().flat_map(|scope| scope.keys().cloned());
+        let candidates: Vec<Arc<str>> = visible.chain(self.symbols.keys().cloned()).collect();
+        self.unknown("variable", &name.text, name.span, candidates);
+    }
+
+    pub(super) fn warn_about_unused(&mut self) {
+        for index in 0..self.variables.len() {
+            let variable = &self.variables[index];
+            let written = self.uses[index].written;
+            let read = self.uses[index].read || self.facts.uses[index].read;
+            let parameter = matches!(variable.owner, Owner::Parameter(_));
+            let structure = matches!(variable.ty, Type::Struct(_));
+            let what = if parameter { "parameter" } else { "variable" };
+            let (name, span) = (variable.name.clone(), variable.span);
+            let never_set = variable.init.is_none() && !parameter && !structure;
+            if !read && !written {
+                self.warn(format!("{what} `{name}` is never used"), span);
+            } else if !read {
+                self.warn(format!("{what} `{name}` is written but never read"), span);
+            } else if !written && never_set && &*name != "STDIN" {
+                let value = if variable.ty == Type::Chan { "no channel" } else { "always 0" };
+                self.warn(format!("{what} `{name}` is never written: it is {value}"), span);
+            }
+        }
+    }
+}
+
+/// The candidate with the least edit distance, if it is small for a name of this length.
+fn closest(name: &str, mut candidates: Vec<Arc<str>>) -> Option<Arc<str>> {
+    // Hash maps have no order; the message must.
+    candidates.sort();
+    let allowed = 1 + name.len() / 4;
+    candidates
+        .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed)
+        .map(|candidate| (distance(name, &candidate), candidate))
+        .filter(|&(distance, _)| distance <= allowed && distance < name.len())
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's, one row at a time. Names longer than a line are not compared.
+fn distance(a: &str, b: &str) -> usize {
+    if a.len().max(b.len()) > 80 {
+        return usize::MAX;
+    }
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_names_are_found() {
+        let names = || vec!["request".into(), "reply".into(), "x".into()];
+        assert_eq!(closest("requst", names()).as_deref(), Some("request"));
+        assert_eq!(closest("y", names()), None);
+        assert_eq!(closest("acknowledge", names()), None);
+        assert_eq!(distance("kitten", "sitting"), 3);
+    }
+}

@@ -1,0 +1,3 @@
+/* expect error 2:10 "cannot read" */
+#include "nowhere.h"
+init { skip }

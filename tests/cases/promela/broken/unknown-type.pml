@@ -1,0 +1,3 @@
+/* expect error 2:1 "there is no type `msg`" */
+msg x;
+init { skip }
