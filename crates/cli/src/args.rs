@@ -123,6 +123,9 @@ pub(crate) struct ModelArgs {
     /// Labels that count as the internal action [default: i and tau]
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     pub(crate) tau: Option<Vec<String>>,
+    /// Define a macro of the preprocessor (Promela)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
 }
 
 /// How the states are walked and what that may cost.

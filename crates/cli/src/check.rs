@@ -65,7 +65,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
-    LoadOptions { taus: args.tau.clone() }
+    LoadOptions { taus: args.tau.clone(), defines: args.define.clone() }
 }
 
 /// The choices of the command line as one plan.

@@ -2,6 +2,7 @@
 
 use elnath_kernel::System;
 use elnath_lts::Lts;
+use elnath_program::Interpreter;
 use elnath_source::Message;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +22,8 @@ pub struct FrontEnd {
 pub struct LoadOptions {
     /// The labels that count as the internal action; the default is `i` and `tau`.
     pub taus: Option<Vec<String>>,
+    /// Macro definitions, `NAME` or `NAME=VALUE`, for languages with a preprocessor.
+    pub defines: Vec<String>,
 }
 
 /// A model that was read.
@@ -29,6 +32,8 @@ pub struct Loaded {
     pub system: Arc<dyn System>,
     /// The same as an explicit graph, if that is what the file contains.
     pub explicit: Option<Arc<Lts>>,
+    /// The same as a program of guarded commands, if that is what the file contains.
+    pub program: Option<Arc<Interpreter>>,
     /// What computes its transitions, as reports name it.
     pub engine: &'static str,
     /// What is doubtful about it.
@@ -36,7 +41,14 @@ pub struct Loaded {
 }
 
 /// All languages.
-pub const FRONT_ENDS: &[FrontEnd] = &[FrontEnd { name: "aut", extensions: &["aut"], load: load_aut }];
+pub const FRONT_ENDS: &[FrontEnd] = &[
+    FrontEnd { name: "aut", extensions: &["aut"], load: load_aut },
+    FrontEnd {
+        name: "promela",
+        extensions: &["pml", "prom", "promela", "prm", "pm", "spin"],
+        load: load_promela,
+    },
+];
 
 /// The languages' file name endings, for messages.
 pub fn known_extensions() -> String {
@@ -83,7 +95,26 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> 
     Ok(Loaded {
         system: Arc::clone(&lts) as Arc<dyn System>,
         explicit: Some(lts),
+        program: None,
         engine: "graph",
         warnings: loaded.warnings,
+    })
+}
+
+fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> {
+    let name = path.display().to_string();
+    let parse_options = elnath_promela::Options { defines: options.defines.clone() };
+    let (model, warnings) = elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &parse_options)?;
+    let program = elnath_promela::lower(&model, &name)?;
+    let interpreter = Interpreter::new(program).map_err(|fault| {
+        vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
+    })?;
+    let interpreter = Arc::new(interpreter);
+    Ok(Loaded {
+        system: Arc::clone(&interpreter) as Arc<dyn System>,
+        explicit: None,
+        program: Some(interpreter),
+        engine: "interpreter",
+        warnings,
     })
 }

@@ -621,3 +621,97 @@ impl Effect {
         }
     }
 }
+
+impl Expr {
+    /// Lets `change` change this expression and then everything in it.
+    pub fn for_each_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        change(self);
+        match self {
+            Expr::Const(_)
+            | Expr::Pid
+            | Expr::ProcessCount
+            | Expr::Last
+            | Expr::Timeout
+            | Expr::NonProgress => {}
+            Expr::Load(lvalue) => lvalue.indices.iter_mut().for_each(|index| index.for_each_mut(change)),
+            Expr::Unary(_, a) | Expr::Channel(_, a) => a.for_each_mut(change),
+            Expr::Location(a) | Expr::Enabled(a) | Expr::Priority(a) => a.for_each_mut(change),
+            Expr::Binary(_, ab) => ab.iter_mut().for_each(|expr| expr.for_each_mut(change)),
+            Expr::Cond(parts) => parts.iter_mut().for_each(|expr| expr.for_each_mut(change)),
+            Expr::Poll { channel, patterns, .. } => {
+                channel.for_each_mut(change);
+                patterns.iter_mut().for_each(|pattern| pattern.for_each_expr_mut(change));
+            }
+            Expr::Remote { pid, indices, .. } => {
+                pid.iter_mut().for_each(|pid| pid.for_each_mut(change));
+                indices.iter_mut().for_each(|index| index.for_each_mut(change));
+            }
+            Expr::At { pid, .. } => pid.iter_mut().for_each(|pid| pid.for_each_mut(change)),
+        }
+    }
+}
+
+impl Pattern {
+    fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Pattern::Bind(lvalue) => lvalue.indices.iter_mut().for_each(|index| index.for_each_mut(change)),
+            Pattern::Match(expr) => expr.for_each_mut(change),
+            Pattern::Any => {}
+        }
+    }
+}
+
+impl Command {
+    /// Lets `change` change every expression in it.
+    pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        if let Guard::When(expr) = &mut self.guard {
+            expr.for_each_mut(change);
+        }
+        match &mut self.sync {
+            Sync::None => {}
+            Sync::Send { channel, fields, .. } => {
+                channel.for_each_mut(change);
+                fields.iter_mut().for_each(|field| field.for_each_mut(change));
+            }
+            Sync::Receive { channel, patterns, .. } => {
+                channel.for_each_mut(change);
+                patterns.iter_mut().for_each(|pattern| pattern.for_each_expr_mut(change));
+            }
+        }
+        for effect in &mut self.effects {
+            match effect {
+                Effect::Assign(lvalue, expr) => {
+                    lvalue.indices.iter_mut().for_each(|index| index.for_each_mut(change));
+                    expr.for_each_mut(change);
+                }
+                Effect::Run { arguments, priority, result, .. } => {
+                    let stored = result.iter_mut().flat_map(|lvalue| &mut lvalue.indices);
+                    arguments
+                        .iter_mut()
+                        .chain(priority)
+                        .chain(stored)
+                        .for_each(|expr| expr.for_each_mut(change));
+                }
+                Effect::Assert(expr) => expr.for_each_mut(change),
+                Effect::Print { arguments, .. } => {
+                    arguments.iter_mut().for_each(|(expr, _)| expr.for_each_mut(change));
+                }
+                Effect::SetPriority { process, priority } => {
+                    process.for_each_mut(change);
+                    priority.for_each_mut(change);
+                }
+            }
+        }
+    }
+}
+
+impl Program {
+    /// Lets `change` change every expression of the program, except in initialisers.
+    pub fn for_each_expr_mut(&mut self, change: &mut dyn FnMut(&mut Expr)) {
+        for process in &mut self.processes {
+            process.provided.iter_mut().for_each(|expr| expr.for_each_mut(change));
+            process.commands.iter_mut().for_each(|command| command.for_each_expr_mut(change));
+        }
+        self.propositions.iter_mut().for_each(|(_, expr)| expr.for_each_mut(change));
+    }
+}

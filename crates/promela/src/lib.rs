@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! text ─► preprocess (macros, includes) ─► parser (inlines, syntax tree) ─► check (names, types) ─► Model
+//!      ─► lower ─► Program
 //! ```
 //!
 //! Every stage keeps the place of what it handles and returns messages, all of them: see [`parse`]. The stages after the
@@ -12,6 +13,7 @@
 pub mod ast;
 mod check;
 mod lexer;
+mod lower;
 pub mod model;
 mod parser;
 mod preprocess;
@@ -19,6 +21,7 @@ pub mod sources;
 
 use elnath_source::{Message, Severity};
 
+pub use lower::lower;
 pub use model::Model;
 pub use sources::{FileSystem, Loader, SourceMap, Span};
 

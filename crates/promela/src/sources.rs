@@ -87,6 +87,11 @@ impl SourceMap {
         self.files[file.0 as usize].0.name()
     }
 
+    /// The names of all files, as they were loaded.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|(source, _)| source.name())
+    }
+
     /// The use behind an expansion.
     pub fn expansion(&self, id: ExpansionId) -> &Expansion {
         &self.expansions[id.0 as usize]

@@ -1,0 +1,427 @@
+//! Variables, types and expressions.
+//!
+//! A structure becomes one variable per scalar field, named `v.f`; an array of structures one array per field, with a
+//! dimension for every index on the way (`v[].f[]`, the marks saying which parts of the name carry them).
+
+use super::is_proctype;
+use crate::model::{
+    Access, BinaryOp, ChannelOp, ChannelType, Expr, ExprKind, Initial, LabelId, Model, Owner, Pattern,
+    Process, ProcessId, Type, UnaryOp, VarId, Visibility,
+};
+use crate::sources::Span;
+use elnath_program::ir::{
+    self, Capacity, ChannelId, ChannelQuery, Init, Loc, Lvalue, Program, SymbolSet, SymbolsId, VariableRef,
+};
+use elnath_source::Message;
+use std::collections::HashMap;
+
+/// What a field path of a variable became.
+type Leaves = HashMap<(VarId, Vec<u32>), VariableRef>;
+
+pub(super) struct Data<'m> {
+    pub(super) model: &'m Model,
+    leaves: Leaves,
+    channels: Vec<ir::ChannelType>,
+    /// The kinds of processes that are not claims, as the program numbers them.
+    processes: HashMap<ProcessId, ir::ProcessId>,
+    files: Vec<String>,
+    /// Where the labels of each process ended up, and the label tests that wait for it.
+    labels: HashMap<(ProcessId, LabelId), Vec<Loc>>,
+    label_tests: Vec<(ProcessId, LabelId)>,
+    messages: Vec<Message>,
+    /// The process being lowered.
+    current: Option<ProcessId>,
+}
+
+/// Locations of labels are known only when all processes are built; until then a test names its label by this.
+const UNRESOLVED: u32 = 1 << 31;
+
+impl<'m> Data<'m> {
+    pub(super) fn new(model: &'m Model) -> Self {
+        let proctypes = model.processes.iter().enumerate().filter(|(_, process)| is_proctype(process));
+        let processes = proctypes
+            .enumerate()
+            .map(|(number, (index, _))| (ProcessId(index as u32), ir::ProcessId(number as u32)))
+            .collect();
+        Self {
+            model,
+            leaves: HashMap::new(),
+            channels: Vec::new(),
+            processes,
+            files: model.sources.names().map(str::to_owned).collect(),
+            labels: HashMap::new(),
+            label_tests: Vec::new(),
+            messages: Vec::new(),
+            current: None,
+        }
+    }
+
+    pub(super) fn proctypes(&self) -> Vec<(ProcessId, &'m Process)> {
+        let all = self.model.processes.iter().enumerate();
+        all.filter(|(_, process)| is_proctype(process))
+            .map(|(i, process)| (ProcessId(i as u32), process))
+            .collect()
+    }
+
+    pub(super) fn process(&self, id: ProcessId) -> ir::ProcessId {
+        self.processes[&id]
+    }
+
+    pub(super) fn files(&self) -> Vec<String> {
+        self.files.clone()
+    }
+
+    pub(super) fn symbols(&self) -> Vec<SymbolSet> {
+        let sets = self.model.mtypes.iter();
+        sets.map(|set| SymbolSet {
+            name: set.name.as_deref().unwrap_or("mtype").to_owned(),
+            members: set.members.iter().map(|(name, value, _)| (name.to_string(), *value)).collect(),
+        })
+        .collect()
+    }
+
+    pub(super) fn take_channels(&mut self) -> Vec<ir::ChannelType> {
+        std::mem::take(&mut self.channels)
+    }
+
+    pub(super) fn take_messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.messages)
+    }
+
+    pub(super) fn complain(&mut self, text: impl Into<String>, span: Span) {
+        self.messages.push(self.model.sources.error(text, span));
+    }
+
+    pub(super) fn complain_at_first_process(&mut self, text: &str) {
+        let span = self.proctypes()[0].1.span;
+        self.complain(text, span);
+    }
+
+    /// Where a statement was written.
+    pub(super) fn place(&self, span: Span) -> ir::Place {
+        let place = self.model.sources.place(span);
+        let file = self.files.iter().position(|name| *name == place.file).unwrap_or(0);
+        ir::Place { file: file as u32, line: place.line as u32 }
+    }
+
+    /// A statement as written, on one line.
+    pub(super) fn text(&self, span: Span) -> String {
+        let words: Vec<&str> = self.model.sources.snippet(span).split_whitespace().collect();
+        words.join(" ")
+    }
+
+    pub(super) fn globals(&mut self) -> Vec<ir::Variable> {
+        let mut out = Vec::new();
+        let globals: Vec<_> = self.model.globals().collect();
+        for (id, _) in globals {
+            self.add_variable(id, true, VariableRef::Global, &mut out);
+        }
+        out
+    }
+
+    /// From now on, this process is being lowered.
+    pub(super) fn begin(&mut self, process: ProcessId) {
+        self.current = Some(process);
+    }
+
+    /// The number of parameters, and all locals, of a process.
+    pub(super) fn locals(&mut self, id: ProcessId, process: &Process) -> (u32, Vec<ir::Variable>) {
+        let mut out = Vec::new();
+        for &parameter in &process.parameters {
+            self.add_variable(parameter, true, VariableRef::Local, &mut out);
+        }
+        let parameters = out.len() as u32;
+        if out.iter().any(|parameter| !parameter.dims.is_empty()) {
+            self.complain("a structure with arrays cannot be a parameter", process.span);
+        }
+        // Those declared at the start of the body begin with their initial value; the others get it from a statement.
+        let later = self.model.locals(id).filter(|(var, variable)| {
+            !matches!(variable.owner, Owner::Parameter(_)) && !process.start.contains(var)
+        });
+        let later: Vec<VarId> = later.map(|(var, _)| var).collect();
+        for &var in &process.start {
+            self.add_variable(var, true, VariableRef::Local, &mut out);
+        }
+        for var in later {
+            self.add_variable(var, false, VariableRef::Local, &mut out);
+        }
+        (parameters, out)
+    }
+
+    fn add_variable(
+        &mut self,
+        id: VarId,
+        initialised: bool,
+        reference: fn(u32) -> VariableRef,
+        out: &mut Vec<ir::Variable>,
+    ) {
+        let variable = &self.model.variables[id.index()];
+        let init = if initialised { variable.init.as_ref() } else { None };
+        let hidden = variable.visibility == Visibility::Hidden;
+        let name = variable.name.to_string();
+        let dims = variable.size.into_iter().collect();
+        let leaf = Leaf { id, path: Vec::new(), name, dims, hidden };
+        self.add_leaves(&leaf, variable.ty, variable.size.is_some(), init, reference, out);
+    }
+
+    fn add_leaves(
+        &mut self,
+        leaf: &Leaf,
+        ty: Type,
+        is_array: bool,
+        init: Option<&'m Initial>,
+        reference: fn(u32) -> VariableRef,
+        out: &mut Vec<ir::Variable>,
+    ) {
+        let Type::Struct(structure) = ty else {
+            let ty = self.ty(if is_array { ty.element() } else { ty });
+            let init = self.init(init);
+            self.leaves.insert((leaf.id, leaf.path.clone()), reference(out.len() as u32));
+            let (name, dims) = (leaf.name.clone(), leaf.dims.clone());
+            out.push(ir::Variable { name, ty, dims, init, hidden: leaf.hidden });
+            return;
+        };
+        let model = self.model;
+        for (index, field) in model.typedefs[structure.index()].fields.iter().enumerate() {
+            let mut inner = leaf.clone();
+            if is_array {
+                inner.name += "[]";
+            }
+            inner.name += ".";
+            inner.name += &field.name;
+            inner.path.push(index as u32);
+            inner.dims.extend(field.size);
+            self.add_leaves(&inner, field.ty, field.size.is_some(), field.init.as_ref(), reference, out);
+        }
+    }
+
+    fn init(&mut self, init: Option<&Initial>) -> Init {
+        match init {
+            None => Init::Zero,
+            Some(Initial::Value(expr)) => Init::Value(self.expr(expr)),
+            Some(Initial::List(values)) => Init::List(values.iter().map(|value| self.expr(value)).collect()),
+            Some(Initial::Channel(channel)) => Init::Channel(self.channel_type(channel)),
+        }
+    }
+
+    fn channel_type(&mut self, channel: &ChannelType) -> ChannelId {
+        let capacity = match channel.capacity {
+            0 => Capacity::Rendezvous,
+            n => Capacity::Bounded(n),
+        };
+        let fields = channel.fields.iter().map(|&ty| self.ty(ty)).collect();
+        let ty = ir::ChannelType { capacity, fields };
+        let found = self.channels.iter().position(|known| *known == ty);
+        ChannelId(found.unwrap_or_else(|| {
+            self.channels.push(ty);
+            self.channels.len() - 1
+        }) as u32)
+    }
+
+    pub(super) fn ty(&self, ty: Type) -> ir::Type {
+        match ty {
+            Type::Bit | Type::Bool => ir::Type::Unsigned(1),
+            Type::Byte | Type::Pid => ir::Type::Unsigned(8),
+            Type::Short => ir::Type::Signed(16),
+            Type::Int => ir::Type::Signed(32),
+            Type::Unsigned(bits) => ir::Type::Unsigned(bits),
+            Type::Chan => ir::Type::Channel,
+            Type::Mtype(set) => ir::Type::Symbol(SymbolsId(set.0)),
+            Type::Struct(_) => unreachable!("structures are taken apart"),
+        }
+    }
+
+    pub(super) fn lvalue(&mut self, access: &Access) -> Lvalue {
+        let path: Vec<u32> = access.fields.iter().map(|field| field.field).collect();
+        let indices =
+            access.index.iter().chain(access.fields.iter().filter_map(|field| field.index.as_ref()));
+        let indices = indices.map(|index| self.expr(index)).collect();
+        let Some(&variable) = self.leaves.get(&(access.variable, path)) else {
+            self.complain("a whole structure cannot be used here", access.span);
+            return Lvalue { variable: VariableRef::Global(0), indices: Vec::new() };
+        };
+        Lvalue { variable, indices }
+    }
+
+    /// The lvalue of a declared variable; of an array, its first element.
+    pub(super) fn declared(&self, id: VarId) -> Option<Lvalue> {
+        let variable = *self.leaves.get(&(id, Vec::new()))?;
+        let indices = self.model.variables[id.index()].size.map(|_| ir::Expr::Const(0)).into_iter().collect();
+        Some(Lvalue { variable, indices })
+    }
+
+    pub(super) fn load(&mut self, access: &Access) -> ir::Expr {
+        ir::Expr::Load(self.lvalue(access))
+    }
+
+    pub(super) fn pattern(&mut self, pattern: &Pattern) -> ir::Pattern {
+        match pattern {
+            Pattern::Bind(access) => ir::Pattern::Bind(self.lvalue(access)),
+            Pattern::Match(expr) => ir::Pattern::Match(self.expr(expr)),
+            Pattern::Discard => ir::Pattern::Any,
+        }
+    }
+
+    /// The arguments of `run`, structures taken apart.
+    pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Vec<ir::Expr> {
+        let mut out = Vec::new();
+        for argument in arguments {
+            match &argument.kind {
+                ExprKind::Load(access) if matches!(access.ty, Type::Struct(_)) => {
+                    self.whole(access, &mut out)
+                }
+                _ => out.push(self.expr(argument)),
+            }
+        }
+        out
+    }
+
+    /// The scalars of a whole structure.
+    fn whole(&mut self, access: &Access, out: &mut Vec<ir::Expr>) {
+        let Type::Struct(structure) = access.ty else {
+            out.push(self.load(access));
+            return;
+        };
+        let model = self.model;
+        for (index, field) in model.typedefs[structure.index()].fields.iter().enumerate() {
+            if field.size.is_some() {
+                self.complain("a structure with arrays cannot be an argument", access.span);
+                return;
+            }
+            let mut inner = access.clone();
+            inner.fields.push(crate::model::FieldAccess { field: index as u32, index: None });
+            inner.ty = field.ty;
+            self.whole(&inner, out);
+        }
+    }
+
+    pub(super) fn expr(&mut self, expr: &Expr) -> ir::Expr {
+        match &expr.kind {
+            ExprKind::Number(value) | ExprKind::Symbol(_, value) => ir::Expr::Const(*value),
+            ExprKind::Load(access) => self.load(access),
+            ExprKind::Pid => ir::Expr::Pid,
+            ExprKind::ProcessCount => ir::Expr::ProcessCount,
+            ExprKind::Last => ir::Expr::Last,
+            ExprKind::Unary(operator, operand) => {
+                let operator = match operator {
+                    UnaryOp::Not => ir::Unary::Not,
+                    UnaryOp::Minus => ir::Unary::Neg,
+                    UnaryOp::Complement => ir::Unary::Complement,
+                };
+                ir::Expr::Unary(operator, Box::new(self.expr(operand)))
+            }
+            ExprKind::Binary(operator, left, right) => {
+                let operands = Box::new([self.expr(left), self.expr(right)]);
+                ir::Expr::Binary(binary(*operator), operands)
+            }
+            ExprKind::Conditional(parts) => {
+                let (condition, yes, no) = &**parts;
+                ir::Expr::Cond(Box::new([self.expr(condition), self.expr(yes), self.expr(no)]))
+            }
+            ExprKind::Run { .. } => {
+                self.complain("`run` can only stand alone or on the right of an assignment", expr.span);
+                ir::Expr::Const(0)
+            }
+            ExprKind::Channel(question, channel) => {
+                let question = match question {
+                    ChannelOp::Len => ChannelQuery::Len,
+                    ChannelOp::Empty => ChannelQuery::Empty,
+                    ChannelOp::NotEmpty => ChannelQuery::NotEmpty,
+                    ChannelOp::Full => ChannelQuery::Full,
+                    ChannelOp::NotFull => ChannelQuery::NotFull,
+                };
+                ir::Expr::Channel(question, Box::new(self.load(channel)))
+            }
+            ExprKind::Poll { channel, random, fields } => ir::Expr::Poll {
+                channel: Box::new(self.load(channel)),
+                patterns: fields.iter().map(|field| self.pattern(field)).collect(),
+                random: *random,
+            },
+            ExprKind::Timeout => ir::Expr::Timeout,
+            ExprKind::NonProgress => ir::Expr::NonProgress,
+            ExprKind::Enabled(pid) => ir::Expr::Enabled(Box::new(self.expr(pid))),
+            ExprKind::PcValue(pid) => ir::Expr::Location(Box::new(self.expr(pid))),
+            ExprKind::GetPriority(pid) => ir::Expr::Priority(Box::new(self.expr(pid))),
+            ExprKind::RemoteLabel { process, pid, label } => {
+                let test = self.label_tests.len() as u32;
+                self.label_tests.push((*process, *label));
+                ir::Expr::At {
+                    process: self.process(*process),
+                    pid: pid.as_ref().map(|pid| Box::new(self.expr(pid))),
+                    locations: vec![Loc(UNRESOLVED | test)],
+                }
+            }
+            ExprKind::RemoteVariable { process, pid, variable } => {
+                let pid = pid.as_ref().map(|pid| Box::new(self.expr(pid)));
+                let Lvalue { variable, indices } = self.lvalue(variable);
+                let VariableRef::Local(variable) = variable else {
+                    self.complain("only a local variable can be referred to like this", expr.span);
+                    return ir::Expr::Const(0);
+                };
+                ir::Expr::Remote { process: self.process(*process), pid, variable, indices }
+            }
+        }
+    }
+
+    /// The names that `%e` prints an expression's value with.
+    pub(super) fn symbols_of(&self, expr: &Expr) -> Option<SymbolsId> {
+        match &expr.kind {
+            ExprKind::Symbol(set, _) => Some(SymbolsId(set.0)),
+            ExprKind::Load(Access { ty: Type::Mtype(set), .. }) => Some(SymbolsId(set.0)),
+            _ => None,
+        }
+    }
+
+    /// A process has been built: its labels are at these locations.
+    pub(super) fn labels_at(&mut self, label: LabelId, locations: Vec<Loc>) {
+        let process = self.current.expect("a process is being lowered");
+        self.labels.insert((process, label), locations);
+    }
+
+    /// Fills in the locations of labels that other processes ask about.
+    pub(super) fn resolve_labels(&mut self, program: &mut Program) {
+        let mut resolve = |expr: &mut ir::Expr| {
+            if let ir::Expr::At { locations, .. } = expr
+                && let [Loc(number)] = locations[..]
+                && number & UNRESOLVED != 0
+            {
+                let test = self.label_tests[(number & !UNRESOLVED) as usize];
+                *locations = self.labels.get(&test).cloned().unwrap_or_default();
+            }
+        };
+        program.for_each_expr_mut(&mut resolve);
+    }
+}
+
+/// A scalar on the way to becoming a variable.
+#[derive(Clone)]
+struct Leaf {
+    id: VarId,
+    path: Vec<u32>,
+    name: String,
+    dims: Vec<u32>,
+    hidden: bool,
+}
+
+fn binary(operator: BinaryOp) -> ir::Binary {
+    match operator {
+        BinaryOp::Add => ir::Binary::Add,
+        BinaryOp::Sub => ir::Binary::Sub,
+        BinaryOp::Mul => ir::Binary::Mul,
+        BinaryOp::Div => ir::Binary::Div,
+        BinaryOp::Rem => ir::Binary::Rem,
+        BinaryOp::BitAnd => ir::Binary::BitAnd,
+        BinaryOp::BitOr => ir::Binary::BitOr,
+        BinaryOp::BitXor => ir::Binary::BitXor,
+        BinaryOp::Shl => ir::Binary::Shl,
+        BinaryOp::Shr => ir::Binary::Shr,
+        BinaryOp::Eq => ir::Binary::Eq,
+        BinaryOp::Ne => ir::Binary::Ne,
+        BinaryOp::Lt => ir::Binary::Lt,
+        BinaryOp::Le => ir::Binary::Le,
+        BinaryOp::Gt => ir::Binary::Gt,
+        BinaryOp::Ge => ir::Binary::Ge,
+        BinaryOp::And => ir::Binary::And,
+        BinaryOp::Or => ir::Binary::Or,
+    }
+}

@@ -1,0 +1,714 @@
+//! Statements to locations and commands, as SPIN does it (`docs/promela-semantics.md`, sections 1 to 8).
+//!
+//! First every statement becomes an *element* that knows the element after it. Some elements are only passed through
+//! (gotos, the joins after `if` and `do`), some stand for the first elements of their parts (selections, blocks). Then
+//! the elements at which a process can rest become locations, and the commands of a location are those of the first
+//! elements it stands for. Two rules say where a step really leads and which elements are passed through: see
+//! [`Builder::hop`] and [`Builder::first_of_option`].
+
+use super::data::Data;
+use crate::model::{
+    Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, Sequence, Stmt,
+    StmtKind, Target, Type,
+};
+use crate::sources::Span;
+use elnath_program::ir::{self, Command, CommandId, Effect, Guard, Loc, Location, Sync};
+use std::collections::HashMap;
+
+/// A process's control structure.
+pub(super) struct Built {
+    pub(super) locations: Vec<Location>,
+    pub(super) commands: Vec<Command>,
+    pub(super) entry: Loc,
+}
+
+/// Builds the locations and commands of a process.
+pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
+    let mut builder = Builder {
+        data,
+        process,
+        elements: Vec::new(),
+        labels: HashMap::new(),
+        moved_labels: Vec::new(),
+        break_targets: Vec::new(),
+        escapes: Vec::new(),
+        in_atomic: false,
+        locations: HashMap::new(),
+        queue: Vec::new(),
+        built: Built { locations: Vec::new(), commands: Vec::new(), entry: Loc(0) },
+    };
+    let end = builder.element(Kind::End, None, process.span);
+    let first = builder.sequence(&process.body.statements, end);
+    builder.flag_jumps();
+    let entry = builder.hop(first, false);
+    builder.built.entry = builder.location(entry);
+    builder.finish();
+    builder.built
+}
+
+/// An index into [`Builder::elements`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct ElementId(usize);
+
+/// What SPIN would call an element.
+struct Element {
+    kind: Kind,
+    /// What comes after it.
+    next: Option<ElementId>,
+    /// Executed as part of an atomic sequence that goes on after it (the A flag).
+    atomic: bool,
+    /// Within an atomic sequence, its last element included.
+    inside_atomic: bool,
+    /// The first elements of the escapes it is under, outermost first.
+    escapes: Vec<ElementId>,
+    labels: Vec<LabelId>,
+    span: Span,
+    text: Option<&'static str>,
+}
+
+enum Kind {
+    /// A statement that is a step.
+    Step { guard: Guard, sync: Sync, effects: Vec<Effect> },
+    /// `goto`.
+    Goto(LabelId),
+    /// `break`, to a break target.
+    Break(ElementId),
+    /// The join after an `if`, `do` or `unless`.
+    Join,
+    /// Where `break` leads.
+    BreakTarget,
+    /// `if`, `do`: the first elements of the options.
+    Selection(Vec<ElementId>),
+    /// A block or atomic sequence: its first element.
+    Block(ElementId),
+    /// The first element of the main sequence.
+    Unless(ElementId),
+    /// A deterministic sequence: its first element and where it ends.
+    Deterministic(ElementId, ElementId),
+    /// The end of a deterministic sequence.
+    DeterministicEnd,
+    /// The closing brace.
+    End,
+}
+
+struct Builder<'b, 'm> {
+    data: &'b mut Data<'m>,
+    process: &'b Process,
+    elements: Vec<Element>,
+    labels: HashMap<LabelId, ElementId>,
+    /// Labels that SPIN moves to the target of the statement they stand before.
+    moved_labels: Vec<(LabelId, ElementId)>,
+    break_targets: Vec<ElementId>,
+    escapes: Vec<ElementId>,
+    in_atomic: bool,
+    locations: HashMap<ElementId, Loc>,
+    queue: Vec<ElementId>,
+    built: Built,
+}
+
+impl Builder<'_, '_> {
+    fn element(&mut self, kind: Kind, next: Option<ElementId>, span: Span) -> ElementId {
+        self.elements.push(Element {
+            kind,
+            next,
+            atomic: self.in_atomic,
+            inside_atomic: self.in_atomic,
+            escapes: self.escapes.clone(),
+            labels: Vec::new(),
+            span,
+            text: None,
+        });
+        ElementId(self.elements.len() - 1)
+    }
+
+    fn named(&mut self, text: &'static str, kind: Kind, next: Option<ElementId>, span: Span) -> ElementId {
+        let id = self.element(kind, next, span);
+        self.elements[id.0].text = Some(text);
+        id
+    }
+
+    fn get(&self, id: ElementId) -> &Element {
+        &self.elements[id.0]
+    }
+
+    /// Statements from the last to the first, since each must know what comes after it; the first element.
+    fn sequence(&mut self, statements: &[Stmt], next: ElementId) -> ElementId {
+        let mut next = next;
+        for stmt in statements.iter().rev() {
+            next = self.statement(stmt, next);
+        }
+        next
+    }
+
+    fn statement(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
+        let mut first = self.unlabelled(stmt, next);
+        let special = |label: &LabelId| {
+            let label = &self.process.labels[label.index()];
+            label.is_end() || label.is_progress() || label.is_accept()
+        };
+        let jump = matches!(stmt.kind, StmtKind::Goto(_) | StmtKind::Break);
+        if jump && stmt.labels.iter().any(special) {
+            // Nobody rests at a jump, so SPIN puts a step before it for the label to name.
+            first = self.skip("(1)", first, stmt.span);
+        }
+        for &label in &stmt.labels {
+            self.labels.insert(label, first);
+            self.elements[first.0].labels.push(label);
+        }
+        first
+    }
+
+    fn skip(&mut self, text: &'static str, next: ElementId, span: Span) -> ElementId {
+        let kind = Kind::Step { guard: Guard::Always, sync: Sync::None, effects: Vec::new() };
+        self.named(text, kind, Some(next), span)
+    }
+
+    fn step(
+        &mut self,
+        guard: Guard,
+        sync: Sync,
+        effects: Vec<Effect>,
+        next: ElementId,
+        span: Span,
+    ) -> ElementId {
+        self.element(Kind::Step { guard, sync, effects }, Some(next), span)
+    }
+
+    fn effect(&mut self, effect: Effect, next: ElementId, span: Span) -> ElementId {
+        self.step(Guard::Always, Sync::None, vec![effect], next, span)
+    }
+
+    fn unlabelled(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Declare(variable) => self.declare(*variable, next, span),
+            StmtKind::Exclusive(..) => next,
+            StmtKind::Expr(Expr { kind: ExprKind::Run { process, arguments, priority }, .. }) => {
+                let run = self.run(*process, arguments, priority.as_deref(), None);
+                self.effect(run, next, span)
+            }
+            StmtKind::Expr(expr) => {
+                let guard = match expr.constant() {
+                    Some(value) if value != 0 => Guard::Always,
+                    _ => Guard::When(self.data.expr(expr)),
+                };
+                self.step(guard, Sync::None, Vec::new(), next, span)
+            }
+            StmtKind::Else => self.named("else", otherwise(), Some(next), span),
+            StmtKind::Assign(target, Expr { kind: ExprKind::Run { process, arguments, priority }, .. }) => {
+                let result = match target {
+                    Target::Variable(access) => Some(self.data.lvalue(access)),
+                    Target::Discard => None,
+                };
+                let run = self.run(*process, arguments, priority.as_deref(), result);
+                self.effect(run, next, span)
+            }
+            StmtKind::Assign(Target::Variable(access), expr) => self.assign(access, expr, next, span),
+            StmtKind::Assign(Target::Discard, expr) => {
+                // The value is lost, but computing it may run into a fault.
+                let expr = self.data.expr(expr);
+                let always = ir::Expr::Binary(ir::Binary::Or, Box::new([expr, ir::Expr::Const(1)]));
+                self.effect(Effect::Assert(always), next, span)
+            }
+            StmtKind::Send { channel, sorted, fields } => {
+                let channel = self.data.load(channel);
+                let fields = fields.iter().map(|field| self.data.expr(field)).collect();
+                self.step(
+                    Guard::Always,
+                    Sync::Send { channel, fields, sorted: *sorted },
+                    Vec::new(),
+                    next,
+                    span,
+                )
+            }
+            StmtKind::Receive { channel, random, copy, fields } => {
+                let sync = self.receive(channel, *random, *copy, fields);
+                self.step(Guard::Always, sync, Vec::new(), next, span)
+            }
+            StmtKind::If(options) => self.selection(options, next, span),
+            StmtKind::Do(options) => self.repetition(next, span, |builder, join| {
+                options.iter().filter_map(|option| builder.option(option, join)).collect()
+            }),
+            StmtKind::For { variable, from, to, body } => {
+                let turn = less_or_equal(variable, to);
+                let bump = increment(variable);
+                let first = self.counted_loop(&turn, next, span, |builder, join| {
+                    let last = builder.named_assign("i++", variable, &bump, join, span);
+                    builder.sequence(&body.statements, last)
+                });
+                self.assign(variable, from, first, span)
+            }
+            StmtKind::ForMessages { counter, channel, fields, body } => {
+                self.for_messages(*counter, channel, fields, body, next, span)
+            }
+            StmtKind::Select { variable, from, to, literal } => {
+                self.select(variable, from, to, *literal, next, span)
+            }
+            StmtKind::Atomic(body) => self.atomic(body, next, span),
+            StmtKind::DStep(body) => self.deterministic(body, next, span),
+            StmtKind::Block(body) | StmtKind::Inline(_, body) => {
+                let first = self.sequence(&body.statements, next);
+                if body.statements.is_empty() {
+                    first
+                } else {
+                    self.element(Kind::Block(first), Some(next), span)
+                }
+            }
+            StmtKind::Unless(main, escape) => {
+                let join = self.named(".(goto)", Kind::Join, Some(next), span);
+                let escape_first = self.statement(escape, join);
+                self.escapes.push(escape_first);
+                let main_first = self.statement(main, join);
+                self.escapes.pop();
+                self.element(Kind::Unless(main_first), Some(join), span)
+            }
+            StmtKind::Goto(label) => self.element(Kind::Goto(*label), None, span),
+            StmtKind::Break => match self.break_targets.last() {
+                Some(&target) => self.named("break", Kind::Break(target), None, span),
+                None => next,
+            },
+            StmtKind::Printf(format, arguments) => {
+                let arguments = arguments
+                    .iter()
+                    .map(|argument| (self.data.expr(argument), self.data.symbols_of(argument)))
+                    .collect();
+                self.effect(Effect::Print { format: format.to_string(), arguments }, next, span)
+            }
+            StmtKind::Printm(expr) => {
+                let arguments = vec![(self.data.expr(expr), self.data.symbols_of(expr))];
+                self.effect(Effect::Print { format: "%e".to_owned(), arguments }, next, span)
+            }
+            StmtKind::Assert(expr) => {
+                let expr = self.data.expr(expr);
+                self.effect(Effect::Assert(expr), next, span)
+            }
+            StmtKind::SetPriority(process, priority) => {
+                let (process, priority) = (self.data.expr(process), self.data.expr(priority));
+                self.effect(Effect::SetPriority { process, priority }, next, span)
+            }
+        }
+    }
+
+    /// A declaration in the middle of a body assigns the initial value, to element 0 of an array.
+    fn declare(&mut self, variable: crate::model::VarId, next: ElementId, span: Span) -> ElementId {
+        let model = self.data.model;
+        let Some(lvalue) = self.data.declared(variable) else { return self.skip("(1)", next, span) };
+        let value = match &model.variables[variable.index()].init {
+            Some(Initial::Value(expr)) => self.data.expr(expr),
+            _ => ir::Expr::Const(0),
+        };
+        self.effect(Effect::Assign(lvalue, value), next, span)
+    }
+
+    fn run(
+        &mut self,
+        process: crate::model::ProcessId,
+        arguments: &[Expr],
+        priority: Option<&Expr>,
+        result: Option<ir::Lvalue>,
+    ) -> Effect {
+        let arguments = self.data.arguments(arguments);
+        let priority = priority.map(|priority| self.data.expr(priority));
+        Effect::Run { process: self.data.process(process), arguments, priority, result }
+    }
+
+    fn assign(&mut self, access: &Access, expr: &Expr, next: ElementId, span: Span) -> ElementId {
+        let (lvalue, expr) = (self.data.lvalue(access), self.data.expr(expr));
+        self.effect(Effect::Assign(lvalue, expr), next, span)
+    }
+
+    fn named_assign(
+        &mut self,
+        text: &'static str,
+        access: &Access,
+        expr: &Expr,
+        next: ElementId,
+        span: Span,
+    ) -> ElementId {
+        let id = self.assign(access, expr, next, span);
+        self.elements[id.0].text = Some(text);
+        id
+    }
+
+    fn receive(&mut self, channel: &Access, random: bool, copy: bool, fields: &[Pattern]) -> Sync {
+        let channel = self.data.load(channel);
+        let patterns = fields.iter().map(|field| self.data.pattern(field)).collect();
+        Sync::Receive { channel, patterns, random, copy }
+    }
+
+    /// The first element of an option, or nothing if its first statement is the constant 0.
+    fn option(&mut self, option: &Sequence, next: ElementId) -> Option<ElementId> {
+        let first = option.statements.first()?;
+        if let StmtKind::Expr(expr) = &first.kind
+            && expr.constant() == Some(0)
+        {
+            // The rest may still be the target of a jump.
+            self.sequence(&option.statements[1..], next);
+            return None;
+        }
+        let id = self.sequence(&option.statements, next);
+        // Nobody rests before the first statement of an option: SPIN moves its special labels behind it.
+        for &label in &first.labels {
+            self.moved_labels.push((label, id));
+        }
+        Some(id)
+    }
+
+    fn selection(&mut self, options: &[Sequence], next: ElementId, span: Span) -> ElementId {
+        let join = self.named(".(goto)", Kind::Join, Some(next), span);
+        let options = options.iter().filter_map(|option| self.option(option, join)).collect();
+        self.element(Kind::Selection(options), Some(next), span)
+    }
+
+    /// A loop whose options are made by `options`, each leading back to the join it is given.
+    fn repetition(
+        &mut self,
+        next: ElementId,
+        span: Span,
+        options: impl FnOnce(&mut Self, ElementId) -> Vec<ElementId>,
+    ) -> ElementId {
+        let target = self.named("break", Kind::BreakTarget, Some(next), span);
+        // The join leads back to a selection that does not exist yet.
+        let join = self.named(".(goto)", Kind::Join, None, span);
+        let selection = self.element(Kind::Selection(Vec::new()), Some(target), span);
+        self.elements[join.0].next = Some(selection);
+        self.break_targets.push(target);
+        let options = options(self, join);
+        self.break_targets.pop();
+        self.elements[selection.0].kind = Kind::Selection(options);
+        selection
+    }
+
+    /// `do :: turn -> body :: else -> break od`
+    fn counted_loop(
+        &mut self,
+        turn: &Expr,
+        next: ElementId,
+        span: Span,
+        body: impl FnOnce(&mut Self, ElementId) -> ElementId,
+    ) -> ElementId {
+        self.repetition(next, span, |builder, join| {
+            let target = *builder.break_targets.last().expect("this is a loop");
+            let leave = builder.named("break", Kind::Break(target), None, span);
+            let leave = builder.named("else", otherwise(), Some(leave), span);
+            let body = body(builder, join);
+            let guard = Guard::When(builder.data.expr(turn));
+            let enter = builder.step(guard, Sync::None, Vec::new(), body, span);
+            vec![enter, leave]
+        })
+    }
+
+    fn for_messages(
+        &mut self,
+        counter: crate::model::VarId,
+        channel: &Access,
+        fields: &[Access],
+        body: &Sequence,
+        next: ElementId,
+        span: Span,
+    ) -> ElementId {
+        let counter =
+            Access { variable: counter, index: None, fields: Vec::new(), ty: Type::Int, span: channel.span };
+        let length = Expr { kind: ExprKind::Channel(ChannelOp::Len, channel.clone()), span };
+        let turn = compare(BinaryOp::Lt, &counter, length);
+        let bump = increment(&counter);
+        let first = self.counted_loop(&turn, next, span, |builder, join| {
+            let last = builder.named_assign("i++", &counter, &bump, join, span);
+            let body = builder.sequence(&body.statements, last);
+            let load = |access: &Access| Expr { kind: ExprKind::Load(access.clone()), span };
+            let again = Sync::Send {
+                channel: builder.data.load(channel),
+                fields: fields.iter().map(|field| builder.data.expr(&load(field))).collect(),
+                sorted: false,
+            };
+            let send = builder.step(Guard::Always, again, Vec::new(), body, span);
+            let patterns: Vec<Pattern> = fields.iter().cloned().map(Pattern::Bind).collect();
+            let take = builder.receive(channel, false, false, &patterns);
+            builder.step(Guard::Always, take, Vec::new(), send, span)
+        });
+        self.assign(&counter, &number(0, span), first, span)
+    }
+
+    fn select(
+        &mut self,
+        variable: &Access,
+        from: &Expr,
+        to: &Expr,
+        literal: bool,
+        next: ElementId,
+        span: Span,
+    ) -> ElementId {
+        if let (true, Some(low), Some(high)) = (literal, from.constant(), to.constant()) {
+            let join = self.named(".(goto)", Kind::Join, Some(next), span);
+            let options =
+                (low..=high).map(|value| self.assign(variable, &number(value, span), join, span)).collect();
+            return self.element(Kind::Selection(options), Some(next), span);
+        }
+        let turn = compare(BinaryOp::Lt, variable, to.clone());
+        let bump = increment(variable);
+        let first = self.repetition(next, span, |builder, join| {
+            let target = *builder.break_targets.last().expect("this is a loop");
+            let leave = builder.named("break", Kind::Break(target), None, span);
+            let more = builder.named_assign("i++", variable, &bump, join, span);
+            let guard = Guard::When(builder.data.expr(&turn));
+            let enter = builder.step(guard, Sync::None, Vec::new(), more, span);
+            vec![enter, leave]
+        });
+        self.assign(variable, from, first, span)
+    }
+
+    fn atomic(&mut self, body: &Sequence, next: ElementId, span: Span) -> ElementId {
+        let outer = std::mem::replace(&mut self.in_atomic, true);
+        let begin = self.elements.len();
+        let first = self.sequence(&body.statements, next);
+        self.in_atomic = outer;
+        if first == next {
+            return next;
+        }
+        // Everything goes on atomically except the last element, unless another atomic sequence goes on around this one.
+        if !outer && let Some(last) = self.last_of(&body.statements, begin) {
+            self.elements[last.0].atomic = false;
+        }
+        self.element(Kind::Block(first), Some(next), span)
+    }
+
+    /// The last element of a sequence that was built from element `begin` on. Elements are made from the last statement
+    /// to the first, and a construct makes its closing element first.
+    fn last_of(&self, statements: &[Stmt], begin: usize) -> Option<ElementId> {
+        let makes_none = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Exclusive(..));
+        let last = statements.iter().rev().find(|stmt| !makes_none(stmt))?;
+        match &last.kind {
+            StmtKind::Block(body) | StmtKind::Inline(_, body) | StmtKind::Atomic(body) => {
+                self.last_of(&body.statements, begin)
+            }
+            StmtKind::DStep(_) => {
+                // Its own element was made after those of its body.
+                (begin..self.elements.len())
+                    .map(ElementId)
+                    .find(|&id| matches!(self.get(id).kind, Kind::Deterministic(..)))
+            }
+            _ => Some(ElementId(begin)),
+        }
+    }
+
+    fn deterministic(&mut self, body: &Sequence, next: ElementId, span: Span) -> ElementId {
+        let outer = std::mem::replace(&mut self.in_atomic, false);
+        let escapes = std::mem::take(&mut self.escapes);
+        let end = self.element(Kind::DeterministicEnd, None, span);
+        let first = self.sequence(&body.statements, end);
+        self.in_atomic = outer;
+        self.escapes = escapes;
+        self.element(Kind::Deterministic(first, end), Some(next), span)
+    }
+
+    /// A jump within an atomic sequence goes on atomically only if it leads into one; the last element of a sequence
+    /// never does.
+    fn flag_jumps(&mut self) {
+        for index in 0..self.elements.len() {
+            let target = match self.elements[index].kind {
+                Kind::Goto(label) => self.labels.get(&label).copied(),
+                Kind::Break(target) => Some(target),
+                _ => continue,
+            };
+            if !target.is_some_and(|target| self.get(target).inside_atomic) {
+                self.elements[index].atomic = false;
+            }
+        }
+    }
+
+    /// Where an element that is passed through leads; nothing for all others.
+    fn passed_to(&self, id: ElementId) -> Option<ElementId> {
+        match &self.get(id).kind {
+            Kind::Goto(label) => self.labels.get(label).copied(),
+            Kind::Break(target) => Some(*target),
+            Kind::Join | Kind::BreakTarget => self.get(id).next,
+            _ => None,
+        }
+    }
+
+    /// The hop rule: where a step that leads to `target` ends. Jumps and joins are passed through, unless the step is
+    /// atomic and passing through would leave the atomic sequence: then it is a step of its own.
+    fn hop(&self, target: ElementId, atomic: bool) -> ElementId {
+        let mut at = target;
+        // A goto that leads to itself must not keep us here for ever.
+        for _ in 0..=self.elements.len() {
+            if let Kind::Unless(main) = self.get(at).kind {
+                at = main;
+                continue;
+            }
+            match self.passed_to(at) {
+                Some(next) if !atomic || self.get(next).atomic => at = next,
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// The option rule: at the beginning of an option, block or escape only joins and `unless` are passed through.
+    fn first_of_option(&self, first: ElementId) -> ElementId {
+        let mut at = first;
+        loop {
+            at = match self.get(at).kind {
+                Kind::Unless(main) => main,
+                Kind::Join | Kind::BreakTarget => match self.get(at).next {
+                    Some(next) => next,
+                    None => return at,
+                },
+                _ => return at,
+            }
+        }
+    }
+
+    /// The elements whose commands a resting place stands for, with the escapes met on the way.
+    fn leaders(&self, at: ElementId, depth: usize, found: &mut Vec<ElementId>, escapes: &mut Vec<ElementId>) {
+        for &escape in &self.get(at).escapes {
+            if !escapes.contains(&escape) {
+                escapes.push(escape);
+            }
+        }
+        // Blocks nest as deep as the text; anything deeper is a jump in circles.
+        if depth > self.elements.len() {
+            return;
+        }
+        match &self.get(at).kind {
+            Kind::Selection(options) => {
+                for &option in options {
+                    self.leaders(self.first_of_option(option), depth + 1, found, escapes);
+                }
+            }
+            Kind::Block(first) | Kind::Unless(first) => {
+                self.leaders(self.first_of_option(*first), depth + 1, found, escapes);
+            }
+            _ => found.push(at),
+        }
+    }
+
+    /// The location of an element at which a process rests.
+    fn location(&mut self, id: ElementId) -> Loc {
+        if let Some(&known) = self.locations.get(&id) {
+            return known;
+        }
+        let loc = Loc(self.built.locations.len() as u32);
+        self.locations.insert(id, loc);
+        self.built.locations.push(Location::default());
+        self.queue.push(id);
+        loc
+    }
+
+    /// Makes the commands of all locations that can be reached, and then names the locations.
+    fn finish(&mut self) {
+        while let Some(id) = self.queue.pop() {
+            let loc = self.locations[&id];
+            let groups = self.groups(id);
+            self.built.locations[loc.index()].groups = groups;
+            self.built.locations[loc.index()].end |= matches!(self.get(id).kind, Kind::End);
+        }
+        self.name_locations();
+    }
+
+    fn groups(&mut self, id: ElementId) -> Vec<Vec<CommandId>> {
+        let (mut leaders, mut escapes) = (Vec::new(), Vec::new());
+        self.leaders(id, 0, &mut leaders, &mut escapes);
+        let mut groups = Vec::new();
+        for escape in escapes {
+            let mut first = Vec::new();
+            self.leaders(self.first_of_option(escape), 0, &mut first, &mut Vec::new());
+            groups.push(first);
+        }
+        groups.push(leaders);
+        let groups: Vec<Vec<CommandId>> = groups
+            .into_iter()
+            .map(|group| group.into_iter().filter_map(|id| self.command(id)).collect())
+            .collect();
+        for group in &groups {
+            let otherwise = |id: &&CommandId| self.built.commands[id.index()].guard == Guard::Else;
+            if group.iter().filter(otherwise).count() > 1 {
+                let span = self.get(id).span;
+                self.data.complain("two `else` compete here", span);
+            }
+        }
+        groups
+    }
+
+    /// The command of an element that is a step; copies for several locations are separate commands.
+    fn command(&mut self, id: ElementId) -> Option<CommandId> {
+        let element = self.get(id);
+        let (atomic, span, next) = (element.atomic, element.span, element.next);
+        let text = match element.text {
+            Some(text) => text.to_owned(),
+            None => self.data.text(span),
+        };
+        let (guard, sync, effects) = match &element.kind {
+            Kind::Step { guard, sync, effects } => (guard.clone(), sync.clone(), effects.clone()),
+            Kind::Goto(_) | Kind::Break(_) | Kind::Join | Kind::BreakTarget => {
+                (Guard::Always, Sync::None, Vec::new())
+            }
+            Kind::Deterministic(first, end) => {
+                let (first, end) = (*first, *end);
+                let entry = self.hop(first, false);
+                let (entry, exit) = (self.location(entry), self.location(end));
+                (Guard::Body { entry, exit }, Sync::None, Vec::new())
+            }
+            Kind::End => (Guard::Exit, Sync::None, Vec::new()),
+            Kind::DeterministicEnd | Kind::Selection(_) | Kind::Block(_) | Kind::Unless(_) => return None,
+        };
+        let text = if guard == Guard::Exit { "-end-".to_owned() } else { text };
+        let target = match self.passed_to(id).or(next) {
+            Some(target) => {
+                let target = self.hop(target, atomic);
+                self.location(target)
+            }
+            None => self.location(id),
+        };
+        let place = Some(self.data.place(span));
+        self.built.commands.push(Command { guard, sync, effects, target, atomic, text, place });
+        Some(CommandId(self.built.commands.len() as u32 - 1))
+    }
+
+    fn name_locations(&mut self) {
+        let moved = std::mem::take(&mut self.moved_labels);
+        let mut named: Vec<(LabelId, ElementId)> =
+            self.labels.iter().map(|(&label, &id)| (label, id)).collect();
+        named.sort_by_key(|(label, _)| *label);
+        for &(label, first) in &moved {
+            let element = self.get(first);
+            if let Some(target) = self.passed_to(first).or(element.next) {
+                named.push((label, self.hop(target, element.atomic)));
+            }
+        }
+        for (label, id) in named {
+            // A label before an `unless` or a join names what is behind it.
+            let id = if matches!(self.get(id).kind, Kind::Unless(_)) { self.hop(id, false) } else { id };
+            let Some(&loc) = self.locations.get(&id) else { continue };
+            self.data.labels_at(label, vec![loc]);
+            let label = &self.process.labels[label.index()];
+            let location = &mut self.built.locations[loc.index()];
+            location.labels.push(label.name.to_string());
+            location.end |= label.is_end();
+            location.accept |= label.is_accept();
+            location.progress |= label.is_progress();
+        }
+    }
+}
+
+fn otherwise() -> Kind {
+    Kind::Step { guard: Guard::Else, sync: Sync::None, effects: Vec::new() }
+}
+
+fn number(value: i32, span: Span) -> Expr {
+    Expr { kind: ExprKind::Number(value), span }
+}
+
+fn compare(operator: BinaryOp, access: &Access, right: Expr) -> Expr {
+    let span = access.span;
+    let left = Expr { kind: ExprKind::Load(access.clone()), span };
+    Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), span }
+}
+
+fn less_or_equal(access: &Access, right: &Expr) -> Expr {
+    compare(BinaryOp::Le, access, right.clone())
+}
+
+fn increment(access: &Access) -> Expr {
+    compare(BinaryOp::Add, access, number(1, access.span))
+}

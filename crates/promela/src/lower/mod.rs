@@ -1,0 +1,108 @@
+//! From a checked model to guarded commands.
+//!
+//! The control structure is built as SPIN builds it, element by element (`graph`), because the number of places a process
+//! can rest at decides how many states there are; data are taken apart into scalars and arrays of scalars (`data`).
+//! `docs/promela-semantics.md` says which rule comes from where.
+
+mod data;
+mod graph;
+
+use crate::model::{ExprKind, Model, Process, ProcessKind, Stmt, StmtKind};
+use data::Data;
+use elnath_program::ir::{self, ProcessType, Program};
+use elnath_source::Message;
+
+/// Turns a model into a program of guarded commands. Claims are not part of it: they are for temporal questions.
+///
+/// # Errors
+/// What cannot be expressed.
+pub fn lower(model: &Model, name: &str) -> Result<Program, Vec<Message>> {
+    let mut data = Data::new(model);
+    let mut program = Program {
+        name: name.to_owned(),
+        files: data.files(),
+        symbols: data.symbols(),
+        globals: Vec::new(),
+        channels: Vec::new(),
+        processes: Vec::new(),
+        initial: Vec::new(),
+        propositions: Vec::new(),
+        tracks_last: false,
+        has_priorities: false,
+    };
+    program.globals = data.globals();
+    // All variables come first, since processes may refer to each other's.
+    let proctypes = data.proctypes();
+    let locals: Vec<_> = proctypes.iter().map(|(id, process)| data.locals(*id, process)).collect();
+    for ((id, process), (parameters, locals)) in proctypes.into_iter().zip(locals) {
+        data.begin(id);
+        let provided = process.provided.as_ref().map(|expr| data.expr(expr));
+        let ir_id = data.process(id);
+        let built = graph::build(&mut data, process);
+        program.processes.push(ProcessType {
+            name: process.name.to_string(),
+            parameters,
+            locals,
+            locations: built.locations,
+            commands: built.commands,
+            entry: built.entry,
+            provided,
+            priority: process.priority.map_or(1, |priority| priority.clamp(1, 255) as u8),
+        });
+        program.initial.extend(std::iter::repeat_n(ir_id, process.active as usize));
+    }
+    data.resolve_labels(&mut program);
+    program.channels = data.take_channels();
+    program.tracks_last = mentions(&program, |expr| matches!(expr, ir::Expr::Last));
+    program.has_priorities = has_priorities(model);
+    if program.initial.len() > 255 {
+        data.complain_at_first_process("more than 255 processes exist at the start");
+    }
+    if program.processes.len() > 255 {
+        data.complain_at_first_process("more than 255 kinds of processes");
+    }
+    let messages = data.take_messages();
+    if messages.is_empty() { Ok(program) } else { Err(messages) }
+}
+
+fn mentions(program: &Program, wanted: fn(&ir::Expr) -> bool) -> bool {
+    let mut found = false;
+    for process in &program.processes {
+        process.provided.iter().for_each(|expr| expr.for_each(&mut |expr| found |= wanted(expr)));
+        for command in &process.commands {
+            command.for_each_expr(&mut |expr| found |= wanted(expr));
+        }
+    }
+    found
+}
+
+/// Priorities count only if the model speaks of them anywhere.
+fn has_priorities(model: &Model) -> bool {
+    fn in_statement(stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::SetPriority(..) => true,
+            StmtKind::Expr(expr) | StmtKind::Assign(_, expr) => {
+                matches!(&expr.kind, ExprKind::Run { priority: Some(_), .. })
+            }
+            StmtKind::If(options) | StmtKind::Do(options) => {
+                options.iter().any(|option| option.statements.iter().any(in_statement))
+            }
+            StmtKind::For { body, .. } | StmtKind::ForMessages { body, .. } => {
+                body.statements.iter().any(in_statement)
+            }
+            StmtKind::Atomic(body)
+            | StmtKind::DStep(body)
+            | StmtKind::Block(body)
+            | StmtKind::Inline(_, body) => body.statements.iter().any(in_statement),
+            StmtKind::Unless(main, escape) => in_statement(main) || in_statement(escape),
+            _ => false,
+        }
+    }
+    let speaks =
+        |process: &Process| process.priority.is_some() || process.body.statements.iter().any(in_statement);
+    model.processes.iter().filter(|process| is_proctype(process)).any(speaks)
+}
+
+fn is_proctype(process: &Process) -> bool {
+    matches!(process.kind, ProcessKind::Proctype | ProcessKind::Init)
+}
