@@ -388,6 +388,9 @@ impl<'a> View<'a> {
 
     /// Whether a command can receive these values from the channel with this number.
     fn receives(&self, command: &Command, number: i32, values: &[i32]) -> bool {
+        if let Guard::Body { entry, .. } = command.guard {
+            return self.first_receive(entry, number, values).is_some();
+        }
         let Sync::Receive { channel, patterns, .. } = &command.sync else { return false };
         let matches = |(pattern, &value): (&Pattern, &i32)| match pattern {
             Pattern::Match(expr) => self.eval(expr) == Ok(value),
@@ -402,6 +405,16 @@ impl<'a> View<'a> {
             && self.eval(channel) == Ok(number)
             && patterns.len() <= values.len()
             && patterns.iter().zip(values).all(matches)
+    }
+}
+
+impl View<'_> {
+    /// The first command at an inner location that can receive these values: a deterministic sequence may begin with
+    /// the receiving half of a rendez-vous.
+    pub(super) fn first_receive(&self, at: Loc, number: i32, values: &[i32]) -> Option<CommandId> {
+        let process = self.process(self.pid);
+        let leaving = process.locations[at.index()].groups.iter().flatten();
+        leaving.copied().find(|id| self.receives(&process.commands[id.index()], number, values))
     }
 }
 

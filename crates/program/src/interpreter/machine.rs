@@ -141,20 +141,52 @@ impl<'a> Machine<'a> {
     }
 
     fn hand_over(&mut self, sender: usize, send: &Command, receiver: usize, receive: &Command) -> Eval<()> {
-        let (Sync::Send { channel, fields, .. }, Sync::Receive { patterns, .. }) =
-            (&send.sync, &receive.sync)
-        else {
-            unreachable!("a rendez-vous is a send and a receive");
-        };
         let mut values = std::mem::take(&mut self.values);
-        let view = self.view(sender);
-        let found =
-            view.channel(channel).and_then(|channel| view.message_values(channel, fields, &mut values));
-        let bound = found.and_then(|()| self.bind(receiver, patterns, &values));
+        let done = self.hand_over_values(sender, send, receiver, receive, &mut values);
         self.values = values;
-        bound?;
+        done
+    }
+
+    fn hand_over_values(
+        &mut self,
+        sender: usize,
+        send: &Command,
+        receiver: usize,
+        receive: &Command,
+        values: &mut Vec<i32>,
+    ) -> Eval<()> {
+        let Sync::Send { channel, fields, .. } = &send.sync else { unreachable!("the sender sends") };
+        let view = self.view(sender);
+        view.message_values(view.channel(channel)?, fields, values)?;
+        let number = view.eval(channel)?;
+        let (first, rest) = self.receiving_part(receiver, receive, number, values);
+        let Sync::Receive { patterns, .. } = &first.sync else { unreachable!("the receiver receives") };
+        self.bind(receiver, patterns, values)?;
         self.effects(sender, &send.effects)?;
-        self.effects(receiver, &receive.effects)
+        self.effects(receiver, &first.effects)?;
+        match rest {
+            Some((at, exit)) if at != exit => self.body(receiver, at, exit),
+            _ => Ok(()),
+        }
+    }
+
+    /// The command that takes the message, and what of a deterministic sequence remains to be done after it.
+    fn receiving_part<'c>(
+        &self,
+        receiver: usize,
+        receive: &'c Command,
+        number: i32,
+        values: &[i32],
+    ) -> (&'c Command, Option<(Loc, Loc)>)
+    where
+        'a: 'c,
+    {
+        let Guard::Body { entry, exit } = receive.guard else { return (receive, None) };
+        let view = self.view(receiver);
+        let process: &'a crate::ir::ProcessType = &self.program.processes[view.process_id(receiver).index()];
+        let first = view.first_receive(entry, number, values).expect("it was found to receive");
+        let first = &process.commands[first.index()];
+        (first, Some((first.target, exit)))
     }
 
     /// Everything a command does besides moving on.

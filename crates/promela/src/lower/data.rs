@@ -13,7 +13,7 @@ use elnath_program::ir::{
     self, Capacity, ChannelId, ChannelQuery, Init, Loc, Lvalue, Program, SymbolSet, SymbolsId, VariableRef,
 };
 use elnath_source::Message;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a field path of a variable became.
 type Leaves = HashMap<(VarId, Vec<u32>), VariableRef>;
@@ -31,6 +31,8 @@ pub(super) struct Data<'m> {
     messages: Vec<Message>,
     /// The process being lowered.
     current: Option<ProcessId>,
+    /// The labels that some expression of the model, claims and formulas included, refers to.
+    pub(super) remote_labels: HashSet<(ProcessId, LabelId)>,
 }
 
 /// Locations of labels are known only when all processes are built; until then a test names its label by this.
@@ -53,6 +55,7 @@ impl<'m> Data<'m> {
             label_tests: Vec::new(),
             messages: Vec::new(),
             current: None,
+            remote_labels: super::remote::labels(model),
         }
     }
 
@@ -268,7 +271,7 @@ impl<'m> Data<'m> {
         for argument in arguments {
             match &argument.kind {
                 ExprKind::Load(access) if matches!(access.ty, Type::Struct(_)) => {
-                    self.whole(access, &mut out)
+                    self.whole(access, &mut out);
                 }
                 _ => out.push(self.expr(argument)),
             }
@@ -361,6 +364,11 @@ impl<'m> Data<'m> {
                 ir::Expr::Remote { process: self.process(*process), pid, variable, indices }
             }
         }
+    }
+
+    /// Whether somebody refers to this label of the process being lowered.
+    pub(super) fn is_remote(&self, label: LabelId) -> bool {
+        self.current.is_some_and(|process| self.remote_labels.contains(&(process, label)))
     }
 
     /// The names that `%e` prints an expression's value with.

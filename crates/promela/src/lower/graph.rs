@@ -142,9 +142,9 @@ impl Builder<'_, '_> {
 
     fn statement(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
         let mut first = self.unlabelled(stmt, next);
-        let special = |label: &LabelId| {
-            let label = &self.process.labels[label.index()];
-            label.is_end() || label.is_progress() || label.is_accept()
+        let special = |id: &LabelId| {
+            let label = &self.process.labels[id.index()];
+            label.is_end() || label.is_progress() || label.is_accept() || self.data.is_remote(*id)
         };
         let jump = matches!(stmt.kind, StmtKind::Goto(_) | StmtKind::Break);
         if jump && stmt.labels.iter().any(special) {

@@ -6,6 +6,7 @@
 
 mod data;
 mod graph;
+mod remote;
 
 use crate::model::{ExprKind, Model, Process, ProcessKind, Stmt, StmtKind};
 use data::Data;
