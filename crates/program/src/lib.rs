@@ -8,5 +8,5 @@ pub mod interpreter;
 pub mod ir;
 pub mod layout;
 
-pub use interpreter::Interpreter;
+pub use interpreter::{Claimed, Interpreter};
 pub use ir::Program;

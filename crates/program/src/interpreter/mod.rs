@@ -15,11 +15,13 @@
 //! while deciding whether it is executable; in the second case the command counts as executable, and firing it reports
 //! the fault.
 
+mod claim;
 mod eval;
 mod explain;
 mod machine;
 mod show;
 
+pub use claim::Claimed;
 pub use explain::{Micro, Partner};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
