@@ -25,6 +25,7 @@ pub use explain::{Micro, Partner};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
+use crate::verify::verify;
 use elnath_kernel::{Action, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use machine::{Executed, Machine};
@@ -134,6 +135,7 @@ impl Interpreter {
     /// # Errors
     /// The fault that making its initial state runs into.
     pub fn new(program: Program) -> Result<Self, FaultAt> {
+        debug_assert_eq!(verify(&program), Ok(()), "a front end makes only programs that can be verified");
         let layout = Layout::new(&program);
         let mut machine = Machine::new(&program, &layout);
         machine.initial().map_err(|cause| FaultAt { cause, at: None })?;
