@@ -80,6 +80,8 @@ pub struct Answer {
     pub end: End,
     /// What the store can claim about it.
     pub coverage: Coverage,
+    /// After a complete walk, the actions that were never fired.
+    pub unfired: Vec<Action>,
 }
 
 /// Why there is no answer at all.
@@ -116,8 +118,9 @@ pub fn ask(
     budget: &mut Budget<'_>,
 ) -> Result<Answer, Refusal> {
     let mut watch = Watch { question, errors: ErrorCounts::default(), first: None };
-    let (outcome, coverage) =
-        plan.walk(&mut *system.stepper(), &mut watch, budget).map_err(Refusal::Unsuitable)?;
+    let mut stepper = system.stepper();
+    let (outcome, coverage) = plan.walk(&mut *stepper, &mut watch, budget).map_err(Refusal::Unsuitable)?;
+    let unfired = if outcome.end == End::Complete { stepper.unfired() } else { Vec::new() };
     let errors = watch.errors;
     let violation = match watch.first {
         Some(violation) => {
@@ -138,7 +141,7 @@ pub fn ask(
         (None, End::Limited(limit)) => Verdict::Unknown(limit),
         (None, _) => Verdict::Holds(coverage),
     };
-    Ok(Answer { verdict, violation, errors, counters: outcome.counters, end: outcome.end, coverage })
+    Ok(Answer { verdict, violation, errors, counters: outcome.counters, end: outcome.end, coverage, unfired })
 }
 
 /// Looks for violations while the system is walked.

@@ -131,6 +131,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f6
             terminal.detail("");
         }
     }
+    never_executed(terminal, report);
     terminal.detail(&figures(report, seconds));
     let what = asked(args);
     let line = match report.verdict {
@@ -172,6 +173,22 @@ fn tell(terminal: &Terminal, report: &Report<'_>) {
             continue;
         }
         terminal.detail(&format!("  {:>4}  {action:width$}  {}", i + 1, terminal.paint(Paint::Dim, state)));
+    }
+}
+
+/// The statements that no run executes, as far as a complete walk can tell.
+fn never_executed(terminal: &Terminal, report: &Report<'_>) {
+    const MOST: usize = 20;
+    let parts = report.dead_parts();
+    if parts.is_empty() {
+        return;
+    }
+    terminal.detail(&format!("{} never executed:", render::plural(parts.len() as u64, "statement")));
+    for (place, text) in parts.iter().take(MOST) {
+        terminal.detail(&format!("  {}  {text}", place.as_deref().unwrap_or("")));
+    }
+    if parts.len() > MOST {
+        terminal.detail(&format!("  ... and {} more (all of them with --json)", parts.len() - MOST));
     }
 }
 

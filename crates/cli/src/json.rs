@@ -73,6 +73,10 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "path_bytes": report.counters.path_bytes,
             "bytes_per_state": report.counters.bytes_per_state(),
             "coverage": coverage(report),
+            "never_executed": report.dead_parts().iter().map(|(place, text)| json!({
+                "place": place,
+                "text": text,
+            })).collect::<Vec<_>>(),
             "engine": engine,
             "search": report.plan.search.name(),
             "store": report.plan.store.name(),

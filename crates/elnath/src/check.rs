@@ -172,7 +172,7 @@ impl<'a> Check<'a> {
             },
         };
         let answer = reachability::ask(&*self.system, &question, &self.plan, &mut budget).map_err(Problem)?;
-        let Answer { verdict, violation, errors, counters, end, coverage } = answer;
+        let Answer { verdict, violation, errors, counters, end, coverage, unfired } = answer;
         Ok(Report {
             system: self.system,
             plan: self.plan,
@@ -182,6 +182,7 @@ impl<'a> Check<'a> {
             counters,
             end,
             coverage,
+            unfired,
         })
     }
 }
@@ -241,6 +242,8 @@ pub struct Report<'a> {
     pub end: End,
     /// What the store can claim about a complete walk.
     pub coverage: Coverage,
+    /// After a complete walk, the actions that were never fired.
+    pub unfired: Vec<Action>,
 }
 
 impl Report<'_> {
@@ -257,6 +260,12 @@ impl Report<'_> {
     /// The steps to the violation, a line each.
     pub fn story(&self) -> Vec<String> {
         self.steps().map(|(action, state)| format!("{action} -> {state}")).collect()
+    }
+
+    /// The parts of the model that were never executed, after a complete walk: place and text.
+    pub fn dead_parts(&self) -> Vec<(Option<String>, String)> {
+        let part = |&action: &Action| (self.system.action_place(action), self.system.action_name(action));
+        self.unfired.iter().map(part).collect()
     }
 
     /// The violation in words.

@@ -43,6 +43,11 @@ pub trait System: Send + Sync {
     /// The text of an action.
     fn action_name(&self, action: Action) -> String;
 
+    /// Where an action is written in the model's text, as `file:line`.
+    fn action_place(&self, _action: Action) -> Option<String> {
+        None
+    }
+
     /// The text of a fault.
     fn fault_name(&self, fault: Fault) -> String {
         format!("fault {}", fault.0)
@@ -89,6 +94,11 @@ pub trait Stepper {
     /// Whether a run may rightly end in `state`: a state without transitions is a deadlock only if this is false.
     fn may_end(&mut self, _state: &[u8]) -> bool {
         false
+    }
+
+    /// The actions that this stepper knows of and has never fired: after a complete walk, dead parts of the model.
+    fn unfired(&self) -> Vec<Action> {
+        Vec::new()
     }
 
     /// How many low bits of a [`Transition`] this stepper uses.

@@ -96,6 +96,10 @@ impl System for Claimed {
         self.system.action_name(action)
     }
 
+    fn action_place(&self, action: Action) -> Option<String> {
+        self.system.action_place(action)
+    }
+
     fn fault_name(&self, fault: Fault) -> String {
         if fault == CLAIM_ENDED {
             return format!("the claim `{}` has reached its end", self.claim.name);
@@ -195,6 +199,10 @@ impl Stepper for ClaimedWalker<'_> {
 
     fn may_end(&mut self, _state: &[u8]) -> bool {
         true
+    }
+
+    fn unfired(&self) -> Vec<Action> {
+        self.walker.unfired()
     }
 
     fn transition_bits(&self) -> u32 {

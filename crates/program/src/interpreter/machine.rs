@@ -29,6 +29,8 @@ pub(super) struct Machine<'a> {
     fault: Option<(Cause, ProcessId, CommandId)>,
     /// What was printed, if anybody wants to know.
     pub(super) printed: Option<Vec<String>>,
+    /// Which commands of each kind of process were ever executed.
+    pub(super) executed: Vec<Vec<bool>>,
 }
 
 /// What became of a command.
@@ -52,7 +54,14 @@ impl<'a> Machine<'a> {
             culprit: (ProcessId(0), CommandId(0)),
             fault: None,
             printed: None,
+            executed: program.processes.iter().map(|process| vec![false; process.commands.len()]).collect(),
         }
+    }
+
+    /// From now on, this is the command being executed.
+    fn begin(&mut self, process: ProcessId, command: CommandId) {
+        self.culprit = (process, command);
+        self.executed[process.index()][command.index()] = true;
     }
 
     /// Makes `state` the one that is changed.
@@ -104,7 +113,7 @@ impl<'a> Machine<'a> {
         let process = &self.program.processes[id_of_process.index()];
         let command = &process.commands[id.index()];
         self.timeout = timeout;
-        self.culprit = (id_of_process, id);
+        self.begin(id_of_process, id);
         self.fault = None;
         if let Some(at) = self.layout.last {
             self.state[at] = pid as u8;
@@ -169,7 +178,7 @@ impl<'a> Machine<'a> {
         bound?;
         self.culprit = sender_culprit;
         self.effects(sender, &send.effects)?;
-        self.culprit = (receiver_process, received_by);
+        self.begin(receiver_process, received_by);
         self.effects(receiver, &first.effects)?;
         match rest {
             Some((at, exit)) if at != exit => self.body(receiver, at, exit),
@@ -229,7 +238,7 @@ impl<'a> Machine<'a> {
             let Some(id) = self.view(pid).first_executable(at)? else { return Err(Cause::BlockedBody) };
             let process = self.view(pid).process_id(pid);
             let command = &self.program.processes[process.index()].commands[id.index()];
-            self.culprit = (process, id);
+            self.begin(process, id);
             self.communicate(pid, &command.sync)?;
             self.effects(pid, &command.effects)?;
             at = command.target;

@@ -541,6 +541,12 @@ impl System for Interpreter {
         format!("{}: {}", process.name, process.commands[command as usize].text)
     }
 
+    fn action_place(&self, action: Action) -> Option<String> {
+        let process = self.first_command.partition_point(|&first| first <= action.0) - 1;
+        let command = action.0 - self.first_command[process];
+        self.program.processes[process].commands[command as usize].place.map(|place| self.show_place(place))
+    }
+
     fn fault_name(&self, fault: Fault) -> String {
         show::fault(self, self.fault_at(fault))
     }
