@@ -270,7 +270,8 @@ pub enum Guard {
     /// When no other command of its group is executable.
     Else,
     /// When some command of this inner location is: the command is a deterministic sequence, which is executed to the
-    /// end in one step, always taking the first executable command. It ends on reaching `exit`.
+    /// end in one step, always taking the first executable command. It ends on reaching `exit`. Nobody is met on the
+    /// way: a send to a rendez-vous channel is not executable there.
     Body {
         /// Where it begins.
         entry: Loc,
@@ -337,7 +338,7 @@ pub enum Effect {
     },
     /// A fault if it is 0.
     Assert(Expr),
-    /// Writes something for people; no effect on the state.
+    /// Writes something for people; no effect on the state, and no faults.
     Print {
         /// C's format, with `%d %u %c %x %o %e %s %%`.
         format: String,
@@ -388,7 +389,8 @@ pub enum Expr {
     Pid,
     /// How many processes there are.
     ProcessCount,
-    /// The number of the process that moved last.
+    /// The number of the process that moved last; after a rendez-vous, of the receiver. A command sees who moved before
+    /// it, until it is done.
     Last,
     /// Whether no command of any process can be executed otherwise. True for all that the command does that is executed
     /// then, false again after it.
