@@ -3,7 +3,7 @@
 use elnath_kernel::System;
 use elnath_lts::Lts;
 use elnath_program::ir::ProcessType;
-use elnath_program::{Claimed, Interpreter};
+use elnath_program::{Claimed, Interpreter, Traced};
 use elnath_source::Message;
 use std::path::Path;
 use std::sync::Arc;
@@ -111,15 +111,16 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Messag
     let name = path.display().to_string();
     let parse_options = elnath_promela::Options { defines: options.defines.clone() };
     let (model, warnings) = elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &parse_options)?;
-    let elnath_promela::Lowered { program, claims } = elnath_promela::lower(&model, &name)?;
+    let elnath_promela::Lowered { program, claims, trace } = elnath_promela::lower(&model, &name)?;
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
     let interpreter = Arc::new(interpreter);
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
-    let system = match &options.claim {
-        None => Arc::clone(&interpreter) as Arc<dyn System>,
-        Some(wanted) => claimed(&name, &interpreter, claims, wanted)?,
+    let system: Arc<dyn System> = match (&options.claim, trace) {
+        (Some(wanted), _) => claimed(&name, &interpreter, claims, wanted)?,
+        (None, Some(trace)) => Arc::new(Traced::new(Arc::clone(&interpreter), trace)),
+        (None, None) => Arc::clone(&interpreter) as Arc<dyn System>,
     };
     Ok(Loaded {
         system,

@@ -379,6 +379,15 @@ pub enum StmtKind {
         /// One pattern per scalar field, if the channel's type is known; else as many as written.
         fields: Vec<Pattern>,
     },
+    /// A step of a `trace` or `notrace`: a send or receive that is waited for.
+    Event {
+        /// The channel.
+        channel: Access,
+        /// A send; else a receive.
+        send: bool,
+        /// What the message must be.
+        fields: Vec<Pattern>,
+    },
     /// `if`.
     If(Vec<Sequence>),
     /// `do`.

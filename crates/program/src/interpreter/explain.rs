@@ -2,6 +2,7 @@
 
 use super::eval::Move;
 use super::machine::Machine;
+use super::trace::Event;
 use super::{Interpreter, NO_STEP, Record, decode};
 use crate::ir::{CommandId, ProcessId};
 use elnath_kernel::Transition;
@@ -19,6 +20,8 @@ pub struct Micro {
     pub partner: Option<Partner>,
     /// What was printed.
     pub printed: Vec<String>,
+    /// What happened on channels.
+    pub events: Vec<Event>,
     /// The state before it.
     pub before: Vec<u8>,
     /// The state after it; in the middle of an atomic sequence it is none of the system's.
@@ -53,6 +56,7 @@ impl Interpreter {
             });
             let before = machine.state.clone();
             machine.printed = Some(Vec::new());
+            machine.events = Some(Vec::new());
             machine.execute(step);
             micros.push(Micro {
                 pid: step.pid,
@@ -60,6 +64,7 @@ impl Interpreter {
                 command: step.command,
                 partner,
                 printed: machine.printed.take().unwrap_or_default(),
+                events: machine.events.take().unwrap_or_default(),
                 before,
                 after: machine.state.clone(),
             });

@@ -2,6 +2,7 @@
 
 use super::Cause;
 use super::eval::{ChannelAt, Eval, Move, View};
+use super::trace::Event;
 use crate::ir::{
     ChannelId, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, Program, Sync,
     Type, VariableRef,
@@ -29,6 +30,8 @@ pub(super) struct Machine<'a> {
     fault: Option<(Cause, ProcessId, CommandId)>,
     /// What was printed, if anybody wants to know.
     pub(super) printed: Option<Vec<String>>,
+    /// What happened on channels, if anybody wants to know.
+    pub(super) events: Option<Vec<Event>>,
     /// Which commands of each kind of process were ever executed.
     pub(super) executed: Vec<Vec<bool>>,
 }
@@ -54,6 +57,7 @@ impl<'a> Machine<'a> {
             culprit: (ProcessId(0), CommandId(0)),
             fault: None,
             printed: None,
+            events: None,
             executed: program.processes.iter().map(|process| vec![false; process.commands.len()]).collect(),
         }
     }
@@ -170,6 +174,10 @@ impl<'a> Machine<'a> {
         let view = self.view(sender);
         let sent =
             view.channel(channel).and_then(|channel| view.message_values(channel, fields, &mut values));
+        if sent.is_ok() {
+            self.record(sender, channel, true, &values);
+            self.record(sender, channel, false, &values);
+        }
         let sender_culprit = std::mem::replace(&mut self.culprit, (receiver_process, received_by));
         let bound = sent.and_then(|()| self.match_and_bind(receiver, patterns, &values));
         self.values = values;
@@ -253,9 +261,11 @@ impl<'a> Machine<'a> {
             Sync::Send { channel, fields, sorted } => {
                 let mut values = std::mem::take(&mut self.values);
                 let view = self.view(pid);
+                let number = channel;
                 let channel = view.channel(channel)?;
                 let known = view.message_values(channel, fields, &mut values);
                 if known.is_ok() {
+                    self.record(pid, number, true, &values);
                     self.put(channel, &values, *sorted);
                 }
                 self.values = values;
@@ -263,11 +273,13 @@ impl<'a> Machine<'a> {
             }
             Sync::Receive { channel, patterns, random, copy } => {
                 let view = self.view(pid);
+                let number = channel;
                 let channel = view.channel(channel)?;
                 let Some(index) = view.matching(channel, patterns, *random)? else { return Ok(()) };
                 let mut values = std::mem::take(&mut self.values);
                 values.clear();
                 values.extend(self.message(channel, index));
+                self.record(pid, number, false, &values);
                 if !copy {
                     self.remove(channel, index);
                 }
@@ -275,6 +287,15 @@ impl<'a> Machine<'a> {
                 self.values = values;
                 bound
             }
+        }
+    }
+
+    /// Notes what happens on a channel, before it does.
+    fn record(&mut self, pid: usize, channel: &Expr, send: bool, values: &[i32]) {
+        if self.events.is_some() {
+            let channel = self.view(pid).eval(channel).map_or(0, |number| number as usize);
+            let event = Event { channel, send, values: values.to_vec() };
+            self.events.get_or_insert_default().push(event);
         }
     }
 

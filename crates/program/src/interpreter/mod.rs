@@ -21,9 +21,11 @@ mod eval;
 mod explain;
 mod machine;
 mod show;
+mod trace;
 
 pub use claim::Claimed;
 pub use explain::{Micro, Partner};
+pub use trace::{Event, EventPattern, Trace, Traced};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};

@@ -8,6 +8,12 @@ use crate::model::*;
 use crate::sources::Span;
 
 impl Checker<'_> {
+    /// Whether the body being checked is that of a trace, whose sends and receives are events to wait for.
+    fn in_trace(&self) -> bool {
+        let kind = self.current.as_ref().map(|current| current.kind);
+        matches!(kind, Some(ProcessKind::Trace | ProcessKind::NoTrace))
+    }
+
     /// The statements of a body, an option or a block, in the scope that is open.
     pub(super) fn sequence(&mut self, sequence: &ast::Sequence) -> Sequence {
         self.sequence_in(sequence, false)
@@ -111,6 +117,23 @@ impl Checker<'_> {
                 StmtKind::Else
             }
             ast::StmtKind::Assign(target, operation) => self.assignment(target, operation, span),
+            ast::StmtKind::Send { channel, fields, .. } if self.in_trace() => match self.channel(channel) {
+                Some(channel) => {
+                    let fields: Vec<ast::ReceiveArg> = fields.iter().map(expected).collect();
+                    let fields = self.patterns(&fields, &channel, true, span);
+                    StmtKind::Event { channel, send: true, fields }
+                }
+                None => nothing(span),
+            },
+            ast::StmtKind::Receive { channel, fields, .. } if self.in_trace() => {
+                match self.channel(channel) {
+                    Some(channel) => {
+                        let fields = self.patterns(fields, &channel, true, span);
+                        StmtKind::Event { channel, send: false, fields }
+                    }
+                    None => nothing(span),
+                }
+            }
             ast::StmtKind::Send { channel, sorted, fields } => match self.channel(channel) {
                 Some(channel) => {
                     let fields = self.message(fields, &channel, span);
@@ -449,4 +472,13 @@ fn directives(format: &str) -> usize {
         }
     }
     count
+}
+
+/// A field of a message that a trace waits for, written like one that is sent.
+fn expected(field: &ast::Expr) -> ast::ReceiveArg {
+    match &field.kind {
+        ast::ExprKind::Reference(reference) => ast::ReceiveArg::Name(reference.clone()),
+        ast::ExprKind::Number(value) => ast::ReceiveArg::Constant(*value, field.span),
+        _ => ast::ReceiveArg::Eval(field.clone(), field.span),
+    }
 }

@@ -12,6 +12,7 @@ use crate::model::{
     StmtKind, Target, Type,
 };
 use crate::sources::Span;
+use elnath_program::EventPattern;
 use elnath_program::ir::{self, Command, CommandId, Effect, Guard, Loc, Location, Sync};
 use std::collections::HashMap;
 
@@ -20,6 +21,8 @@ pub(super) struct Built {
     pub(super) locations: Vec<Location>,
     pub(super) commands: Vec<Command>,
     pub(super) entry: Loc,
+    /// For each command of a trace, the event it waits for.
+    pub(super) events: Vec<Option<EventPattern>>,
 }
 
 /// Builds the locations and commands of a process.
@@ -35,7 +38,7 @@ pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
         in_atomic: false,
         locations: HashMap::new(),
         queue: Vec::new(),
-        built: Built { locations: Vec::new(), commands: Vec::new(), entry: Loc(0) },
+        built: Built { locations: Vec::new(), commands: Vec::new(), entry: Loc(0), events: Vec::new() },
     };
     let end = builder.element(Kind::End, None, process.span);
     let first = builder.sequence(&process.body.statements, end);
@@ -69,6 +72,8 @@ struct Element {
 enum Kind {
     /// A statement that is a step.
     Step { guard: Guard, sync: Sync, effects: Vec<Effect> },
+    /// A step of a trace.
+    Event(EventPattern),
     /// `goto`.
     Goto(LabelId),
     /// `break`, to a break target.
@@ -224,6 +229,12 @@ impl Builder<'_, '_> {
             StmtKind::Receive { channel, random, copy, fields } => {
                 let sync = self.receive(channel, *random, *copy, fields);
                 self.step(Guard::Always, sync, Vec::new(), next, span)
+            }
+            StmtKind::Event { channel, send, fields } => {
+                let channel = self.data.load(channel);
+                let fields = fields.iter().map(|field| self.data.pattern(field)).collect();
+                let event = EventPattern { channel, send: *send, fields };
+                self.element(Kind::Event(event), Some(next), span)
             }
             StmtKind::If(options) => self.selection(options, next, span),
             StmtKind::Do(options) => self.repetition(next, span, |builder, join| {
@@ -638,9 +649,13 @@ impl Builder<'_, '_> {
             Some(text) => text.to_owned(),
             None => self.data.text(span),
         };
+        let event = match &element.kind {
+            Kind::Event(event) => Some(event.clone()),
+            _ => None,
+        };
         let (guard, sync, effects) = match &element.kind {
             Kind::Step { guard, sync, effects } => (guard.clone(), sync.clone(), effects.clone()),
-            Kind::Goto(_) | Kind::Break(_) | Kind::Join | Kind::BreakTarget => {
+            Kind::Event(_) | Kind::Goto(_) | Kind::Break(_) | Kind::Join | Kind::BreakTarget => {
                 (Guard::Always, Sync::None, Vec::new())
             }
             Kind::Deterministic(first, end) => {
@@ -661,6 +676,7 @@ impl Builder<'_, '_> {
             None => self.location(id),
         };
         let place = Some(self.data.place(span));
+        self.built.events.push(event);
         self.built.commands.push(Command { guard, sync, effects, target, atomic, text, place });
         Some(CommandId(self.built.commands.len() as u32 - 1))
     }

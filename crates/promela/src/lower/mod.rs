@@ -11,6 +11,7 @@ mod remote;
 use crate::model::{ExprKind, Model, Process, ProcessId, ProcessKind, Stmt, StmtKind};
 use data::Data;
 use elnath_program::ir::{self, ProcessType, Program};
+use elnath_program::{EventPattern, Trace};
 use elnath_source::Message;
 
 /// A model as a program, with the claims that may watch it.
@@ -19,6 +20,8 @@ pub struct Lowered {
     pub program: Program,
     /// The `never` claims, in the order of the text.
     pub claims: Vec<ProcessType>,
+    /// The `trace` or `notrace`, if there is one.
+    pub trace: Option<Trace>,
 }
 
 /// Turns a model into a program of guarded commands.
@@ -65,8 +68,14 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
         .iter()
         .enumerate()
         .filter(|(_, process)| process.kind == ProcessKind::Never)
-        .map(|(index, process)| claim(&mut data, ProcessId(index as u32), process))
+        .map(|(index, process)| claim(&mut data, ProcessId(index as u32), process).0)
         .collect();
+    let is_trace = |process: &&Process| matches!(process.kind, ProcessKind::Trace | ProcessKind::NoTrace);
+    let trace = model.processes.iter().position(|process| is_trace(&process)).map(|index| {
+        let process = &model.processes[index];
+        let (automaton, events) = claim(&mut data, ProcessId(index as u32), process);
+        Trace { process: automaton, events, negated: process.kind == ProcessKind::NoTrace }
+    });
     data.resolve_labels(&mut program, &mut claims);
     program.channels = data.take_channels();
     let last = |expr: &ir::Expr| matches!(expr, ir::Expr::Last);
@@ -79,17 +88,17 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
         data.complain_at_first_process("more than 255 kinds of processes");
     }
     let messages = data.take_messages();
-    if messages.is_empty() { Ok(Lowered { program, claims }) } else { Err(messages) }
+    if messages.is_empty() { Ok(Lowered { program, claims, trace }) } else { Err(messages) }
 }
 
 /// A claim is built like a process, but has no variables of its own.
-fn claim(data: &mut Data<'_>, id: ProcessId, process: &Process) -> ProcessType {
+fn claim(data: &mut Data<'_>, id: ProcessId, process: &Process) -> (ProcessType, Vec<Option<EventPattern>>) {
     data.begin(id);
     if data.model.locals(id).next().is_some() {
         data.complain("a claim with variables of its own is not supported", process.span);
     }
     let built = graph::build(data, process);
-    ProcessType {
+    let claim = ProcessType {
         name: process.name.to_string(),
         parameters: 0,
         locals: Vec::new(),
@@ -98,7 +107,8 @@ fn claim(data: &mut Data<'_>, id: ProcessId, process: &Process) -> ProcessType {
         entry: built.entry,
         provided: None,
         priority: 1,
-    }
+    };
+    (claim, built.events)
 }
 
 fn mentions(process: &ProcessType, wanted: fn(&ir::Expr) -> bool) -> bool {

@@ -77,6 +77,10 @@ impl Found {
                 self.expr(process);
                 self.expr(priority);
             }
+            StmtKind::Event { channel, fields, .. } => {
+                self.access(channel);
+                fields.iter().for_each(|field| self.pattern(field));
+            }
             StmtKind::Declare(_)
             | StmtKind::Exclusive(..)
             | StmtKind::Else

@@ -1,0 +1,202 @@
+//! A program whose channel events are watched: Promela's `trace` and `notrace`.
+//!
+//! A trace is an automaton over sends and receives. It watches the sends on every channel of which it names a send, and
+//! the receives on every channel of which it names a receive; all others are none of its business. Each watched event
+//! must take it one step further. For a `trace`, an event that fits none of its next steps is an error, and so is a run
+//! that ends while the trace is not at an end. For a `notrace`, taking it to its end is the error, and the first event
+//! that does not fit ends the watch ("only the first try counts", as in SPIN).
+//!
+//! The state is that of the system with the trace's location appended. Events are found by looking at each transition
+//! in slow motion, so watched programs are walked several times slower than others.
+
+use super::{Interpreter, Walker};
+use crate::ir::{CommandId, Expr, Guard, Loc, Pattern, ProcessType};
+use crate::layout::Tables;
+use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use std::sync::Arc;
+
+/// Something that happened on a channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The number of the channel.
+    pub channel: usize,
+    /// A send; else a receive.
+    pub send: bool,
+    /// The message.
+    pub values: Vec<i32>,
+}
+
+/// What a step of a trace waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventPattern {
+    /// The channel.
+    pub channel: Expr,
+    /// A send; else a receive.
+    pub send: bool,
+    /// The message: values that must match, or anything.
+    pub fields: Vec<Pattern>,
+}
+
+/// An automaton over events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// Its locations and steps.
+    pub process: ProcessType,
+    /// What each command of `process` waits for; jumps wait for nothing.
+    pub events: Vec<Option<EventPattern>>,
+    /// A `notrace`: what must not happen.
+    pub negated: bool,
+}
+
+/// A program and the trace that watches it. See the [module](self).
+pub struct Traced {
+    system: Arc<Interpreter>,
+    trace: Trace,
+}
+
+const UNEXPECTED: Fault = Fault(u32::MAX - 1);
+const COMPLETED: Fault = Fault(u32::MAX - 2);
+/// The location of a `notrace` that has seen an event that did not fit, or all that it was waiting for.
+const OVER: Loc = Loc(u16::MAX as u32);
+
+impl Traced {
+    /// Watches `system` with `trace`.
+    pub fn new(system: Arc<Interpreter>, trace: Trace) -> Self {
+        Self { system, trace }
+    }
+
+    fn split(state: &[u8]) -> (&[u8], Loc) {
+        let (system, at) = state.split_at(state.len() - 2);
+        (system, Loc(u32::from(u16::from_le_bytes([at[0], at[1]]))))
+    }
+
+    fn join(system: &mut Vec<u8>, at: Loc) {
+        system.extend_from_slice(&(at.0 as u16).to_le_bytes());
+    }
+
+    fn is_complete(&self, at: Loc) -> bool {
+        self.trace.process.leaving(at).any(|(_, command)| command.guard == Guard::Exit)
+    }
+}
+
+impl System for Traced {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(TracedWalker { system: self, walker: self.system.walker(), tables: Tables::default() })
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        let (system, at) = Self::split(state);
+        format!("{}, {}@{}", self.system.show_state(system), self.trace.process.name, at.0)
+    }
+
+    fn show_transition(&self, state: &[u8], t: Transition) -> String {
+        self.system.show_transition(Self::split(state).0, t)
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        self.system.action_name(action)
+    }
+
+    fn action_place(&self, action: Action) -> Option<String> {
+        self.system.action_place(action)
+    }
+
+    fn fault_name(&self, fault: Fault) -> String {
+        match fault {
+            UNEXPECTED => format!("an event that `{}` does not allow", self.trace.process.name),
+            COMPLETED => format!("all events of `{}` have happened", self.trace.process.name),
+            other => self.system.fault_name(other),
+        }
+    }
+
+    fn propositions(&self) -> Vec<String> {
+        self.system.propositions()
+    }
+}
+
+struct TracedWalker<'a> {
+    system: &'a Traced,
+    walker: Walker<'a>,
+    tables: Tables,
+}
+
+impl TracedWalker<'_> {
+    /// Where the trace goes at an event, if it watches it; a fault if the event is an error.
+    fn step(&mut self, state: &[u8], at: Loc, event: &Event) -> (Loc, Option<Fault>) {
+        let trace = &self.system.trace;
+        let interpreter = &self.system.system;
+        self.tables.read(&interpreter.layout, state);
+        let view = interpreter.view(state, &self.tables, usize::MAX, false);
+        let on_channel = |pattern: &EventPattern| {
+            pattern.send == event.send && view.eval(&pattern.channel) == Ok(event.channel as i32)
+        };
+        if at == OVER || !trace.events.iter().flatten().any(on_channel) {
+            return (at, None);
+        }
+        let fits = |pattern: &EventPattern| {
+            let field = |(pattern, value): (&Pattern, &i32)| match pattern {
+                Pattern::Match(expr) => view.eval(expr) == Ok(*value),
+                Pattern::Bind(_) | Pattern::Any => true,
+            };
+            on_channel(pattern) && pattern.fields.iter().zip(&event.values).all(field)
+        };
+        let pattern = |id: CommandId| trace.events[id.index()].as_ref();
+        let next = trace.process.leaving(at).find(|(id, _)| pattern(*id).is_some_and(fits));
+        match next {
+            Some((_, command)) if trace.negated && self.system.is_complete(command.target) => {
+                (OVER, Some(COMPLETED))
+            }
+            Some((_, command)) => (command.target, None),
+            None if trace.negated => (OVER, None),
+            None => (at, Some(UNEXPECTED)),
+        }
+    }
+}
+
+impl Stepper for TracedWalker<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        self.walker.initial(out);
+        Traced::join(out, self.system.trace.process.entry);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        self.walker.enabled(Traced::split(state).0, out);
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let (system, mut at) = Traced::split(state);
+        let mut fault = self.walker.fire(system, t, out).err();
+        for micro in self.system.system.explain(system, t) {
+            for event in &micro.events {
+                let (next, wrong) = self.step(&micro.before, at, event);
+                at = next;
+                fault = fault.or(wrong);
+            }
+        }
+        Traced::join(out, at);
+        fault.map_or(Ok(()), Err)
+    }
+
+    fn action(&mut self, state: &[u8], t: Transition) -> Action {
+        self.walker.action(Traced::split(state).0, t)
+    }
+
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        self.walker.valuation(Traced::split(state).0)
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        let (system, at) = Traced::split(state);
+        let process = &self.system.trace.process;
+        let ended = self.system.trace.negated || process.locations[at.index()].end;
+        ended && self.walker.may_end(system)
+    }
+
+    fn unfired(&self) -> Vec<Action> {
+        self.walker.unfired()
+    }
+
+    fn transition_bits(&self) -> u32 {
+        self.walker.transition_bits()
+    }
+}
