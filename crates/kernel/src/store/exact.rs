@@ -93,10 +93,11 @@ impl Exact {
             if arena + grown * 8 <= room.bytes {
                 self.rebuild(grown);
             } else {
-                // No room to double. Take what there is, but leave the arena its share, and only if it is worth a pass.
-                let share =
-                    room.bytes.saturating_sub(arena) / (8 + self.arena.len() / self.len.max(1) as usize);
-                let modest = (self.len as usize + share) * 16 / 15;
+                // No room to double. Take what there is, but leave the arena its share: as many more states as there
+                // is room for, each with its bytes and a slot. And only if it is worth a pass.
+                let state_bytes = self.arena.len().div_ceil(self.len.max(1) as usize);
+                let free = room.bytes.saturating_sub(arena + used * 9);
+                let modest = (used + free / (state_bytes + 9)) * 16 / 15;
                 if modest > slots + slots / 16 && arena + modest * 8 <= room.bytes {
                     self.rebuild(modest);
                 }
