@@ -9,6 +9,7 @@
 //! the same memory and must find some when it needs it. (Taking all that is left at once was tried: the next frame of
 //! the path then found nothing, and searches ended for lack of memory with a table nearly empty.)
 
+use super::pages::advise_huge;
 use super::{Marks, Room, States, hash64, prefetch_line, spread};
 use crate::verdict::{Coverage, Limit};
 
@@ -90,7 +91,10 @@ impl Compact {
     /// where the homes hardly move, or probing past the end) wait until everything else is in its place.
     fn grow(&mut self, slots: usize) {
         let old_slots = self.slots;
-        self.bytes.resize(slots * self.width + 8, 0);
+        let bytes = slots * self.width + 8;
+        self.bytes.reserve_exact(bytes - self.bytes.len());
+        advise_huge(&mut self.bytes);
+        self.bytes.resize(bytes, 0);
         self.slots = slots;
         let mut waiting = Vec::new();
         for from in (0..old_slots).rev() {
