@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// One memory size: the means over the runs that ended.
+/// One memory size: the means over the runs that ended, and the median of their times, which are easily disturbed.
 struct Row {
     memory: u64,
     ended: u32,
@@ -97,6 +97,7 @@ fn sweep(
 /// Walks the system with room for `memory` states, once per seed. `None` if the user interrupts.
 fn measure(args: &ReplacementArgs, system: &Arc<dyn System>, memory: u64) -> Option<Row> {
     let listening = Listening::new();
+    let mut times = Vec::new();
     let mut row =
         Row { memory, ended: 0, insertions: 0.0, generated: 0.0, depth: 0.0, seconds: 0.0, given_up: None };
     for run in 0..args.runs {
@@ -120,7 +121,7 @@ fn measure(args: &ReplacementArgs, system: &Arc<dyn System>, memory: u64) -> Opt
                 row.insertions += report.counters.insertions as f64;
                 row.generated += report.counters.generated as f64;
                 row.depth += report.counters.depth as f64;
-                row.seconds += begin.elapsed().as_secs_f64();
+                times.push(begin.elapsed().as_secs_f64());
             }
         }
     }
@@ -128,7 +129,8 @@ fn measure(args: &ReplacementArgs, system: &Arc<dyn System>, memory: u64) -> Opt
     row.insertions /= ended;
     row.generated /= ended;
     row.depth /= ended;
-    row.seconds /= ended;
+    times.sort_by(f64::total_cmp);
+    row.seconds = times.get(times.len() / 2).copied().unwrap_or(0.0);
     Some(row)
 }
 
@@ -177,7 +179,7 @@ fn save(
         title,
         &[
             Series { name: "insertions (R_ins)", points: points(|row| row.insertions) },
-            Series { name: "time (s)", points: points(|row| row.seconds) },
+            Series { name: "time (s, median)", points: points(|row| row.seconds) },
         ],
         (smallest, states as f64),
     );
