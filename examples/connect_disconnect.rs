@@ -9,7 +9,9 @@
 //! `cargo run --release --example connect_disconnect -- 20` prints its figures for n = 1..20; with `--aut 20` it writes
 //! the graph for n = 20 as an .aut file, for `elnath check`.
 
-use elnath::lts::{Builder, aut};
+#![expect(clippy::print_stdout, reason = "it is a program")]
+
+use elnath::lts::{Builder, Lts, aut};
 use elnath::{Check, Model};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -104,8 +106,13 @@ fn print_figures(most: usize) {
     }
 }
 
-/// Writes the reachable graph, the states numbered as they are met.
 fn write_aut(capacity: usize) {
+    let out = std::io::stdout().lock();
+    aut::write(&graph(capacity), aut::Dialect::Cadp, out).expect("standard output can be written");
+}
+
+/// The reachable graph, the states numbered as they are met.
+pub(crate) fn graph(capacity: usize) -> Lts {
     let model = ConnectDisconnect { capacity };
     let key = |state: &State| format!("{state:?}");
     let mut builder = Builder::new();
@@ -125,6 +132,5 @@ fn write_aut(capacity: usize) {
             builder.add(from, &format!("{action:?}"), to);
         }
     }
-    let lts = builder.finish(0);
-    aut::write(&lts, aut::Dialect::Cadp, std::io::stdout().lock()).expect("standard output can be written");
+    builder.finish(0)
 }

@@ -4,6 +4,8 @@
 //! them; with a second argument `hasty`, participants that voted yes may commit without waiting for the others, and
 //! the check shows how that goes wrong.
 
+#![expect(clippy::print_stdout, reason = "it is a program")]
+
 use elnath::{Check, Model, Property, Verdict};
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,8 @@ fuzz_target!(|bytes: &[u8]| {
         let options = ReadOptions { lenient_counts, longest_line: 1 << 16, ..ReadOptions::default() };
         match read("fuzz", bytes, &options) {
             Ok(loaded) => survives(&loaded.lts),
-            Err(messages) => {
+            Err(failure) => {
+                let messages = failure.into_messages();
                 assert!((1..=21).contains(&messages.len()));
                 for message in messages {
                     // Formatting slices the text at the marks of the place.

@@ -109,9 +109,29 @@ impl std::error::Error for Refusal {}
 
 /// Asks the question.
 ///
+/// To count all violations is a second walk, made only if the first has met one: should it be cut short, the verdict
+/// and its run are there already, and a system without violations is walked once.
+///
 /// # Errors
 /// If the plan makes no sense, or a diagnosis does not replay.
 pub fn ask(
+    system: &dyn System,
+    question: &Question<'_>,
+    plan: &Plan,
+    budget: &mut Budget<'_>,
+) -> Result<Answer, Refusal> {
+    let first = walk(system, &Question { all: false, ..*question }, plan, budget)?;
+    if !question.all || first.violation.is_none() {
+        return Ok(first);
+    }
+    let all = walk(system, question, plan, budget)?;
+    // The second walk may have been stopped before it came to the first violation.
+    let errors = if all.errors.total() > 0 { all.errors } else { first.errors };
+    Ok(Answer { verdict: first.verdict, violation: first.violation, errors, ..all })
+}
+
+/// One walk: to the first violation, or over everything to count them.
+fn walk(
     system: &dyn System,
     question: &Question<'_>,
     plan: &Plan,
@@ -129,10 +149,6 @@ pub fn ask(
                 return Err(Refusal::NotReplayed(None));
             }
             Some((violation, run))
-        }
-        // All violations were counted and none was kept: walk once more, to the first of them.
-        None if errors.total() > 0 => {
-            ask(system, &Question { all: false, ..*question }, plan, budget)?.violation
         }
         None => None,
     };

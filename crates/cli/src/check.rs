@@ -7,30 +7,37 @@ use crate::terminal::{Paint, Terminal};
 use crate::{Exit, json, render};
 use elnath::source::Message;
 use elnath::{
-    Check, Counters, Coverage, Limit, LoadOptions, Plan, Report, SearchPlan, StorePlan, Verdict, Violation,
+    Check, Counters, Coverage, Limit, LoadError, LoadOptions, Plan, Report, SearchPlan, StorePlan, Verdict,
+    Violation,
 };
 use std::sync::Arc;
 use std::time::Instant;
 
 /// The bit array of the bitstate store when no memory was named: 2^30 bits. More would only cost page faults.
-const DEFAULT_BITSTATE: u64 = 128 << 20;
+const DEFAULT_BITSTATE: usize = 128 << 20;
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
-    let options = LoadOptions { claim: args.claim.clone(), ..load_options(&args.model) };
+    let memory = args.search.memory.unwrap_or_else(limits::default_memory);
+    let memory = usize::try_from(memory).unwrap_or(usize::MAX);
+    let begin = Instant::now();
+    let options =
+        LoadOptions { memory: Some(memory), claim: args.claim.clone(), ..load_options(&args.model) };
     let loaded = match elnath::load(&args.file, &options) {
         Ok(loaded) => loaded,
-        Err(messages) => return terminal.bad_input(&messages, "check"),
+        Err(LoadError::Broken(messages)) => return terminal.bad_input(&messages, "check"),
+        Err(LoadError::TooLarge { transitions }) => {
+            return too_large(args, terminal, memory, transitions, begin.elapsed().as_secs_f64());
+        }
     };
     terminal.warnings(&loaded.warnings);
     if let (None, [claim, ..]) = (&args.claim, &loaded.claims[..]) {
         terminal.note(&format!("note: the never claim `{claim}` is not checked (--claim {claim} does)"));
     }
-    let memory = args.search.memory.unwrap_or_else(limits::default_memory);
-    let plan = plan(&args.search, memory);
+    let plan = plan(&args.search, memory.saturating_sub(loaded.system.bytes()));
     let begin = Instant::now();
     let mut check = Check::system(Arc::clone(&loaded.system))
         .plan(plan)
-        .memory(usize::try_from(memory).unwrap_or(usize::MAX))
+        .memory(memory)
         .watch(watch(&args.search, terminal));
     if let Some(depth) = args.search.depth {
         check = check.depth(usize::try_from(depth).unwrap_or(usize::MAX));
@@ -69,11 +76,27 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
-    LoadOptions { taus: args.tau.clone(), defines: args.define.clone(), claim: None }
+    LoadOptions { taus: args.tau.clone(), defines: args.define.clone(), claim: None, memory: None }
 }
 
-/// The choices of the command line as one plan.
-fn plan(args: &SearchArgs, memory: u64) -> Plan {
+/// The answer when not even the model fits into the memory.
+fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: u64, seconds: f64) -> Exit {
+    if terminal.json {
+        let file = args.file.display().to_string();
+        terminal.object(&json::too_large(&file, &plan(&args.search, 0), transitions, seconds));
+    } else {
+        terminal.detail(&format!("{} read in {seconds:.2} s", render::plural(transitions, "transition")));
+        terminal.say(&format!(
+            "{}: out of memory; the model alone needs more than the {} granted (--memory)",
+            terminal.paint(Paint::Doubt, "unknown"),
+            render::bytes(memory as u64)
+        ));
+    }
+    Exit::Unknown
+}
+
+/// The choices of the command line as one plan for a search in this much memory.
+fn plan(args: &SearchArgs, memory: usize) -> Plan {
     let search = match args.search {
         Search::Dfs => SearchPlan::DepthFirst,
         Search::Bfs => SearchPlan::BreadthFirst,
@@ -89,7 +112,7 @@ fn plan(args: &SearchArgs, memory: u64) -> Plan {
             // A quarter is left to the path.
             let bytes =
                 if args.memory.is_some() { memory / 4 * 3 } else { DEFAULT_BITSTATE.min(memory / 4 * 3) };
-            StorePlan::Bitstate { bytes: usize::try_from(bytes).unwrap_or(usize::MAX), k: args.hashes }
+            StorePlan::Bitstate { bytes, k: args.hashes }
         }
         Store::Compact => StorePlan::Compact { bits: args.fingerprint },
     };

@@ -16,9 +16,12 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
         Ok(format) => format,
         Err(messages) => return terminal.bad_input(&messages, "convert"),
     };
+    if let Some(messages) = standard_output_twice(terminal, &args.output) {
+        return terminal.bad_input(&messages, "convert");
+    }
     let loaded = match elnath::load(&args.input, &check::load_options(&args.model)) {
         Ok(loaded) => loaded,
-        Err(messages) => return terminal.bad_input(&messages, "convert"),
+        Err(error) => return terminal.bad_input(&error.into_messages(), "convert"),
     };
     terminal.warnings(&loaded.warnings);
     let Some(lts) = loaded.explicit else {
@@ -44,6 +47,14 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
         }
     }
     Exit::Holds
+}
+
+/// A graph and a JSON object cannot both go to standard output.
+pub(crate) fn standard_output_twice(terminal: &Terminal, output: &Path) -> Option<Vec<Message>> {
+    (terminal.json && output.as_os_str() == "-").then(|| {
+        let text = "--json and the graph would both go to standard output";
+        vec![Message::about_file(text).help("name a file to write the graph to")]
+    })
 }
 
 /// The name without an ending that names a compression.

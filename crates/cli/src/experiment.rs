@@ -6,7 +6,7 @@ use crate::plot::{self, Series};
 use crate::terminal::Terminal;
 use crate::{Exit, check, convert, json, random, render};
 use elnath::source::Message;
-use elnath::{Check, Limit, StorePlan, System, Verdict};
+use elnath::{Check, Limit, LoadError, StorePlan, System, Verdict};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -14,12 +14,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// One memory size: the means over the runs that ended.
+/// One memory size: the means over the runs that ended, and the median of their times, which are easily disturbed.
 struct Row {
     memory: u64,
     ended: u32,
     insertions: f64,
     generated: f64,
+    depth: f64,
     seconds: f64,
     /// Why the runs that did not end were given up.
     given_up: Option<Limit>,
@@ -41,20 +42,25 @@ pub(crate) fn run(command: &ExperimentCommand, terminal: &Terminal) -> Exit {
     let states = exact.counters.states;
     terminal.note(&format!("{title}: {}", render::plural(states, "state")));
     let Some(rows) = sweep(args, &system, states, terminal) else {
+        if terminal.json {
+            let fields = json!({ "verdict": "unknown", "reason": "interrupted", "states": states });
+            terminal.object(&json::object("experiment replacement", fields));
+        }
         terminal.note("interrupted: nothing was written");
         return Exit::Unknown;
     };
     if let Err((file, error)) = save(args, &files, &title, states, &rows) {
         return terminal.bad_input(&[render::file_error(&file, &error)], "experiment");
     }
-    report(terminal, &files, states, &rows);
+    report(terminal, &files, states, args.graph.seed, &rows);
     Exit::Holds
 }
 
 /// What is walked, and what to call it.
 fn subject(args: &ReplacementArgs, terminal: &Terminal) -> Result<(Arc<dyn System>, String), Vec<Message>> {
     if let Some(file) = &args.file {
-        let loaded = elnath::load(file, &check::load_options(&args.model))?;
+        let loaded =
+            elnath::load(file, &check::load_options(&args.model)).map_err(LoadError::into_messages)?;
         terminal.warnings(&loaded.warnings);
         return Ok((loaded.system, file.display().to_string()));
     }
@@ -91,7 +97,9 @@ fn sweep(
 /// Walks the system with room for `memory` states, once per seed. `None` if the user interrupts.
 fn measure(args: &ReplacementArgs, system: &Arc<dyn System>, memory: u64) -> Option<Row> {
     let listening = Listening::new();
-    let mut row = Row { memory, ended: 0, insertions: 0.0, generated: 0.0, seconds: 0.0, given_up: None };
+    let mut times = Vec::new();
+    let mut row =
+        Row { memory, ended: 0, insertions: 0.0, generated: 0.0, depth: 0.0, seconds: 0.0, given_up: None };
     for run in 0..args.runs {
         let begin = Instant::now();
         let report = Check::system(Arc::clone(system))
@@ -112,14 +120,17 @@ fn measure(args: &ReplacementArgs, system: &Arc<dyn System>, memory: u64) -> Opt
                 row.ended += 1;
                 row.insertions += report.counters.insertions as f64;
                 row.generated += report.counters.generated as f64;
-                row.seconds += begin.elapsed().as_secs_f64();
+                row.depth += report.counters.depth as f64;
+                times.push(begin.elapsed().as_secs_f64());
             }
         }
     }
     let ended = f64::from(row.ended.max(1));
     row.insertions /= ended;
     row.generated /= ended;
-    row.seconds /= ended;
+    row.depth /= ended;
+    times.sort_by(f64::total_cmp);
+    row.seconds = times.get(times.len() / 2).copied().unwrap_or(0.0);
     Some(row)
 }
 
@@ -138,16 +149,16 @@ fn describe(row: &Row, states: u64) -> String {
 fn csv(args: &ReplacementArgs, title: &str, states: u64, rows: &[Row]) -> String {
     let mut text =
         format!("# {title}; R = {states}; {} runs per size, seeds from {}\n", args.runs, args.graph.seed);
-    text += "memory_states,memory_percent,runs_ended,insertions,insertions_per_state,generated,seconds,given_up\n";
+    text += "memory_states,memory_percent,runs_ended,insertions,insertions_per_state,generated,depth,seconds,given_up\n";
     for row in rows {
-        let Row { memory, ended, insertions, generated, seconds, given_up } = row;
+        let Row { memory, ended, insertions, generated, depth, seconds, given_up } = row;
         let percent = *memory as f64 * 100.0 / states as f64;
         let _ = write!(text, "{memory},{percent:.2},{ended},");
         if *ended > 0 {
             let per_state = insertions / states as f64;
-            let _ = write!(text, "{insertions:.1},{per_state:.4},{generated:.1},{seconds:.6},");
+            let _ = write!(text, "{insertions:.1},{per_state:.4},{generated:.1},{depth:.1},{seconds:.6},");
         } else {
-            text += ",,,,";
+            text += ",,,,,";
         }
         let _ = writeln!(text, "{}", given_up.map_or("", Limit::name));
     }
@@ -168,7 +179,7 @@ fn save(
         title,
         &[
             Series { name: "insertions (R_ins)", points: points(|row| row.insertions) },
-            Series { name: "time (s)", points: points(|row| row.seconds) },
+            Series { name: "time (s, median)", points: points(|row| row.seconds) },
         ],
         (smallest, states as f64),
     );
@@ -179,7 +190,7 @@ fn save(
     Ok(())
 }
 
-fn report(terminal: &Terminal, files: &[PathBuf; 2], states: u64, rows: &[Row]) {
+fn report(terminal: &Terminal, files: &[PathBuf; 2], states: u64, seed: u64, rows: &[Row]) {
     let [csv, svg] = files.each_ref().map(|file| file.display().to_string());
     let smallest = rows.iter().filter(|row| row.ended > 0).map(|row| row.memory).min().unwrap_or(states);
     if terminal.json {
@@ -190,13 +201,21 @@ fn report(terminal: &Terminal, files: &[PathBuf; 2], states: u64, rows: &[Row]) 
                     "memory": row.memory,
                     "runs_ended": row.ended,
                     "insertions": if row.ended > 0 { Some(row.insertions) } else { None },
+                    "depth": if row.ended > 0 { Some(row.depth) } else { None },
                     "seconds": if row.ended > 0 { Some(row.seconds) } else { None },
                     "given_up": row.given_up.map(Limit::name),
                 })
             })
             .collect();
-        let fields =
-            json!({ "states": states, "smallest_memory": smallest, "rows": rows, "csv": csv, "svg": svg });
+        let fields = json!({
+            "states": states,
+            "store": "replacing",
+            "seed": seed,
+            "smallest_memory": smallest,
+            "rows": rows,
+            "csv": csv,
+            "svg": svg,
+        });
         terminal.object(&json::object("experiment replacement", fields));
         return;
     }

@@ -2,7 +2,7 @@
 
 use crate::args::InfoArgs;
 use crate::terminal::Terminal;
-use crate::{Exit, check, json, limits, render};
+use crate::{Exit, check, json, render};
 use elnath::lts::Info;
 use elnath::source::Message;
 use serde_json::json;
@@ -12,7 +12,7 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
     let begin = Instant::now();
     let loaded = match elnath::load(&args.file, &check::load_options(&args.model)) {
         Ok(loaded) => loaded,
-        Err(messages) => return terminal.bad_input(&messages, "info"),
+        Err(error) => return terminal.bad_input(&error.into_messages(), "info"),
     };
     terminal.warnings(&loaded.warnings);
     let Some(lts) = loaded.explicit else {
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
                 "deterministic": info.deterministic,
                 "bytes": lts.bytes(),
                 "seconds": seconds,
-                "peak_bytes": limits::peak_bytes(),
+                "engine": loaded.engine,
             }),
         ));
         return Exit::Holds;

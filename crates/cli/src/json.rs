@@ -2,11 +2,28 @@
 
 use crate::limits;
 use elnath::source::{Message, Severity};
-use elnath::{Counters, Coverage, Report, Verdict, Violation};
+use elnath::{Counters, Coverage, Plan, Report, Verdict, Violation};
 use serde_json::{Map, Value, json};
 
 /// The version of the schema; it changes only if a field changes its meaning.
 const SCHEMA: u32 = 1;
+
+/// The fields that every object has; those about which a command has nothing to say are null.
+const COMMON: [&str; 13] = [
+    "verdict",
+    "states",
+    "transitions",
+    "insertions",
+    "depth",
+    "seconds",
+    "peak_bytes",
+    "bytes_per_state",
+    "coverage",
+    "engine",
+    "store",
+    "reductions",
+    "seed",
+];
 
 /// An object with the fields that every command's answer has.
 pub(crate) fn object(command: &str, fields: Value) -> Value {
@@ -14,6 +31,8 @@ pub(crate) fn object(command: &str, fields: Value) -> Value {
     object.insert("schema".into(), SCHEMA.into());
     object.insert("elnath".into(), env!("CARGO_PKG_VERSION").into());
     object.insert("command".into(), command.into());
+    object.extend(COMMON.map(|field| (field.to_owned(), Value::Null)));
+    object.insert("peak_bytes".into(), limits::peak_bytes().into());
     if let Value::Object(fields) = fields {
         object.extend(fields);
     }
@@ -68,9 +87,9 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "replacements": replacements,
             "depth": depth,
             "seconds": seconds,
-            "peak_bytes": limits::peak_bytes(),
             "store_bytes": report.counters.store_bytes,
             "path_bytes": report.counters.path_bytes,
+            "model_bytes": report.system.bytes(),
             "bytes_per_state": report.counters.bytes_per_state(),
             "coverage": coverage(report),
             "never_executed": report.dead_parts().iter().map(|(place, text)| json!({
@@ -82,6 +101,37 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "store": report.plan.store.name(),
             "reductions": [],
             "seed": report.plan.seed,
+        }),
+    )
+}
+
+/// The answer when the model alone does not fit: nothing was searched.
+pub(crate) fn too_large(file: &str, plan: &Plan, transitions_read: u64, seconds: f64) -> Value {
+    object(
+        "check",
+        json!({
+            "model": file,
+            "verdict": "unknown",
+            "reason": "memory",
+            "violation": null,
+            "errors": 0,
+            "states": 0,
+            "states_exact": true,
+            "transitions": 0,
+            "transitions_read": transitions_read,
+            "insertions": 0,
+            "generated": 0,
+            "replacements": 0,
+            "depth": 0,
+            "seconds": seconds,
+            "store_bytes": 0,
+            "path_bytes": 0,
+            "bytes_per_state": 0,
+            "coverage": { "kind": "partial" },
+            "search": plan.search.name(),
+            "store": plan.store.name(),
+            "reductions": [],
+            "seed": plan.seed,
         }),
     )
 }

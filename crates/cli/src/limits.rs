@@ -1,5 +1,6 @@
 //! Where the outside world comes in: the clock, Ctrl-C, and how much memory there is.
 
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -10,7 +11,9 @@ static LISTENING: AtomicU32 = AtomicU32::new(0);
 pub(crate) fn catch_interrupts() {
     // Without a handler Ctrl-C still ends the process, only less politely: nothing to report.
     let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) || LISTENING.load(Ordering::SeqCst) == 0 {
+        let again = INTERRUPTED.swap(true, Ordering::SeqCst);
+        if again || LISTENING.load(Ordering::SeqCst) == 0 {
+            let _ = writeln!(std::io::stderr(), "interrupted");
             std::process::exit(crate::Exit::Unknown as i32);
         }
     });

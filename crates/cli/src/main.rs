@@ -37,14 +37,23 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args, &terminal),
         Command::Random(args) => random::run(&args, &terminal),
         Command::Experiment(args) => experiment::run(&args, &terminal),
-        Command::Completions { shell } => completions(shell),
+        Command::Completions { shell } => completions(shell, &terminal),
         Command::Man { directory } => man_pages(&directory, &terminal),
     };
     ExitCode::from(exit as u8)
 }
 
-fn completions(shell: clap_complete::Shell) -> Exit {
-    clap_complete::generate(shell, &mut Args::command(), "elnath", &mut std::io::stdout());
+fn completions(shell: clap_complete::Shell, terminal: &Terminal) -> Exit {
+    // Into memory first: the generator panics if its reader goes away.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Args::command(), "elnath", &mut script);
+    let script = String::from_utf8_lossy(&script);
+    if terminal.json {
+        let fields = serde_json::json!({ "shell": shell.to_string(), "script": script });
+        terminal.object(&json::object("completions", fields));
+    } else {
+        terminal.say(script.trim_end());
+    }
     Exit::Holds
 }
 
@@ -53,6 +62,10 @@ fn man_pages(directory: &std::path::Path, terminal: &Terminal) -> Exit {
         .and_then(|()| clap_mangen::generate_to(Args::command(), directory));
     match written {
         Ok(()) => {
+            if terminal.json {
+                let fields = serde_json::json!({ "directory": directory.display().to_string() });
+                terminal.object(&json::object("man", fields));
+            }
             terminal.note(&format!("man pages written to {}", directory.display()));
             Exit::Holds
         }

@@ -1,5 +1,6 @@
 //! Plots of experiments as SVG.
 
+use crate::render;
 use plotters::prelude::*;
 
 /// A curve.
@@ -32,9 +33,23 @@ fn draw(
             .margin(12)
             .x_label_area_size(42)
             .y_label_area_size(64)
-            .build_cartesian_2d(0.0..high * 1.05, 0.0..top)?;
-        chart.configure_mesh().disable_mesh().x_desc("memory (states)").x_labels(6).y_labels(6).draw()?;
-        for bound in [low, high] {
+            .build_cartesian_2d(0.0..high * 1.08, 0.0..top)?;
+        chart
+            .configure_mesh()
+            .disable_mesh()
+            .x_desc("memory (states)")
+            .x_labels(6)
+            .y_labels(6)
+            .x_label_formatter(&|&x| render::grouped(x as u64))
+            .y_label_formatter(&|&y| label(y))
+            .draw()?;
+        for (bound, name) in [(low, "least"), (high, "R")] {
+            let at = (bound + high * 0.01, top * 0.97);
+            chart.draw_series([Text::new(
+                name,
+                at,
+                ("sans-serif", 13).into_font().color(&BLACK.mix(0.6)),
+            )])?;
             chart.draw_series(DashedLineSeries::new(
                 [(bound, 0.0), (bound, top)],
                 5,
@@ -47,4 +62,13 @@ fn draw(
     }
     root.present()?;
     Ok(())
+}
+
+/// A value of the vertical axis: whole numbers as such, parts of a second with as many digits as they need.
+fn label(value: f64) -> String {
+    if value.fract() == 0.0 {
+        render::grouped(value as u64)
+    } else {
+        format!("{value:.6}").trim_end_matches('0').to_owned()
+    }
 }

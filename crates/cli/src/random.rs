@@ -8,6 +8,9 @@ use elnath::source::Message;
 use serde_json::json;
 
 pub(crate) fn run(args: &RandomArgs, terminal: &Terminal) -> Exit {
+    if let Some(messages) = convert::standard_output_twice(terminal, &args.output) {
+        return terminal.bad_input(&messages, "random");
+    }
     let Generated { lts, seed } = match generate(&args.graph) {
         Ok(generated) => generated,
         Err(messages) => return terminal.bad_input(&messages, "random"),

@@ -1,7 +1,7 @@
 //! The languages elnath reads, in one visible list.
 
 use elnath_kernel::System;
-use elnath_lts::Lts;
+use elnath_lts::{Lts, aut};
 use elnath_program::ir::ProcessType;
 use elnath_program::{Claimed, Interpreter, Traced};
 use elnath_source::Message;
@@ -15,7 +15,7 @@ pub struct FrontEnd {
     /// How names of files in it end (before `.gz` or `.zst`, where the reader takes these).
     pub extensions: &'static [&'static str],
     /// Reads a file.
-    pub load: fn(&Path, &LoadOptions) -> Result<Loaded, Vec<Message>>,
+    pub load: fn(&Path, &LoadOptions) -> Result<Loaded, LoadError>,
 }
 
 /// What a user may want to be read differently.
@@ -27,6 +27,45 @@ pub struct LoadOptions {
     pub defines: Vec<String>,
     /// The claim that watches the model, for languages that have them.
     pub claim: Option<String>,
+    /// The most bytes that the model itself may take; by default there is no limit.
+    pub memory: Option<usize>,
+}
+
+/// Why there is no model.
+#[derive(Clone, Debug)]
+pub enum LoadError {
+    /// All that is wrong with the file.
+    Broken(Vec<Message>),
+    /// The model does not fit into [`LoadOptions::memory`]: not an error, but something that ran out.
+    TooLarge {
+        /// How many transitions did fit.
+        transitions: u64,
+    },
+}
+
+impl LoadError {
+    /// What is wrong, for callers that set no limit.
+    pub fn into_messages(self) -> Vec<Message> {
+        match self {
+            LoadError::Broken(messages) => messages,
+            LoadError::TooLarge { transitions } => aut::Failure::TooLarge { transitions }.into_messages(),
+        }
+    }
+}
+
+impl From<Vec<Message>> for LoadError {
+    fn from(messages: Vec<Message>) -> Self {
+        LoadError::Broken(messages)
+    }
+}
+
+impl From<aut::Failure> for LoadError {
+    fn from(failure: aut::Failure) -> Self {
+        match failure {
+            aut::Failure::Broken(messages) => LoadError::Broken(messages),
+            aut::Failure::TooLarge { transitions } => LoadError::TooLarge { transitions },
+        }
+    }
 }
 
 /// A model that was read.
@@ -66,8 +105,8 @@ pub fn known_extensions() -> String {
 /// read as `.aut`.
 ///
 /// # Errors
-/// All that is wrong with the file.
-pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> {
+/// All that is wrong with the file, or that it is too large.
+pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
     let ending = stem.rsplit_once('.').map(|(_, ending)| ending);
@@ -75,26 +114,25 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> 
         FRONT_ENDS.iter().find(|front_end| ending.is_some_and(|e| front_end.extensions.contains(&e)));
     match (by_name, ending) {
         (Some(front_end), _) => (front_end.load)(path, options),
-        (None, Some(ending)) if path.exists() && !path.is_dir() => Err(vec![
-            Message::about_file(format!(
-                "{}: I do not know the language of a .{ending} file",
-                path.display()
-            ))
-            .help(format!("known endings are {}", known_extensions())),
-        ]),
+        (None, Some(ending)) if path.exists() && !path.is_dir() => {
+            let text = format!("{}: I do not know the language of a .{ending} file", path.display());
+            let help = format!("known endings are {}", known_extensions());
+            Err(LoadError::Broken(vec![Message::about_file(text).help(help)]))
+        }
         _ => load_aut(path, options),
     }
 }
 
-fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> {
-    let mut read_options = elnath_lts::aut::ReadOptions::default();
+fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let mut read_options =
+        aut::ReadOptions { memory: options.memory.unwrap_or(usize::MAX), ..aut::ReadOptions::default() };
     if let Some(taus) = &options.taus {
         read_options.taus = elnath_lts::Taus::new(taus.iter().cloned());
     }
     let loaded = if path.as_os_str() == "-" {
-        elnath_lts::aut::read("<standard input>", std::io::stdin().lock(), &read_options)?
+        aut::read("<standard input>", std::io::stdin().lock(), &read_options)?
     } else {
-        elnath_lts::aut::read_file(path, &read_options)?
+        aut::read_file(path, &read_options)?
     };
     let lts = Arc::new(loaded.lts);
     Ok(Loaded {
@@ -107,7 +145,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> 
     })
 }
 
-fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> {
+fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
     let parse_options = elnath_promela::Options { defines: options.defines.clone() };
     let (model, warnings) = elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &parse_options)?;

@@ -44,7 +44,7 @@ pub use check::{Check, Problem, Report};
 pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{Counters, Coverage, End, Limit, System, Verdict};
-pub use frontend::{FRONT_ENDS, FrontEnd, LoadOptions, Loaded, load};
+pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
 pub use regex::Regex;
 

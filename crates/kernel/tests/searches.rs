@@ -3,7 +3,7 @@
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Replacement, Replacing, Status, Store};
 use elnath_kernel::{
-    Budget, Edge, End, Hooks, Limit, Outcome, Stepper, System, Transition, bfs, dfsr, replay,
+    Budget, Counters, Edge, End, Hooks, Limit, Outcome, Stepper, System, Transition, bfs, dfsr, replay,
 };
 use elnath_testkit::Graph;
 use std::collections::BTreeSet;
@@ -59,7 +59,7 @@ impl Hooks for Notes {
     }
 }
 
-fn unlimited(watch: &mut dyn FnMut(&elnath_kernel::Counters) -> Option<Limit>) -> Budget<'_> {
+fn unlimited(watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> Budget<'_> {
     Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, watch }
 }
 
@@ -204,11 +204,79 @@ fn limits_are_results() {
 #[test]
 fn the_watch_stops_a_walk() {
     let graph = Graph { successors: (0..5000).map(|n| vec![(n + 1) % 5000]).collect() };
-    let mut watch = |counters: &elnath_kernel::Counters| (counters.states > 2000).then_some(Limit::Time);
+    let mut watch = |counters: &Counters| (counters.states > 2000).then_some(Limit::Time);
     let budget = &mut unlimited(&mut watch);
     let outcome = dfsr(&mut *graph.stepper(), &mut Exact::new(), &mut (), &Graph::encode(0), budget);
     assert_eq!(outcome.end, End::Limited(Limit::Time));
     assert!((2000..4000).contains(&outcome.counters.states));
+}
+
+/// Puts odd nodes aside, to be walked from later.
+struct OddLater(Notes);
+
+impl Hooks for OddLater {
+    fn expand(&mut self, stepper: &mut dyn Stepper, state: &[u8], enabled: &[Transition]) -> ControlFlow<()> {
+        self.0.expand(stepper, state, enabled)
+    }
+
+    fn defer(&mut self, _: &mut dyn Stepper, state: &[u8]) -> bool {
+        Graph::decode(state) % 2 == 1
+    }
+
+    fn known(&mut self, _: &mut dyn Stepper, edge: Edge<'_>, status: Status) -> ControlFlow<()> {
+        let odd = Graph::decode(edge.to) % 2 == 1;
+        assert!(status == Status::Visited || (status == Status::Needed && odd), "{status:?}");
+        ControlFlow::Continue(())
+    }
+}
+
+/// The partial searches of section 4.1: what one walk defers, a later one over the same store has as its root.
+#[test]
+fn deferred_states_are_walked_when_their_turn_comes() {
+    fn check<S: Store>(graph: &Graph, mut store: S, seed: u64) {
+        let mut hooks = OddLater(Notes::default());
+        for root in graph.reachable() {
+            // Roots in any order: those not met yet are simply new.
+            let mut watch = |_: &_| None;
+            let budget = &mut unlimited(&mut watch);
+            let outcome = dfsr(&mut *graph.stepper(), &mut store, &mut hooks, &Graph::encode(root), budget);
+            assert_eq!(outcome.end, End::Complete);
+        }
+        assert_eq!(hooks.0.expanded, graph.reachable(), "seed {seed}");
+        assert_eq!(hooks.0.path.len(), graph.reachable().len(), "each state is expanded once, seed {seed}");
+    }
+    for (seed, graph) in graphs() {
+        check(&graph, Exact::new(), seed);
+        check(&graph, Lossy::new(Compact::new(64), 8), seed);
+        check(&graph, Replacing::new(Replacement::Random, 8, usize::MAX, Rng::new(seed)), seed);
+    }
+}
+
+/// A tree whose depth-first path is short, then a long chain: the path still grows when the store has filled the
+/// memory, and must find room.
+#[test]
+fn a_path_that_grows_late_finds_room() {
+    let (leaves, chain) = (20_000u32, 3_000u32);
+    let mut successors = vec![Vec::new(); (1 + leaves + chain) as usize];
+    successors[0] = (1..=leaves + 1).collect();
+    for node in leaves + 1..leaves + chain {
+        successors[node as usize] = vec![node + 1];
+    }
+    let graph = Graph { successors };
+    fn run<S: Store>(graph: &Graph, mut store: S, memory: usize) -> Outcome {
+        let mut watch = |_: &_| None;
+        let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, watch: &mut watch };
+        let outcome = dfsr(&mut *graph.stepper(), &mut store, &mut (), &Graph::encode(0), &mut budget);
+        let Counters { store_bytes, path_bytes, .. } = outcome.counters;
+        assert!(store_bytes + path_bytes <= memory, "{:?}", outcome.counters);
+        outcome
+    }
+    let replacing = Replacing::new(Replacement::Random, 8, usize::MAX, Rng::new(1));
+    let outcome = run(&graph, replacing, 800_000);
+    assert_eq!(outcome.end, End::Complete, "{outcome:?}");
+    assert!(outcome.counters.replacements > 0, "the memory was not small enough to show anything");
+    let outcome = run(&graph, Lossy::new(Compact::new(64), 8), 1_000_000);
+    assert_eq!(outcome.end, End::Complete, "{outcome:?}");
 }
 
 /// Thirty levels of four states, each with an edge to every state of the next level: 4^29 paths through 117 states.

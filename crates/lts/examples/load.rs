@@ -18,7 +18,7 @@ fn main() {
     let start = Instant::now();
     let loaded = match read_file(Path::new(&file), &ReadOptions::default()) {
         Ok(loaded) => loaded,
-        Err(errors) => return errors.iter().for_each(|e| eprintln!("{e}")),
+        Err(failure) => return failure.into_messages().iter().for_each(|e| eprintln!("{e}")),
     };
     let seconds = start.elapsed().as_secs_f64();
     let (n, bytes) = (loaded.lts.num_transitions(), loaded.lts.bytes());

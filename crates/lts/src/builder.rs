@@ -113,6 +113,36 @@ impl Builder {
         self.edges.push(Edge { label, target: to });
     }
 
+    /// Whether a transition from this state can be appended without remembering where each one starts.
+    pub(crate) fn keeps_order(&self, from: u32) -> bool {
+        match &self.sources {
+            Sources::Sorted { offsets } => {
+                offsets.len() <= from as usize + 1 && u64::from(from) < most_states(self.edges.len())
+            }
+            Sources::Any(_) => true,
+        }
+    }
+
+    /// The most bytes that building takes at any time, should the transitions end here: those of the system, and of
+    /// the arrays out of which it is sorted if it must be.
+    pub(crate) fn bytes(&self) -> usize {
+        match &self.sources {
+            Sources::Sorted { .. } => self.bytes_with(size_of::<Edge>()),
+            Sources::Any(_) => self.bytes_if_out_of_order(),
+        }
+    }
+
+    /// As [`Builder::bytes`], if a transition came that does not keep the order.
+    pub(crate) fn bytes_if_out_of_order(&self) -> usize {
+        self.bytes_with(2 * size_of::<Edge>() + size_of::<u32>())
+    }
+
+    fn bytes_with(&self, per_transition: usize) -> usize {
+        // A system with more states than this is refused before they are given memory.
+        let states = self.states.min(most_states(self.edges.len())) as usize + 1;
+        self.edges.len() * per_transition + states * size_of::<u32>() + self.labels.bytes()
+    }
+
     /// How many transitions there are so far.
     pub fn num_transitions(&self) -> usize {
         self.edges.len()

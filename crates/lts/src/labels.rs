@@ -133,7 +133,10 @@ impl Labels {
 
     /// Doubles the index and fills it again with all labels but the one that is being added.
     fn grow(&mut self) {
-        self.slots = vec![Slot::default(); (self.slots.len() * 2).max(16)];
+        let slots = (self.slots.len() * 2).max(16);
+        // The old index goes before the new one comes: it is made again from the texts.
+        self.slots = Vec::new();
+        self.slots = vec![Slot::default(); slots];
         for id in 0..self.len() as u32 - 1 {
             let hash = xxh3_64(self.get(id).as_bytes());
             let slot = self.probe(self.get(id).as_bytes(), hash).expect_err("labels are distinct");

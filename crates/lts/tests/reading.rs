@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use elnath_lts::Lts;
-use elnath_lts::aut::{ReadOptions, read, read_file};
+use elnath_lts::aut::{Failure, ReadOptions, read, read_file};
 use elnath_source::{Message, Severity};
 
 fn accept(text: &[u8]) -> Lts {
@@ -14,7 +14,9 @@ fn accept(text: &[u8]) -> Lts {
 }
 
 fn reject(text: &[u8]) -> Vec<Message> {
-    read("t.aut", text, &ReadOptions::default()).expect_err("this is not a good file")
+    read("t.aut", text, &ReadOptions::default())
+        .map_err(Failure::into_messages)
+        .expect_err("this is not a good file")
 }
 
 /// The one-line forms of all messages, followed by what is marked.
@@ -262,7 +264,7 @@ fn binary_data_gives_one_message() {
 fn an_endless_line_gives_one_message() {
     let start = b"des (0,1,1)\n(0,\"";
     let endless = std::io::Read::chain(&start[..], std::io::repeat(b'x'));
-    let messages = read("t.aut", endless, &ReadOptions::default()).expect_err("too long");
+    let messages = read("t.aut", endless, &ReadOptions::default()).expect_err("too long").into_messages();
     assert_eq!(messages.len(), 1);
     assert_eq!(messages[0].to_string(), "t.aut:2:1: error: this line is longer than 16777216 bytes");
 }
@@ -292,10 +294,36 @@ fn headers_are_not_believed() {
     }
 }
 
+/// What fits is what the finished system takes if the transitions come sorted, and more if they must be sorted first;
+/// running out says how far it came, and never comes before a complaint.
+#[test]
+fn a_system_larger_than_the_memory_granted_is_not_an_error() {
+    let n = 100_000;
+    let text = |from: fn(u32) -> u32| {
+        let mut text = format!("des (0, {n}, {n})\n");
+        (0..n).for_each(|i| text += &format!("({}, a, {i})\n", from(i)));
+        text
+    };
+    let (sorted, reversed) = (text(|i| i), text(|i| 99_999 - i));
+    let read = |text: &str, memory| {
+        read("t.aut", text.as_bytes(), &ReadOptions { memory, ..ReadOptions::default() })
+    };
+    let needed = 12 * n as usize + 1000;
+    assert!(read(&sorted, needed).expect("it fits").lts.bytes() <= needed);
+    let Err(Failure::TooLarge { transitions }) = read(&sorted, needed / 2) else { panic!("too large") };
+    assert!((30_000..70_000).contains(&transitions), "{transitions}");
+    assert!(matches!(read(&reversed, needed), Err(Failure::TooLarge { .. })));
+    assert!(read(&reversed, 2 * needed).is_ok());
+    assert!(matches!(read("des (0, 2, 1)\n", 0), Err(Failure::Broken(_))));
+    let broken = format!("des (0, {n}, {n})\n(nonsense)\n{}", &sorted[20..]);
+    assert!(matches!(read(&broken, 100), Err(Failure::Broken(_))));
+}
+
 #[test]
 fn what_is_not_a_file_gives_one_message() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let errors = |path: &Path| read_file(path, &ReadOptions::default()).expect_err("not a file");
+    let errors =
+        |path: &Path| read_file(path, &ReadOptions::default()).expect_err("not a file").into_messages();
     let missing = errors(&folder.join("no-such.aut"));
     assert_eq!(missing.len(), 1);
     assert!(missing[0].text.starts_with("there is no file `") && missing[0].text.ends_with("no-such.aut`"));

@@ -153,7 +153,13 @@ impl Frontier {
         self.0.len()
     }
 
+    /// Empties it. A large buffer is given back: the next level may be small, and what is not accounted for must not
+    /// stay occupied.
     fn clear(&mut self) {
+        const LARGE: usize = 1 << 20;
+        if self.0.len() > LARGE {
+            self.0 = Vec::new();
+        }
         self.0.clear();
     }
 

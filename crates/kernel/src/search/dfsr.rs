@@ -25,7 +25,8 @@ use std::ops::ControlFlow;
 
 /// Walks everything reachable from `root`.
 ///
-/// The store is not emptied: several walks may share it, as the partial searches of the paper's section 4.1 do.
+/// The store is not emptied: several walks may share it, as the partial searches of the paper's section 4.1 do. A root
+/// that an earlier walk deferred is walked; one that it has explored is not walked again.
 pub fn dfsr<S: Store, H: Hooks>(
     stepper: &mut dyn Stepper,
     store: &mut S,
@@ -79,8 +80,14 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
     fn run(&mut self) -> Result<(), End> {
         std::mem::swap(&mut self.state, &mut self.next);
         let hash = self.store.hash(&self.next);
-        if let Visit::New(at) = self.visit(hash)? {
-            self.enter(at, Transition(0))?;
+        match self.visit(hash)? {
+            Visit::New(at) => self.enter(at, Transition(0))?,
+            // A state that an earlier walk over this store put aside: its turn has come.
+            Visit::Known(Known { status: Status::Needed, at }) => {
+                self.store.set_status(at, Status::Path);
+                self.enter(at, Transition(0))?;
+            }
+            Visit::Known(_) => {}
         }
         while !self.path.is_empty() {
             if let Some(t) = self.path.next_pending() {
@@ -154,7 +161,9 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
 
     /// The paper's `search (S')` and, if it answers Null, the insertion, with a replacement if the memory is full.
     fn visit(&mut self, hash: S::Hash) -> Result<Visit, End> {
-        let bytes = self.budget.memory.saturating_sub(self.path.bytes() + Path::FRAME);
+        // The path at its longest, since its memory is not given back when it becomes shorter.
+        let path = self.counters.path_bytes.max(self.path.bytes() + Path::FRAME);
+        let bytes = self.budget.memory.saturating_sub(path);
         let visit = self.store.visit(&self.next, hash, Room { bytes, depth: self.path.len() });
         if matches!(visit, Ok(Visit::New(_))) && self.store.insertions() > self.budget.states {
             return Err(End::Limited(Limit::States));

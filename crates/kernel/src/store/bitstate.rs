@@ -8,6 +8,7 @@
 //! these up as it goes, so that the expected number of omissions in the report is that of the search that was made,
 //! not of a formula with the final fill.
 
+use super::pages::zeroes;
 use super::{Marks, Room, States, prefetch_line, spread};
 use crate::verdict::{Coverage, Limit};
 
@@ -30,7 +31,7 @@ impl Bitstate {
     /// If `k` is 0.
     pub fn new(bytes: usize, k: u32) -> Self {
         assert!(k > 0, "a state needs at least one bit");
-        Self { words: vec![0; (bytes / 8).max(1)], k, ones: 0, len: 0, expected_omissions: 0.0 }
+        Self { words: zeroes((bytes / 8).max(1)), k, ones: 0, len: 0, expected_omissions: 0.0 }
     }
 
     /// The words and bits of a state. All arithmetic is modulo the number of bits, as the formula wants it: with the

@@ -95,8 +95,9 @@ impl Cells {
         None
     }
 
-    /// Puts in a state that is not there; `None` when the table can hold no more cells.
+    /// Puts in a state that is not there; `None` when the table can hold no more cells, or no state of this length.
     pub(super) fn insert(&mut self, state: &[u8], hash: u32, tag: u8) -> Option<Cell> {
+        let len = u32::try_from(state.len()).ok()?;
         if self.headers.len() + self.cells_for(state.len()) >= NIL as usize {
             return None;
         }
@@ -119,7 +120,7 @@ impl Cells {
         }
         let bucket = self.bucket(hash);
         self.headers[at as usize] =
-            Header { next: self.heads[bucket], more, hash, len: state.len() as u32, links: [NIL; 2], tag };
+            Header { next: self.heads[bucket], more, hash, len, links: [NIL; 2], tag };
         self.heads[bucket] = at;
         self.len += 1;
         Some(at)
@@ -203,10 +204,12 @@ impl Cells {
         self.payload[start..start + chunk.len()].copy_from_slice(chunk);
     }
 
+    /// Doubles the buckets in place: the states of bucket b go to b and to b + n, so that no second array is needed.
     fn double_heads(&mut self) {
-        let old = std::mem::take(&mut self.heads);
-        self.heads = vec![NIL; old.len() * 2];
-        for mut at in old {
+        let n = self.heads.len();
+        self.heads.resize(2 * n, NIL);
+        for bucket in 0..n {
+            let mut at = std::mem::replace(&mut self.heads[bucket], NIL);
             while at != NIL {
                 let Header { next, hash, .. } = self.headers[at as usize];
                 let bucket = self.bucket(hash);

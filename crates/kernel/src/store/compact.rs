@@ -3,10 +3,13 @@
 //! The store is a set of b-bit fingerprints; a state is omitted if its fingerprint is that of another state. Among n
 //! states, n (n - 1) / 2^(b + 1) pairs are expected to collide: with 64 bits, 0.03 among 10^9 states.
 //!
-//! A fingerprint is packed into 5 to 8 bytes, 0 meaning free. The table cannot be built again from anything else, so
-//! growing needs both tables at once for a moment. It doubles while it is small against the memory it may take, and
-//! then once takes all of it: at most a sixteenth is lost to growing.
+//! A fingerprint is packed into 5 to 8 bytes, 0 meaning free. The table cannot be built again from anything else, and
+//! two tables at once would halve what a memory limit is good for, so it grows in place ([`Compact::grow`]). It doubles
+//! while it is small against the memory it may take and then grows by an eighth at a time: a path or a queue lives in
+//! the same memory and must find some when it needs it. (Taking all that is left at once was tried: the next frame of
+//! the path then found nothing, and searches ended for lack of memory with a table nearly empty.)
 
+use super::pages::advise_huge;
 use super::{Marks, Room, States, hash64, prefetch_line, spread};
 use crate::verdict::{Coverage, Limit};
 
@@ -69,27 +72,47 @@ impl Compact {
     fn make_room(&mut self, room: Room) -> Result<(), Limit> {
         let used = self.len as usize + 1;
         if used * 4 > self.slots * 3 {
-            let doubled = self.slots * 2;
-            let all = room.bytes.saturating_sub(self.bytes.len() + 8) / self.width;
-            let jump = doubled > all / 16 && room.bytes < usize::MAX / 2;
-            let grown = if jump { all } else { doubled };
-            if grown > self.slots + self.slots / 8 {
-                self.grow(grown);
+            let fits = |slots: usize, bytes: usize| slots * self.width + 8 <= bytes;
+            let (doubled, longer) = (self.slots * 2, self.slots + self.slots / 8);
+            if fits(doubled, room.bytes / 2) {
+                self.grow(doubled);
+            } else if fits(longer, room.bytes) {
+                self.grow(longer);
             }
         }
         if used * 16 > self.slots * 15 || self.bytes.len() > room.bytes { Err(Limit::Memory) } else { Ok(()) }
     }
 
+    /// Grows the table in place.
+    ///
+    /// A fingerprint's home is its share of the table, so in a longer table it lies further on. Going through the old
+    /// slots from the last to the first and moving each fingerprint to where it belongs now, one only ever writes
+    /// behind the slot just emptied, where all is already new. The few for which that is not so (near the beginning,
+    /// where the homes hardly move, or probing past the end) wait until everything else is in its place.
     fn grow(&mut self, slots: usize) {
-        let mut grown = Self { bytes: vec![0; slots * self.width + 8], slots, ..*self };
-        for slot in 0..self.slots {
-            let fingerprint = self.get(slot);
-            if fingerprint != 0 {
-                let free = grown.slot(fingerprint).expect_err("a set holds each fingerprint once");
-                grown.put(free, fingerprint);
+        let old_slots = self.slots;
+        let bytes = slots * self.width + 8;
+        self.bytes.reserve_exact(bytes - self.bytes.len());
+        advise_huge(&mut self.bytes);
+        self.bytes.resize(bytes, 0);
+        self.slots = slots;
+        let mut waiting = Vec::new();
+        for from in (0..old_slots).rev() {
+            let fingerprint = self.get(from);
+            if fingerprint == 0 {
+                continue;
+            }
+            self.put(from, 0);
+            let home = self.home(fingerprint);
+            match (home.max(from + 1)..slots).find(|&slot| self.get(slot) == 0) {
+                Some(free) if home > from => self.put(free, fingerprint),
+                _ => waiting.push(fingerprint),
             }
         }
-        *self = grown;
+        for fingerprint in waiting {
+            let free = self.slot(fingerprint).expect_err("a set holds each fingerprint once");
+            self.put(free, fingerprint);
+        }
     }
 }
 

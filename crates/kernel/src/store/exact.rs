@@ -12,6 +12,7 @@
 //! again from the arena, in one sequential pass: unlike copying, this never needs two tables at once, which is what
 //! keeps a memory limit honest.
 
+use super::pages::{advise_huge, zeroes};
 use super::{Known, Marks, Ref, Room, States, Status, Store, Visit, hash64, prefetch_line, spread};
 use crate::verdict::Limit;
 
@@ -29,6 +30,7 @@ const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
 const HEADER: usize = 4;
 /// A table is let fill to 3/4 before it grows; without room to grow, to 15/16 before the store is full.
 const FIRST_SLOTS: usize = 1 << 10;
+const SMALL_SLOTS: usize = 1 << 16;
 
 impl Default for Exact {
     fn default() -> Self {
@@ -89,14 +91,16 @@ impl Exact {
             return Err(Limit::Memory);
         }
         if used * 4 > slots * 3 {
-            let grown = slots * 2;
+            // A small table grows faster: its memory is nothing, and each pass over the states costs time.
+            let grown = if slots < SMALL_SLOTS { slots * 4 } else { slots * 2 };
             if arena + grown * 8 <= room.bytes {
                 self.rebuild(grown);
             } else {
-                // No room to double. Take what there is, but leave the arena its share, and only if it is worth a pass.
-                let share =
-                    room.bytes.saturating_sub(arena) / (8 + self.arena.len() / self.len.max(1) as usize);
-                let modest = (self.len as usize + share) * 16 / 15;
+                // No room to double. Take what there is, but leave the arena its share: as many more states as there
+                // is room for, each with its bytes and a slot. And only if it is worth a pass.
+                let state_bytes = self.arena.len().div_ceil(self.len.max(1) as usize);
+                let free = room.bytes.saturating_sub(arena + used * 9);
+                let modest = (used + free / (state_bytes + 9)) * 16 / 15;
                 if modest > slots + slots / 16 && arena + modest * 8 <= room.bytes {
                     self.rebuild(modest);
                 }
@@ -111,29 +115,53 @@ impl Exact {
     fn rebuild(&mut self, slots: usize) {
         // The old table goes before the new one comes: see the module header.
         self.table = Vec::new();
-        self.table = vec![0; slots];
+        self.table = zeroes(slots);
         let mut offset = 0;
+        // The states come one after the other out of the arena but go anywhere in the table: a batch of places is
+        // asked for before the first is needed, or every state would wait for memory.
+        let mut batch = [(0, 0); 16];
         while offset < self.arena.len() {
-            let state = self.bytes_at(offset);
-            let hash = hash64(state);
-            let next = offset + entry_size(state.len());
-            let mut slot = spread(hash, slots);
-            while self.table[slot] != 0 {
-                slot = if slot + 1 == slots { 0 } else { slot + 1 };
+            let mut n = 0;
+            while n < batch.len() && offset < self.arena.len() {
+                let state = self.bytes_at(offset);
+                let hash = hash64(state);
+                batch[n] = (hash, offset);
+                prefetch_line(&self.table, spread(hash, slots));
+                offset += entry_size(state.len());
+                n += 1;
             }
-            self.table[slot] = Self::word(hash, offset);
-            offset = next;
+            for &(hash, offset) in &batch[..n] {
+                let mut slot = spread(hash, slots);
+                while self.table[slot] != 0 {
+                    slot = if slot + 1 == slots { 0 } else { slot + 1 };
+                }
+                self.table[slot] = Self::word(hash, offset);
+            }
         }
     }
 
+    #[inline]
     fn push(&mut self, state: &[u8], status: Status) -> usize {
         let offset = self.arena.len();
+        let size = entry_size(state.len());
+        if self.arena.capacity() - offset < size {
+            self.lengthen(size);
+        }
         let header = (state.len() as u32) << 2 | status as u32;
         self.arena.extend_from_slice(&header.to_le_bytes());
         self.arena.extend_from_slice(state);
-        self.arena.resize(offset + entry_size(state.len()), 0);
+        if self.arena.len() < offset + size {
+            self.arena.resize(offset + size, 0);
+        }
         self.len += 1;
         offset
+    }
+
+    /// Doubles the arena's capacity. What is not yet used costs no memory, only addresses.
+    #[cold]
+    fn lengthen(&mut self, size: usize) {
+        self.arena.reserve(size);
+        advise_huge(&mut self.arena);
     }
 
     fn find_or_insert(

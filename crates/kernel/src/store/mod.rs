@@ -22,6 +22,7 @@ mod compact;
 mod distinct;
 mod exact;
 mod lossy;
+mod pages;
 mod replacing;
 
 pub use bitstate::Bitstate;

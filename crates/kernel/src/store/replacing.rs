@@ -6,6 +6,10 @@
 //! 2004: prefer to keep the states of every k-th level, so that a lost region is re-entered at a kept state soon) are
 //! here to be compared with it.
 //!
+//! Cells are never given back, but the path, which lives in the same memory, may still grow when the store is full. So
+//! the store stops growing when a quarter of the memory is left, and lives on what it has until the path has taken
+//! that quarter too. (Without it, the first frame after the store had filled the memory emptied the store in vain.)
+//!
 //! A search that forgets too much repeats itself: with the stack alone, the number of visits can be exponential. The
 //! store therefore estimates the number of distinct states it has seen and refuses to go on, with
 //! [`Limit::Thrashing`], once it has inserted [`Replacing::THRASHING`] times as many.
@@ -34,6 +38,8 @@ pub enum Replacement {
 pub struct Replacing {
     cells: Cells,
     most: usize,
+    /// Most states held at once so far: the pools of victims may come to hold them all.
+    held: usize,
     victims: Victims,
     rng: Rng,
     distinct: Distinct,
@@ -52,6 +58,7 @@ impl Replacing {
         Self {
             cells: Cells::new(typical),
             most,
+            held: 0,
             victims: Victims::new(replacement),
             rng,
             distinct: Distinct::new(),
@@ -74,10 +81,23 @@ impl Replacing {
 
     /// The paper's `if memory_full then if V = ∅ then memory_overflow else V := V - {one_of(V)}`.
     fn make_room(&mut self, len: usize, room: Room) -> Result<(), Limit> {
-        while self.cells.len() >= self.most || self.bytes() + self.cells.growth(len) + 4 > room.bytes {
-            let victim = self.victims.choose(&mut self.cells, &mut self.rng).ok_or(Limit::Memory)?;
-            self.cells.remove(victim);
-            self.replacements += 1;
+        let fits = |store: &Self, bytes: usize| {
+            store.bytes() + store.cells.growth(len) + store.victims.bytes_per_state() <= bytes
+        };
+        if self.bytes() > room.bytes {
+            return Err(Limit::Memory);
+        }
+        while self.cells.len() >= self.most || (self.cells.growth(len) > 0 && !fits(self, room.bytes / 4 * 3))
+        {
+            match self.victims.choose(&mut self.cells, &mut self.rng) {
+                Some(victim) => {
+                    self.cells.remove(victim);
+                    self.replacements += 1;
+                }
+                // All is path: then the quarter is there for it.
+                None if self.cells.len() < self.most && fits(self, room.bytes) => break,
+                None => return Err(Limit::Memory),
+            }
         }
         Ok(())
     }
@@ -106,7 +126,7 @@ impl States for Replacing {
     }
 
     fn bytes(&self) -> usize {
-        self.cells.bytes() + self.victims.bytes()
+        self.cells.bytes() + self.held * self.victims.bytes_per_state()
     }
 
     fn insertions(&self) -> u64 {
@@ -143,6 +163,7 @@ impl Store for Replacing {
         self.make_room(state.len(), room)?;
         let at = self.cells.insert(state, hash as u32, Status::Path as u8).ok_or(Limit::Memory)?;
         self.victims.entered(&mut self.cells, at, room.depth);
+        self.held = self.held.max(self.cells.len());
         self.insertions += 1;
         self.distinct.note(hash);
         if self.is_thrashing() { Err(Limit::Thrashing) } else { Ok(Visit::New(Ref(u64::from(at)))) }
@@ -184,9 +205,9 @@ impl Victims {
         }
     }
 
-    fn bytes(&self) -> usize {
+    fn bytes_per_state(&self) -> usize {
         match self {
-            Victims::Pools { pools, .. } => pools.iter().map(|pool| pool.len() * 4).sum(),
+            Victims::Pools { .. } => size_of::<Cell>(),
             Victims::Queue { .. } => 0,
         }
     }

@@ -12,7 +12,7 @@
 //! `PUT!false` and `PUT !FALSE` the same: here labels are equal if their texts are.
 //!
 //! A file is an untrusted thing, so nothing is allocated because a header says so: memory grows with the lines that
-//! were really there. While loading it holds the table under construction (see [`Builder`]), the labels, and a buffer of
+//! were really there, and not beyond [`ReadOptions::memory`]. While loading it holds the table under construction (see [`Builder`]), the labels, and a buffer of
 //! 256 KiB or the longest line.
 
 mod complaints;
@@ -46,11 +46,13 @@ pub struct ReadOptions {
     pub lenient_counts: bool,
     /// The longest line that is accepted, in bytes: more is not a label any more, but a file of another kind.
     pub longest_line: usize,
+    /// The most bytes that the system may take, also while it is built.
+    pub memory: usize,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        Self { taus: Taus::default(), lenient_counts: false, longest_line: 16 << 20 }
+        Self { taus: Taus::default(), lenient_counts: false, longest_line: 16 << 20, memory: usize::MAX }
     }
 }
 
@@ -63,16 +65,43 @@ pub struct Loaded {
     pub warnings: Vec<Message>,
 }
 
+/// Why there is no system.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// All that is wrong with the file.
+    Broken(Vec<Message>),
+    /// Nothing is wrong so far, but the system does not fit into the memory granted for it.
+    TooLarge {
+        /// How many transitions did fit.
+        transitions: u64,
+    },
+}
+
+impl Failure {
+    /// What is wrong; for callers to whom a system that is too large is just unusable.
+    pub fn into_messages(self) -> Vec<Message> {
+        match self {
+            Failure::Broken(messages) => messages,
+            Failure::TooLarge { transitions } => {
+                let text = format!("only {transitions} transitions fit into the memory granted");
+                vec![Message::about_file(text)]
+            }
+        }
+    }
+}
+
 /// Reads a file: plain, gzip or zstd, whatever it is called.
 ///
 /// # Errors
-/// All that is wrong with it.
-pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Loaded, Vec<Message>> {
+/// All that is wrong with it, or that it is too large.
+pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Loaded, Failure> {
     let name = path.display().to_string();
-    let cannot = |error: &io::Error| vec![Message::about_file(input::cannot_open(&name, error))];
+    let cannot =
+        |error: &io::Error| Failure::Broken(vec![Message::about_file(input::cannot_open(&name, error))]);
     let file = File::open(path).map_err(|e| cannot(&e))?;
     if file.metadata().map_err(|e| cannot(&e))?.is_dir() {
-        return Err(vec![Message::about_file(format!("`{name}` is a directory, not a file"))]);
+        let text = format!("`{name}` is a directory, not a file");
+        return Err(Failure::Broken(vec![Message::about_file(text)]));
     }
     read(&name, file, options)
 }
@@ -80,11 +109,12 @@ pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Loaded, Vec<Messa
 /// Reads from anything, such as standard input; `name` is what messages call it.
 ///
 /// # Errors
-/// All that is wrong with it.
-pub fn read(name: &str, input: impl Read, options: &ReadOptions) -> Result<Loaded, Vec<Message>> {
+/// All that is wrong with it, or that it is too large.
+pub fn read(name: &str, input: impl Read, options: &ReadOptions) -> Result<Loaded, Failure> {
+    let broken = |text: String| Failure::Broken(vec![Message::about_file(text)]);
     let (packing, mut text) = match input::unpack(input) {
         Ok(unpacked) => unpacked,
-        Err(error) => return Err(vec![Message::about_file(input::cannot_open(name, &error))]),
+        Err(error) => return Err(broken(input::cannot_open(name, &error))),
     };
     let mut reader = Reader::new(name, options);
     let mut end = reader.read_all(&mut Lines::new(&mut text, options.longest_line));
@@ -95,15 +125,21 @@ pub fn read(name: &str, input: impl Read, options: &ReadOptions) -> Result<Loade
     }
     match end {
         Ok(()) => reader.finish(),
-        Err(Stop::Reported) => Err(reader.complaints.into_messages(name)),
-        Err(Stop::Io(error)) => Err(vec![Message::about_file(packing.cannot_read(name, &error))]),
+        Err(Stop::Reported) => Err(Failure::Broken(reader.complaints.into_messages(name))),
+        Err(Stop::TooLarge) => Err(reader.too_large()),
+        Err(Stop::Io(error)) => Err(broken(packing.cannot_read(name, &error))),
     }
 }
+
+/// After how many transitions it is looked whether they still fit: at most 320 KiB too late.
+const MEMORY_CHECK: u64 = 1 << 14;
 
 /// Why the rest of a file is not looked at.
 enum Stop {
     /// A complaint that makes all others pointless has been added.
     Reported,
+    /// The memory granted for the system is used up.
+    TooLarge,
     /// The input itself failed.
     Io(io::Error),
 }
@@ -170,6 +206,9 @@ impl<'a> Reader<'a> {
                     };
                     self.count(&line)?;
                     if t.from.value < bound && t.to.value < bound {
+                        if self.seen.is_multiple_of(MEMORY_CHECK) || !self.builder.keeps_order(t.from.value) {
+                            self.check_memory(t.from.value)?;
+                        }
                         self.builder.push(t.from.value, label, t.to.value);
                     } else {
                         self.out_of_range(&line, &[t.from, t.to]);
@@ -190,6 +229,23 @@ impl<'a> Reader<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Stops when one more batch of transitions would not fit.
+    #[cold]
+    fn check_memory(&mut self, from: u32) -> Result<(), Stop> {
+        let (builder, limit) = (&self.builder, self.options.memory);
+        let bytes = if builder.keeps_order(from) { builder.bytes() } else { builder.bytes_if_out_of_order() };
+        if bytes > limit { Err(Stop::TooLarge) } else { Ok(()) }
+    }
+
+    /// The file was good so far, or so it seems: what is broken is said first.
+    fn too_large(self) -> Failure {
+        if self.complaints.is_empty() {
+            Failure::TooLarge { transitions: self.builder.num_transitions() as u64 }
+        } else {
+            Failure::Broken(self.complaints.into_messages(self.name))
+        }
     }
 
     fn next<'l>(&mut self, lines: &'l mut Lines<impl Read>) -> Result<Option<Line<'l>>, Stop> {
@@ -330,7 +386,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What can only be judged at the end: the counts, and whether the number of states is credible.
-    fn finish(mut self) -> Result<Loaded, Vec<Message>> {
+    fn finish(mut self) -> Result<Loaded, Failure> {
         let mut warnings = Vec::new();
         let declared = self.declared.as_ref().expect("a file without a header is not read to its end");
         let transitions = declared.header.transitions;
@@ -359,7 +415,10 @@ impl<'a> Reader<'a> {
             });
         }
         if !self.complaints.is_empty() {
-            return Err(self.complaints.into_messages(self.name));
+            return Err(Failure::Broken(self.complaints.into_messages(self.name)));
+        }
+        if self.builder.bytes() > self.options.memory {
+            return Err(self.too_large());
         }
         Ok(Loaded { lts: self.builder.finish(initial), warnings })
     }

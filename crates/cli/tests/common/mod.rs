@@ -1,0 +1,94 @@
+//! Running the command as a user does.
+
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The command, not yet started.
+pub fn elnath<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_elnath"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// Runs it to its end.
+pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
+    Ran::new(elnath(arguments).output().expect("elnath can be started"))
+}
+
+/// What it did.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    pub fn new(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let ran = Self { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) };
+        assert!(!ran.err.contains("panicked"), "{ran:#?}");
+        ran
+    }
+
+    /// The one JSON object on standard output.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:#?}"))
+    }
+}
+
+/// A folder that goes away with the test.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("elnath-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder for temporary files");
+        Self(path)
+    }
+
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, content).expect("a temporary file");
+        path.display().to_string()
+    }
+
+    /// A path in it at which there is nothing yet.
+    pub fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    /// The names of the files in it.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).expect("the folder is there");
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    pub fn as_path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A shipped model.
+pub fn case(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/lts").join(name).display().to_string()
+}
+
+/// A line for those who read the output of tests (`--nocapture`).
+#[expect(clippy::print_stderr, reason = "this is what it is for")]
+pub fn note(text: &str) {
+    eprintln!("note: {text}");
+}

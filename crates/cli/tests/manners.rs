@@ -1,0 +1,294 @@
+//! How the command behaves towards shells, scripts and people in a hurry.
+
+mod common;
+
+use common::{Folder, Ran, case, elnath, note, run};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Every object has these; what a command has nothing to say about is null.
+const FIELDS: [&str; 16] = [
+    "schema",
+    "elnath",
+    "command",
+    "verdict",
+    "states",
+    "transitions",
+    "insertions",
+    "depth",
+    "seconds",
+    "peak_bytes",
+    "bytes_per_state",
+    "coverage",
+    "engine",
+    "store",
+    "reductions",
+    "seed",
+];
+
+fn object(arguments: &[&str]) -> Value {
+    let ran = run(arguments.iter().copied().chain(["--json"]));
+    let json = ran.json();
+    let object = json.as_object().unwrap_or_else(|| panic!("{ran:#?}"));
+    for field in FIELDS {
+        assert!(object.contains_key(field), "{field} is missing: {arguments:?} {json:#}");
+    }
+    assert_eq!(json["schema"], 1);
+    json
+}
+
+#[test]
+fn every_command_has_a_json_form() {
+    let folder = Folder::new("json");
+    let vending = case("vending.aut");
+    for store in ["exact", "replacing", "bitstate", "compact"] {
+        let json = object(&["check", &vending, "--store", store, "--memory", "32MiB"]);
+        let null: Vec<_> = FIELDS.iter().filter(|&&field| json[field].is_null()).collect();
+        assert!(null.is_empty(), "{null:?}");
+        assert_eq!((&json["verdict"], &json["states"]), (&Value::from("holds"), &Value::from(5)));
+        assert_eq!((&json["store"], &json["engine"]), (&Value::from(store), &Value::from("graph")));
+    }
+    assert_eq!(object(&["check", &vending, "--forbid", "TEA"])["verdict"], "fails");
+    assert_eq!(object(&["check", &vending, "--depth", "1"])["verdict"], "unknown");
+    assert_eq!(object(&["check", &vending, "--memory", "10"])["reason"], "memory");
+    assert_eq!(object(&["info", &vending])["labels"], 5);
+    assert_eq!(object(&["convert", &vending, &folder.path("v.dot")])["states"], 5);
+    let random = ["random", "--states", "100", "--degree", "5", "--seed", "3", "-o", &folder.path("r.aut")];
+    assert!(object(&random)["states"].as_u64() >= Some(50));
+    let experiment = folder.path("e");
+    let json = object(&[
+        "experiment",
+        "replacement",
+        &case("connect-disconnect-5.aut"),
+        "--runs",
+        "1",
+        "-o",
+        &experiment,
+    ]);
+    assert_eq!(json["states"], 24);
+    assert!(object(&["completions", "bash"])["script"].as_str().is_some_and(|s| s.contains("elnath")));
+    object(&["man", &folder.path("man")]);
+    assert!(object(&["check", "missing.aut"])["messages"].is_array());
+}
+
+#[test]
+fn nothing_is_overwritten_unless_forced() {
+    let folder = Folder::new("overwrite");
+    let (kept, vending) = (folder.file("kept.aut", "precious"), case("vending.aut"));
+    let csv = folder.file("kept.csv", "precious");
+    let experiment = folder.path("kept");
+    let commands: [&[&str]; 3] = [
+        &["convert", &vending, &kept],
+        &["random", "--states", "100", "-o", &kept],
+        &["experiment", "replacement", &vending, "--runs", "1", "-o", &experiment],
+    ];
+    for command in commands {
+        let ran = run(command);
+        assert_eq!(ran.code, Some(2), "{ran:#?}");
+        assert!(ran.err.contains("exists already") && ran.err.contains("--force"), "{ran:#?}");
+    }
+    assert_eq!(std::fs::read_to_string(&kept).expect("still there"), "precious");
+    assert_eq!(std::fs::read_to_string(&csv).expect("still there"), "precious");
+    assert_eq!(folder.names(), ["kept.aut", "kept.csv"]);
+    for command in commands {
+        assert_eq!(run(command.iter().chain(&["--force"])).code, Some(0));
+    }
+    assert_eq!(folder.names(), ["kept.aut", "kept.csv", "kept.svg"]);
+}
+
+#[test]
+fn a_failed_command_leaves_no_file() {
+    let folder = Folder::new("partial");
+    let broken = folder.file("broken.aut", "des (0, 1, 1)\n");
+    assert_eq!(run(["convert", &broken, &folder.path("out.aut")]).code, Some(2));
+    assert_eq!(run(["convert", &case("vending.aut"), &folder.path("no/such/out.aut")]).code, Some(2));
+    assert_eq!(
+        run([
+            "convert",
+            &case("vending.aut"),
+            &folder.as_path().display().to_string(),
+            "--format",
+            "dot",
+            "--force"
+        ])
+        .code,
+        Some(2)
+    );
+    assert_eq!(folder.names(), ["broken.aut"]);
+}
+
+#[test]
+fn what_is_converted_is_the_same_graph() {
+    let folder = Folder::new("convert");
+    let original = case("connect-disconnect-20.aut");
+    let mut before = original.clone();
+    for name in ["a.aut.gz", "b.aut.zst", "c.aut"] {
+        let after = folder.path(name);
+        assert_eq!(run(["convert", &before, &after]).code, Some(0));
+        before = after;
+    }
+    let text = |file: &str| std::fs::read_to_string(file).expect("readable");
+    let again = folder.path("d.aut");
+    assert_eq!(run(["convert", &original, &again]).code, Some(0));
+    assert_eq!(text(&before), text(&again));
+    let dot = run(["convert", &original, "-", "--format", "dot"]);
+    assert!(dot.out.starts_with("digraph") && dot.out.trim_end().ends_with('}'), "{}", dot.out);
+}
+
+/// The reader takes one line and goes away, as `head -1` does.
+#[test]
+fn a_reader_that_goes_away_is_no_reason_to_complain() {
+    let protocol = case("connect-disconnect-20.aut");
+    let commands: [&[&str]; 6] = [
+        &["random", "--states", "200000", "--degree", "6"],
+        &["convert", &protocol, "-", "--format", "dot"],
+        &["check", &protocol],
+        &["info", &protocol],
+        &["completions", "zsh"],
+        &["check", "--help"],
+    ];
+    for command in commands {
+        let mut child =
+            elnath(command).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("elnath starts");
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().expect("piped"));
+        out.read_line(&mut line).expect("a line");
+        drop(out);
+        assert!(!line.is_empty());
+        let mut err = String::new();
+        child.stderr.take().expect("piped").read_to_string(&mut err).expect("text");
+        child.wait().expect("it ends");
+        assert!(!err.contains("panicked") && !err.contains("error"), "{command:?}: {err}");
+    }
+}
+
+/// A model that keeps the replacing store busy for hours: thirty levels of four states, each with a transition to every
+/// state of the next level, and a memory for little more than one path.
+fn endless(folder: &Folder) -> Vec<String> {
+    let (levels, width) = (30, 4);
+    let mut text = format!("des (0, ?, {})\n", 1 + levels * width);
+    for node in 0..1 + (levels - 1) * width {
+        let next = 1 + (node + width - 1) / width * width;
+        (next..next + width).for_each(|to| text += &format!("({node}, a, {to})\n"));
+    }
+    let graph = folder.file("levels.aut", text);
+    let options = "--end-states ignore --store replacing --cache 34 --thrashing 1000000000";
+    ["check", &graph].into_iter().chain(options.split(' ')).map(str::to_owned).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_search_tells_what_it_has_seen() {
+    let folder = Folder::new("interrupt");
+    let child = elnath(endless(&folder).iter().map(String::as_str).chain(["--json"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("elnath starts");
+    std::thread::sleep(Duration::from_millis(700));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let ran = Ran::new(child.wait_with_output().expect("it ends"));
+    let json = ran.json();
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    assert_eq!((&json["verdict"], &json["reason"]), (&"unknown".into(), &"interrupted".into()));
+    assert!(json["insertions"].as_u64() > Some(20_000), "{json:#}");
+}
+
+#[test]
+fn time_runs_out() {
+    let folder = Folder::new("time");
+    let begin = Instant::now();
+    let ran = run(endless(&folder).iter().map(String::as_str).chain(["--time", "300ms"]));
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    assert!(ran.out.contains("unknown: out of time"), "{ran:#?}");
+    assert!(begin.elapsed() < Duration::from_secs(20));
+    assert_eq!(ran.err, "", "no progress line in a pipe");
+}
+
+#[test]
+fn thrashing_is_an_answer() {
+    let folder = Folder::new("thrashing");
+    let mut arguments = endless(&folder);
+    let last = arguments.len() - 1;
+    arguments[last] = "20".to_owned();
+    let ran = run(&arguments);
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
+    assert!(ran.out.contains("unknown: thrashing: "), "{ran:#?}");
+}
+
+/// `script` runs the command on a terminal of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_shows_progress() {
+    let folder = Folder::new("progress");
+    let mut line = vec![env!("CARGO_BIN_EXE_elnath").to_owned()];
+    line.extend(endless(&folder));
+    line.extend(["--time", "1500ms", "--color", "never"].map(str::to_owned));
+    let typescript = folder.path("typescript");
+    let shell = line.join(" ");
+    let on_a_terminal = |command: &str| {
+        let script =
+            Command::new("script").args(["-qec", command, &typescript]).stdin(Stdio::null()).output();
+        script.map(|output| (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()))
+    };
+    let Ok((code, text)) = on_a_terminal(&shell) else {
+        note("no `script` here: the progress line is not tested");
+        return;
+    };
+    assert_eq!(code, Some(3), "{text}");
+    for part in [" states, ", "/s, depth ", "store 100 % full"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (_, quiet) = on_a_terminal(&format!("{shell} --quiet")).expect("as before");
+    assert!(!quiet.contains("/s, depth "), "{quiet}");
+    assert!(quiet.trim_end().lines().count() == 1, "{quiet}");
+}
+
+#[test]
+fn colours_are_a_choice() {
+    let vending = case("vending.aut");
+    assert!(run(["check", &vending, "--color", "always"]).out.contains("\u{1b}[32;1mholds"));
+    for arguments in [&["check", &vending, "--color", "never"][..], &["check", &vending]] {
+        assert!(!run(arguments).out.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn quiet_says_the_verdict_and_nothing_else() {
+    let ran = run(["check", &case("connect-disconnect-5.aut"), "--quiet"]);
+    assert_eq!((ran.code, ran.out.lines().count(), ran.err.as_str()), (Some(1), 1, ""));
+    assert!(ran.out.starts_with("fails: deadlock"), "{ran:#?}");
+}
+
+#[test]
+fn shells_and_man_get_their_files() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let ran = run(["completions", shell]);
+        assert_eq!(ran.code, Some(0));
+        assert!(ran.out.contains("elnath") && ran.out.contains("experiment"), "{shell}");
+    }
+    let folder = Folder::new("man");
+    assert_eq!(run(["man", &folder.path("man1")]).code, Some(0));
+    let page = |name: &str| std::fs::read_to_string(folder.path(&format!("man1/{name}"))).expect("a page");
+    assert!(page("elnath.1").contains(".TH elnath 1"));
+    assert!(page("elnath-check.1").contains("forbid"));
+    assert!(page("elnath-experiment-replacement.1").contains("thrashing"));
+}
+
+/// The same command gives the same bytes.
+#[test]
+fn chance_has_a_seed() {
+    let random = |seed| run(["random", "--states", "1000", "--degree", "5", "--seed", seed]).out;
+    assert_eq!(random("7"), random("7"));
+    assert_ne!(random("7"), random("8"));
+    let search = || {
+        let cache =
+            ["--store", "replacing", "--cache", "60", "--json", "--end-states", "ignore", "--seed", "5"];
+        let file = case("connect-disconnect-20.aut");
+        run(["check", &file].into_iter().chain(cache)).json()["insertions"].clone()
+    };
+    assert_eq!(search(), search());
+}
