@@ -31,10 +31,13 @@ fn refused(file: &str, text: &str, place: Option<(u64, u64)>) {
     }
 }
 
+/// A file's name, what is in it, how the message begins, and the line and column it points to.
+type Case = (&'static str, &'static [u8], &'static str, Option<(u64, u64)>);
+
 #[test]
 fn broken_files_give_one_message_each() {
     let folder = Folder::new("broken");
-    let cases: &[(&str, &[u8], &str, Option<(u64, u64)>)] = &[
+    let cases: &[Case] = &[
         ("empty.aut", b"", "`", None),
         ("cut-line.aut", b"des (0, 3, 2)\n(0, a, 1)\n(1, b", "the file is truncated", Some((3, 1))),
         (
@@ -117,7 +120,7 @@ fn a_file_without_permission_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new("permission");
     let file = folder.file("secret.aut", "des (0, 0, 1)\n");
-    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0)).expect("our own file");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).expect("our own file");
     if std::fs::read(&file).is_ok() {
         note("running as root, to whom nothing is forbidden: permission not tested");
         return;

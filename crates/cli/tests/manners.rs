@@ -190,7 +190,7 @@ fn an_interrupted_search_tells_what_it_has_seen() {
     std::thread::sleep(Duration::from_millis(700));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(killed.success());
-    let ran = Ran::new(child.wait_with_output().expect("it ends"));
+    let ran = Ran::new(&child.wait_with_output().expect("it ends"));
     let json = ran.json();
     assert_eq!(ran.code, Some(3), "{ran:#?}");
     assert_eq!((&json["verdict"], &json["reason"]), (&"unknown".into(), &"interrupted".into()));

@@ -16,6 +16,10 @@ struct Notes {
     edges: BTreeSet<(u32, u32)>,
     cycle: bool,
     path: Vec<u32>,
+    /// The nodes in the order in which they were entered.
+    entered: Vec<u32>,
+    /// Edges whose target was known when its turn came.
+    met: usize,
     stop_at: Option<u32>,
 }
 
@@ -26,6 +30,7 @@ impl Hooks for Notes {
         let node = Graph::decode(state);
         self.expanded.insert(node);
         self.path.push(node);
+        self.entered.push(node);
         if self.stop_at == Some(node) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -37,6 +42,7 @@ impl Hooks for Notes {
     fn back_edge(&mut self, _: &mut dyn Stepper, edge: Edge<'_>, position: usize) -> ControlFlow<()> {
         assert_eq!(self.path[position], Graph::decode(edge.to), "the position of a back edge is on the path");
         self.cycle = true;
+        self.met += 1;
         ControlFlow::Continue(())
     }
 
@@ -46,6 +52,7 @@ impl Hooks for Notes {
             !self.path.contains(&Graph::decode(edge.to)),
             "a state on the path was taken for a visited one"
         );
+        self.met += 1;
         ControlFlow::Continue(())
     }
 
@@ -77,6 +84,21 @@ fn graphs() -> impl Iterator<Item = (u64, Graph)> {
     })
 }
 
+/// The order in which the plain recursive search enters the nodes.
+fn preorder(graph: &Graph) -> Vec<u32> {
+    fn enter(graph: &Graph, node: u32, order: &mut Vec<u32>) {
+        order.push(node);
+        for &next in &graph.successors[node as usize] {
+            if !order.contains(&next) {
+                enter(graph, next, order);
+            }
+        }
+    }
+    let mut order = Vec::new();
+    enter(graph, 0, &mut order);
+    order
+}
+
 /// A complete depth-first search has seen every reachable state and edge, and a back edge if and only if there is a
 /// cycle.
 fn check_complete<S: Store>(graph: &Graph, mut store: S, seed: u64) -> u64 {
@@ -89,6 +111,11 @@ fn check_complete<S: Store>(graph: &Graph, mut store: S, seed: u64) -> u64 {
     if outcome.counters.replacements == 0 {
         assert_eq!(outcome.counters.states, graph.reachable().len() as u64, "seed {seed}");
         assert_eq!(outcome.counters.transitions, graph.reachable_edges() as u64, "seed {seed}");
+        // Every edge either enters a new state or meets a known one: the hooks miss none, though successors are
+        // looked at ahead of their turn.
+        let entered_by_edges = notes.entered.len() - 1;
+        assert_eq!(entered_by_edges + notes.met, graph.reachable_edges(), "seed {seed}");
+        assert_eq!(notes.entered, preorder(graph), "looking ahead changed the order, seed {seed}");
     }
     outcome.counters.insertions
 }
@@ -188,6 +215,11 @@ fn limits_are_results() {
         let first = dfsr(&mut *chain.stepper(), &mut Exact::new(), &mut (), &root, &mut budget);
         let second = bfs(&mut *chain.stepper(), &mut Exact::new(), &mut (), &root, &mut budget);
         assert_eq!(first.end, second.end);
+        for Counters { store_bytes, path_bytes, .. } in [first.counters, second.counters] {
+            // A queue may have been one state longer before the store had its size.
+            let most = memory.saturating_add(100);
+            assert!(store_bytes + path_bytes <= most, "{store_bytes} and {path_bytes} of {memory} bytes");
+        }
         (first.end, first.counters)
     };
     let max = usize::MAX;
@@ -197,7 +229,6 @@ fn limits_are_results() {
     assert_eq!(run(max, max, 9_999).0, End::Limited(Limit::States));
     let (end, counters) = run(100_000, max, u64::MAX);
     assert_eq!(end, End::Limited(Limit::Memory));
-    assert!(counters.store_bytes + counters.path_bytes <= 100_000, "{counters:?}");
     assert!(counters.states > 1000, "{counters:?}");
 }
 

@@ -15,7 +15,7 @@ pub fn elnath<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>)
 
 /// Runs it to its end.
 pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
-    Ran::new(elnath(arguments).output().expect("elnath can be started"))
+    Ran::new(&elnath(arguments).output().expect("elnath can be started"))
 }
 
 /// What it did.
@@ -27,7 +27,7 @@ pub struct Ran {
 }
 
 impl Ran {
-    pub fn new(output: Output) -> Self {
+    pub fn new(output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let ran = Self { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) };
         assert!(!ran.err.contains("panicked"), "{ran:#?}");

@@ -104,7 +104,7 @@ impl<M: Marks> Walk<'_, '_, M> {
 
     /// Puts a state into the next level unless it is marked already.
     fn reach(&mut self, state: &[u8], hash: M::Hash, from: (u32, u32)) -> Result<(), Limit> {
-        let queue = self.level_bytes + self.next_level.bytes() + state.len() + self.log.len() * 8;
+        let queue = self.level_bytes + self.next_level.bytes_with(state) + (self.log.len() + 1) * 8;
         let room = Room { bytes: self.budget.memory.saturating_sub(queue), depth: self.counters.depth };
         if !self.marks.mark(state, hash, room)? {
             return Ok(());
@@ -151,6 +151,11 @@ impl Frontier {
 
     fn bytes(&self) -> usize {
         self.0.len()
+    }
+
+    /// Its bytes with one more state.
+    fn bytes_with(&self, state: &[u8]) -> usize {
+        self.0.len() + 4 + state.len()
     }
 
     /// Empties it. A large buffer is given back: the next level may be small, and what is not accounted for must not
