@@ -118,6 +118,7 @@ impl Type {
     }
 
     /// What is left of a value when it is stored; `None` if it may not be stored.
+    #[inline]
     pub fn store(self, value: i32) -> Option<i32> {
         Some(match self {
             Type::Unsigned(bits) if bits < 32 => value & ((1 << bits) - 1),
@@ -489,6 +490,7 @@ pub enum ChannelQuery {
 
 impl Unary {
     /// What it means.
+    #[inline]
     pub fn apply(self, a: i32) -> i32 {
         match self {
             Unary::Not => i32::from(a == 0),
@@ -501,6 +503,7 @@ impl Unary {
 impl Binary {
     /// What it means; `None` for a division by zero. Shifts take the count modulo 32. `And` and `Or` are here for
     /// constants: in an expression, they do not evaluate their second operand if the first decides.
+    #[inline]
     pub fn apply(self, a: i32, b: i32) -> Option<i32> {
         Some(match self {
             Binary::Add => a.wrapping_add(b),

@@ -185,7 +185,7 @@ impl Generator {
                 accept: self.one_in(5),
                 progress: self.one_in(5),
             };
-            let groups = if self.one_in(6) { 2 } else { 1 };
+            let groups = if self.one_in(4) { 2 } else { 1 };
             for _ in 0..groups {
                 let mut group = Vec::new();
                 let mut has_else = false;
@@ -221,7 +221,7 @@ impl Generator {
     }
 
     fn command(&mut self, has_else: &mut bool, at: usize, outer: usize, body: Option<(Loc, Loc)>) -> Command {
-        let forward = (at + 1..outer).len() > 0 && !self.one_in(4);
+        let forward = at + 1 < outer && !self.one_in(4);
         let target = if forward { at + 1 + self.below(outer - at - 1) } else { self.below(outer) };
         // Going back alone would make endless atomic sequences the rule.
         let atomic = (forward || self.one_in(6)) && self.one_in(3);
@@ -521,12 +521,16 @@ pub fn compare_with_naive(program: &Program, most: usize) -> Compared {
         assert_eq!(enabled.iter().map(who).collect::<Vec<_>>(), theirs, "{}: other transitions", shown());
         assert_eq!(walker.stepper.may_end(&bytes), naive.may_end(&state), "{}: may_end", shown());
         assert_eq!(walker.stepper.valuation(&bytes), naive.valuation(&state), "{}: valuation", shown());
-        compared.deadlocks += usize::from(steps.is_empty() && !naive.may_end(&state));
+        if steps.is_empty() && !naive.may_end(&state) {
+            compared.deadlocks += 1;
+        }
         for (&t, step) in enabled.iter().zip(steps) {
             let (to, fault) = walker.fire(name, &bytes, t);
             let cause = fault.map(|fault| system.fault_at(fault).cause);
             assert_eq!(cause, step.fault, "{}: faults of {}", shown(), system.show_transition(&bytes, t));
-            compared.faults += usize::from(fault.is_some());
+            if fault.is_some() {
+                compared.faults += 1;
+            }
             if walker.same(name, &step.to, &to) && walker.bytes_of.len() <= most {
                 queue.push_back((step.to, to));
             }
@@ -571,7 +575,7 @@ impl Pair<'_> {
     fn fire(&mut self, name: &str, from: &[u8], t: Transition) -> (Vec<u8>, Option<elnath_kernel::Fault>) {
         let mut to = Vec::new();
         let fault = self.stepper.fire(from, t, &mut to).err();
-        if self.bytes_of.len() % 16 == 0 {
+        if self.bytes_of.len().is_multiple_of(16) {
             let mut again = Vec::new();
             let fault_again = self.system.stepper().fire(from, t, &mut again).err();
             assert_eq!((&again, fault_again), (&to, fault), "{name}: a fresh stepper disagrees");

@@ -77,15 +77,7 @@ impl<'a> Machine<'a> {
 
     /// The state as process `pid` sees it.
     pub(super) fn view(&self, pid: usize) -> View<'_> {
-        View {
-            program: self.program,
-            layout: self.layout,
-            state: &self.state,
-            tables: &self.tables,
-            pid,
-            timeout: self.timeout,
-            asking: false,
-        }
+        View::new(self.program, self.layout, &self.state, &self.tables, pid, self.timeout)
     }
 
     /// The state in which everything begins.
@@ -362,9 +354,10 @@ impl<'a> Machine<'a> {
     }
 
     fn assign(&mut self, pid: usize, lvalue: &Lvalue, value: i32) -> Eval<()> {
-        let (at, ty) = self.view(pid).address(lvalue)?;
-        let value = ty.store(value).ok_or(Cause::Range)?;
-        write_scalar(&mut self.state, at, ty, value);
+        let (at, slot) = self.view(pid).address(lvalue)?;
+        let width = slot.width;
+        let value = slot.ty.store(value).ok_or(Cause::Range)?;
+        width.write(&mut self.state, at, value);
         Ok(())
     }
 
