@@ -3,6 +3,7 @@
 use elnath_kernel::System;
 use elnath_lts::Lts;
 use elnath_program::Interpreter;
+use elnath_promela::{Lowered, TrailTable};
 use elnath_source::Message;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,6 +35,8 @@ pub struct Loaded {
     pub explicit: Option<Arc<Lts>>,
     /// The same as a program of guarded commands, if that is what the file contains.
     pub program: Option<Arc<Interpreter>>,
+    /// How SPIN's trails name the commands of the program.
+    pub trail: Option<TrailTable>,
     /// What computes its transitions, as reports name it.
     pub engine: &'static str,
     /// What is doubtful about it.
@@ -96,6 +99,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> 
         system: Arc::clone(&lts) as Arc<dyn System>,
         explicit: Some(lts),
         program: None,
+        trail: None,
         engine: "graph",
         warnings: loaded.warnings,
     })
@@ -105,7 +109,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Messag
     let name = path.display().to_string();
     let parse_options = elnath_promela::Options { defines: options.defines.clone() };
     let (model, warnings) = elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &parse_options)?;
-    let program = elnath_promela::lower(&model, &name)?;
+    let Lowered { program, trail } = elnath_promela::lower(&model, &name)?;
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
@@ -114,6 +118,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Messag
         system: Arc::clone(&interpreter) as Arc<dyn System>,
         explicit: None,
         program: Some(interpreter),
+        trail: Some(trail),
         engine: "interpreter",
         warnings,
     })

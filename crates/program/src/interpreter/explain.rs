@@ -37,7 +37,7 @@ pub struct Partner {
 }
 
 impl Interpreter {
-    /// The statements of a transition, in order.
+    /// The statements of a transition, in order, up to the first that fails.
     pub fn explain(&self, state: &[u8], t: Transition) -> Vec<Micro> {
         let mut machine = Machine::new(&self.program, &self.layout);
         machine.load(state);
@@ -53,7 +53,7 @@ impl Interpreter {
             });
             let before = machine.state.clone();
             machine.printed = Some(Vec::new());
-            machine.execute(step);
+            let failed = machine.execute(step).fault.is_some();
             micros.push(Micro {
                 pid: step.pid,
                 process,
@@ -63,6 +63,9 @@ impl Interpreter {
                 before,
                 after: machine.state.clone(),
             });
+            if failed {
+                break;
+            }
         }
         micros
     }

@@ -19,12 +19,13 @@ mod eval;
 mod explain;
 mod machine;
 mod show;
+mod story;
 
 pub use explain::{Micro, Partner};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use machine::{Executed, Machine};
 
@@ -520,6 +521,14 @@ impl System for Interpreter {
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let steps: Vec<String> = self.explain(state, t).iter().map(|micro| self.show_micro(micro)).collect();
         steps.join("; ")
+    }
+
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        story::events(self, state, t)
+    }
+
+    fn actors(&self, state: &[u8]) -> Vec<String> {
+        story::actors(self, state)
     }
 
     fn action_name(&self, action: Action) -> String {

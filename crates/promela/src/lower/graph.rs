@@ -7,6 +7,7 @@
 //! [`Builder::hop`] and [`Builder::first_of_option`].
 
 use super::data::Data;
+use super::trail::Origin;
 use crate::model::{
     Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, Sequence, Stmt,
     StmtKind, Target, Type,
@@ -19,6 +20,8 @@ use std::collections::HashMap;
 pub(super) struct Built {
     pub(super) locations: Vec<Location>,
     pub(super) commands: Vec<Command>,
+    /// Which element each command comes from, for SPIN's trails.
+    pub(super) origins: Vec<Origin>,
     pub(super) entry: Loc,
 }
 
@@ -33,9 +36,15 @@ pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
         break_targets: Vec::new(),
         escapes: Vec::new(),
         in_atomic: false,
+        origin: Origin::END,
         locations: HashMap::new(),
         queue: Vec::new(),
-        built: Built { locations: Vec::new(), commands: Vec::new(), entry: Loc(0) },
+        built: Built {
+            locations: Vec::new(),
+            commands: Vec::new(),
+            origins: Vec::new(),
+            entry: Loc(0),
+        },
     };
     let end = builder.element(Kind::End, None, process.span);
     let first = builder.sequence(&process.body.statements, end);
@@ -64,6 +73,7 @@ struct Element {
     labels: Vec<LabelId>,
     span: Span,
     text: Option<&'static str>,
+    origin: Origin,
 }
 
 enum Kind {
@@ -101,6 +111,8 @@ struct Builder<'b, 'm> {
     break_targets: Vec<ElementId>,
     escapes: Vec<ElementId>,
     in_atomic: bool,
+    /// Of the next element.
+    origin: Origin,
     locations: HashMap<ElementId, Loc>,
     queue: Vec<ElementId>,
     built: Built,
@@ -117,7 +129,9 @@ impl Builder<'_, '_> {
             labels: Vec::new(),
             span,
             text: None,
+            origin: self.origin,
         });
+        self.origin.nth += 1;
         ElementId(self.elements.len() - 1)
     }
 
@@ -141,6 +155,7 @@ impl Builder<'_, '_> {
     }
 
     fn statement(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
+        let outer = std::mem::replace(&mut self.origin, Origin::first(stmt));
         let mut first = self.unlabelled(stmt, next);
         let special = |id: &LabelId| {
             let label = &self.process.labels[id.index()];
@@ -155,6 +170,7 @@ impl Builder<'_, '_> {
             self.labels.insert(label, first);
             self.elements[first.0].labels.push(label);
         }
+        self.origin = outer;
         first
     }
 
@@ -661,6 +677,7 @@ impl Builder<'_, '_> {
             None => self.location(id),
         };
         let place = Some(self.data.place(span));
+        self.built.origins.push(self.get(id).origin);
         self.built.commands.push(Command { guard, sync, effects, target, atomic, text, place });
         Some(CommandId(self.built.commands.len() as u32 - 1))
     }

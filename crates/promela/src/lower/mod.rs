@@ -7,18 +7,31 @@
 mod data;
 mod graph;
 mod remote;
+mod trail;
 
 use crate::model::{ExprKind, Model, Process, ProcessKind, Stmt, StmtKind};
 use data::Data;
 use elnath_program::ir::{self, ProcessType, Program};
 use elnath_source::Message;
 
+pub use trail::TrailTable;
+
+/// A model as a program.
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// How SPIN's trails name its commands.
+    pub trail: TrailTable,
+}
+
 /// Turns a model into a program of guarded commands. Claims are not part of it: they are for temporal questions.
 ///
 /// # Errors
 /// What cannot be expressed.
-pub fn lower(model: &Model, name: &str) -> Result<Program, Vec<Message>> {
+pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
     let mut data = Data::new(model);
+    let numbers = trail::number(model);
+    let mut trail = TrailTable::default();
     let mut program = Program {
         name: name.to_owned(),
         files: data.files(),
@@ -40,6 +53,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Program, Vec<Message>> {
         let provided = process.provided.as_ref().map(|expr| data.expr(expr));
         let ir_id = data.process(id);
         let built = graph::build(&mut data, process);
+        trail.push(&numbers[id.index()], &built.origins);
         program.processes.push(ProcessType {
             name: process.name.to_string(),
             parameters,
@@ -63,7 +77,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Program, Vec<Message>> {
         data.complain_at_first_process("more than 255 kinds of processes");
     }
     let messages = data.take_messages();
-    if messages.is_empty() { Ok(program) } else { Err(messages) }
+    if messages.is_empty() { Ok(Lowered { program, trail }) } else { Err(messages) }
 }
 
 fn mentions(program: &Program, wanted: fn(&ir::Expr) -> bool) -> bool {
