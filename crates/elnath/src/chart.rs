@@ -143,9 +143,16 @@ impl Chart {
             }
             None => Mark::Local(event.text.clone()),
         };
-        self.rows.push(Row { step, first, lifeline, mark });
-        for line in event.output.concat().lines() {
-            self.rows.push(Row { step, first: false, lifeline, mark: Mark::Output(line.to_owned()) });
+        let printed = event.output.concat();
+        // What a statement prints says more than the statement.
+        let marks = match mark {
+            Mark::Local(_) if !printed.trim().is_empty() => Vec::new(),
+            mark => vec![mark],
+        };
+        let output = printed.lines().filter(|line| !line.trim().is_empty());
+        let marks = marks.into_iter().chain(output.map(|line| Mark::Output(line.to_owned())));
+        for (i, mark) in marks.enumerate() {
+            self.rows.push(Row { step, first: first && i == 0, lifeline, mark });
         }
     }
 

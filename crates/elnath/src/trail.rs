@@ -6,8 +6,8 @@
 //! merged statements, `-1` that a cycle begins.
 //!
 //! **Reading** is a search, because a transition of ours is a whole atomic sequence, and because merging leaves lines
-//! out: of several statements in a row that concern nobody but their process, only the first is written. We do not
-//! rebuild SPIN's rules for that. A statement without communication may be executed without a line if this is needed to
+//! out: of several statements in a row that concern nobody but their process (or are in one atomic sequence), only the
+//! first is written. We do not rebuild SPIN's rules for that. A statement without communication may be executed without a line if this is needed to
 //! come to the next line, and if the trail ends before the error does, such statements are tried until one shows.
 //! Statements that were left out are executed later here than in SPIN, which makes no difference to anybody but their own
 //! process.
@@ -230,7 +230,8 @@ impl Follower<'_> {
                 break;
             } else if !own.is_empty() && rest.starts_with(&own) {
                 accounted += own.len();
-            } else if self.trail.merged && micro.pid == rest[0].pid && self.is_silent(micro) {
+            } else if self.trail.merged && self.is_silent(micro) && (accounted > 0 || micro.pid == rest[0].pid) {
+                // The receiver of a rendez-vous may go on within an atomic sequence of its own.
                 left_out += 1;
             } else {
                 return None;

@@ -32,7 +32,20 @@ impl Chart {
         let spacing = self.spacing();
         let rows_end = TOP + self.rows.len() * ROW + 14;
         let name_width = |name: &str| ((name.chars().count() as f64 * LETTER) as usize + 20).max(56);
-        let content = LEFT + self.lifelines.len().max(1) * spacing + 20;
+        // What stands beside the last lifelines must not be cut off.
+        let beside = self.rows.iter().map(|row| {
+            let text = match &row.mark {
+                Mark::Local(text) | Mark::Output(text) | Mark::ReceiveOld(text) => text.chars().count(),
+                Mark::Send(arrow) if self.arrows[*arrow].to.is_none() => {
+                    self.arrows[*arrow].label.chars().count() + 7
+                }
+                _ => 0,
+            };
+            let right = text.min(LONGEST + 2) as f64 * LETTER;
+            LEFT + row.lifeline * spacing + spacing * 45 / 100 + right as usize + 24
+        });
+        let content = LEFT + self.lifelines.len().max(1) * spacing;
+        let content = content.max(beside.max().unwrap_or(0));
         let width = content.max(LEFT + (self.why.chars().count() as f64 * (LETTER + 0.2)) as usize + 60);
         let drawing =
             Drawing { chart: self, spacing, width, rows_end, lines: String::new(), texts: String::new() };

@@ -7,6 +7,7 @@
 //! [`Builder::hop`] and [`Builder::first_of_option`].
 
 use super::data::Data;
+use super::text;
 use super::trail::Origin;
 use crate::model::{
     Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, Sequence, Stmt,
@@ -37,6 +38,7 @@ pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
         escapes: Vec::new(),
         in_atomic: false,
         origin: Origin::END,
+        generated: false,
         locations: HashMap::new(),
         queue: Vec::new(),
         built: Built {
@@ -74,6 +76,8 @@ struct Element {
     span: Span,
     text: Option<&'static str>,
     origin: Origin,
+    /// Part of a statement that stands for several, so that its text would not say which.
+    generated: bool,
 }
 
 enum Kind {
@@ -113,6 +117,8 @@ struct Builder<'b, 'm> {
     in_atomic: bool,
     /// Of the next element.
     origin: Origin,
+    /// See [`Element::generated`].
+    generated: bool,
     locations: HashMap<ElementId, Loc>,
     queue: Vec<ElementId>,
     built: Built,
@@ -130,6 +136,7 @@ impl Builder<'_, '_> {
             span,
             text: None,
             origin: self.origin,
+            generated: self.generated,
         });
         self.origin.nth += 1;
         ElementId(self.elements.len() - 1)
@@ -155,7 +162,15 @@ impl Builder<'_, '_> {
     }
 
     fn statement(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
+        let generated = matches!(
+            stmt.kind,
+            StmtKind::Declare(_)
+                | StmtKind::For { .. }
+                | StmtKind::ForMessages { .. }
+                | StmtKind::Select { .. }
+        );
         let outer = std::mem::replace(&mut self.origin, Origin::first(stmt));
+        let outer_generated = std::mem::replace(&mut self.generated, generated);
         let mut first = self.unlabelled(stmt, next);
         let special = |id: &LabelId| {
             let label = &self.process.labels[id.index()];
@@ -171,6 +186,7 @@ impl Builder<'_, '_> {
             self.elements[first.0].labels.push(label);
         }
         self.origin = outer;
+        self.generated = outer_generated;
         first
     }
 
@@ -249,7 +265,7 @@ impl Builder<'_, '_> {
                 let turn = less_or_equal(variable, to);
                 let bump = increment(variable);
                 let first = self.counted_loop(&turn, next, span, |builder, join| {
-                    let last = builder.named_assign("i++", variable, &bump, join, span);
+                    let last = builder.assign(variable, &bump, join, span);
                     builder.sequence(&body.statements, last)
                 });
                 self.assign(variable, from, first, span)
@@ -331,19 +347,6 @@ impl Builder<'_, '_> {
     fn assign(&mut self, access: &Access, expr: &Expr, next: ElementId, span: Span) -> ElementId {
         let (lvalue, expr) = (self.data.lvalue(access), self.data.expr(expr));
         self.effect(Effect::Assign(lvalue, expr), next, span)
-    }
-
-    fn named_assign(
-        &mut self,
-        text: &'static str,
-        access: &Access,
-        expr: &Expr,
-        next: ElementId,
-        span: Span,
-    ) -> ElementId {
-        let id = self.assign(access, expr, next, span);
-        self.elements[id.0].text = Some(text);
-        id
     }
 
     fn receive(&mut self, channel: &Access, random: bool, copy: bool, fields: &[Pattern]) -> Sync {
@@ -429,7 +432,7 @@ impl Builder<'_, '_> {
         let turn = compare(BinaryOp::Lt, &counter, length);
         let bump = increment(&counter);
         let first = self.counted_loop(&turn, next, span, |builder, join| {
-            let last = builder.named_assign("i++", &counter, &bump, join, span);
+            let last = builder.assign(&counter, &bump, join, span);
             let body = builder.sequence(&body.statements, last);
             let load = |access: &Access| Expr { kind: ExprKind::Load(access.clone()), span };
             let again = Sync::Send {
@@ -465,7 +468,7 @@ impl Builder<'_, '_> {
         let first = self.repetition(next, span, |builder, join| {
             let target = *builder.break_targets.last().expect("this is a loop");
             let leave = builder.named("break", Kind::Break(target), None, span);
-            let more = builder.named_assign("i++", variable, &bump, join, span);
+            let more = builder.assign(variable, &bump, join, span);
             let guard = Guard::When(builder.data.expr(&turn));
             let enter = builder.step(guard, Sync::None, Vec::new(), more, span);
             vec![enter, leave]
@@ -650,10 +653,7 @@ impl Builder<'_, '_> {
     fn command(&mut self, id: ElementId) -> Option<CommandId> {
         let element = self.get(id);
         let (atomic, span, next) = (element.atomic, element.span, element.next);
-        let text = match element.text {
-            Some(text) => text.to_owned(),
-            None => self.data.text(span),
-        };
+        let text = element.text.map(str::to_owned);
         let (guard, sync, effects) = match &element.kind {
             Kind::Step { guard, sync, effects } => (guard.clone(), sync.clone(), effects.clone()),
             Kind::Goto(_) | Kind::Break(_) | Kind::Join | Kind::BreakTarget => {
@@ -668,7 +668,19 @@ impl Builder<'_, '_> {
             Kind::End => (Guard::Exit, Sync::None, Vec::new()),
             Kind::DeterministicEnd | Kind::Selection(_) | Kind::Block(_) | Kind::Unless(_) => return None,
         };
-        let text = if guard == Guard::Exit { "-end-".to_owned() } else { text };
+        let text = match (text, &guard) {
+            (_, Guard::Exit) => "-end-".to_owned(),
+            (Some(text), _) => text,
+            (None, _) => {
+                let written = self.data.text(span);
+                let made_up = || text::of(self.data, &guard, &sync, &effects);
+                if self.get(id).generated || !text::is_whole(&written) {
+                    made_up().unwrap_or(written)
+                } else {
+                    written
+                }
+            }
+        };
         let target = match self.passed_to(id).or(next) {
             Some(target) => {
                 let target = self.hop(target, atomic);

@@ -7,6 +7,7 @@
 mod data;
 mod graph;
 mod remote;
+mod text;
 mod trail;
 
 use crate::model::{ExprKind, Model, Process, ProcessKind, Stmt, StmtKind};
