@@ -149,8 +149,8 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f6
         if report.plan.search != SearchPlan::BreadthFirst && run.steps.len() > 12 {
             terminal.detail(&terminal.paint(Paint::Dim, "  (--search bfs finds a shortest run)"));
         }
-        if matches!(violation, Violation::Deadlock) && report.plan.search == SearchPlan::DepthFirst {
-            terminal.detail("");
+        if matches!(violation, Violation::Deadlock) {
+            story::tell_waiting(terminal, &Story::new(&*report.system, run));
         }
     }
     terminal.detail(&figures(report, seconds));

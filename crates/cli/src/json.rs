@@ -41,6 +41,10 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "length": run.steps.len(),
             "initial": report.system.show_state(&run.states[0]),
             "steps": story::json_steps(&Story::new(&*report.system, run)),
+            "waiting": match violation {
+                Violation::Deadlock => story::json_waiting(&Story::new(&*report.system, run)),
+                _ => Vec::new(),
+            },
         })
     });
     object(

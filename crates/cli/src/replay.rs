@@ -42,12 +42,14 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
                 "steps": story::json_steps(&tale),
             }),
         ));
-    } else if ending.is_error() {
-        story::tell(terminal, &tale);
-        terminal.say(&format!("{} after {steps}: {why}", terminal.paint(Paint::Bad, "error")));
     } else {
         story::tell(terminal, &tale);
-        terminal.say(&format!("{} after {steps}: {why}", terminal.paint(Paint::Doubt, "no error")));
+        if ending == Ending::Deadlock {
+            story::tell_waiting(terminal, &tale);
+        }
+        let (word, paint) =
+            if ending.is_error() { ("error", Paint::Bad) } else { ("no error", Paint::Doubt) };
+        terminal.say(&format!("{} after {steps}: {why}", terminal.paint(paint, word)));
     }
     if ending.is_error() { Exit::Fails } else { Exit::Holds }
 }

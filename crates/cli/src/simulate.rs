@@ -43,7 +43,9 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Exit {
         let story = Story::new(system, walk.run());
         if !terminal.quiet && !terminal.json {
             let step = story.step(story.len() - 1);
-            story::lines(terminal, &step, Columns::DEFAULT, shown).iter().for_each(|line| terminal.detail(line));
+            story::lines(terminal, &step, Columns::DEFAULT, shown)
+                .iter()
+                .for_each(|line| terminal.detail(line));
         }
     };
     let why = match (ending, &choices) {
@@ -84,6 +86,9 @@ fn finish(
             }),
         ));
     } else {
+        if ending == Ending::Deadlock {
+            story::tell_waiting(terminal, &tale);
+        }
         let (word, paint) = match ending {
             Ending::Open => ("stopped", Paint::Doubt),
             Ending::ValidEnd => ("ended", Paint::Good),

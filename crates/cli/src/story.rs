@@ -100,7 +100,10 @@ pub(crate) fn lines(terminal: &Terminal, step: &Step, columns: Columns, shown: S
             None => String::new(),
             Some(changes) => {
                 let shown = changes.iter().filter(|change| shown.has_change(change));
-                shown.map(|change| format!("{} = {}", change.name, change.value)).collect::<Vec<_>>().join(", ")
+                shown
+                    .map(|change| format!("{} = {}", change.name, change.value))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             }
         };
         let created = event.created.iter().map(|name| format!("{name} is created"));
@@ -125,6 +128,22 @@ pub(crate) fn lines(terminal: &Terminal, step: &Step, columns: Columns, shown: S
         }
     }
     lines
+}
+
+/// What each process waits for at the end of a run, to explain a deadlock.
+pub(crate) fn tell_waiting(terminal: &Terminal, story: &Story<'_>) {
+    let waiting = story.waiting();
+    let width = waiting.iter().map(|event| event.actor.chars().count()).max().unwrap_or(0);
+    for (i, event) in waiting.iter().enumerate() {
+        let again = i > 0 && waiting[i - 1].actor == event.actor;
+        let (actor, verb) = match (again, event.ended) {
+            (true, _) => ("", "or for"),
+            (false, true) => (event.actor.as_str(), "is at its end"),
+            (false, false) => (event.actor.as_str(), "waits for"),
+        };
+        let what = if event.ended { String::new() } else { format!(" {}", cut(&event.text, 60)) };
+        terminal.detail(&format!("        {actor:width$}  {}  {verb}{what}", place(event)));
+    }
 }
 
 fn actor(event: &Event) -> String {
@@ -168,7 +187,12 @@ pub(crate) fn json_steps(story: &Story<'_>) -> Vec<Value> {
     story.steps().map(|step| json_step(&step)).collect()
 }
 
-pub(crate) fn json_step(step: &Step) -> Value {
+/// What each process waits for, for machines.
+pub(crate) fn json_waiting(story: &Story<'_>) -> Vec<Value> {
+    story.waiting().iter().map(json_event).collect()
+}
+
+fn json_step(step: &Step) -> Value {
     json!({
         "action": step.action,
         "state": step.state,

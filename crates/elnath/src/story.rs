@@ -62,6 +62,11 @@ impl<'a> Story<'a> {
         }
     }
 
+    /// What each actor waits for at the end.
+    pub fn waiting(&self) -> Vec<Event> {
+        self.system.waiting(self.run.last())
+    }
+
     /// All steps.
     pub fn steps(&self) -> impl Iterator<Item = Step> + 'a {
         let story = *self;

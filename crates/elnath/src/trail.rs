@@ -82,7 +82,9 @@ impl Trail {
                     trail.merged = true;
                     None
                 }
-                Some([..=-5, ..]) => Some("was written by a search in permuted order, which is not supported"),
+                Some([..=-5, ..]) => {
+                    Some("was written by a search in permuted order, which is not supported")
+                }
                 Some(&[depth, pid, id]) if depth >= 0 => trail.add(pid, id),
                 _ => Some("is not `depth:process:statement`"),
             };
@@ -230,7 +232,10 @@ impl Follower<'_> {
                 break;
             } else if !own.is_empty() && rest.starts_with(&own) {
                 accounted += own.len();
-            } else if self.trail.merged && self.is_silent(micro) && (accounted > 0 || micro.pid == rest[0].pid) {
+            } else if self.trail.merged
+                && self.is_silent(micro)
+                && (accounted > 0 || micro.pid == rest[0].pid)
+            {
                 // The receiver of a rendez-vous may go on within an atomic sequence of its own.
                 left_out += 1;
             } else {
@@ -248,7 +253,8 @@ impl Follower<'_> {
 
     /// Whether a statement concerns nobody but its process, so that SPIN may have executed it without a line.
     fn is_local(&self, micro: &Micro) -> bool {
-        let command = &self.program.program().processes[micro.process.index()].commands[micro.command.index()];
+        let command =
+            &self.program.program().processes[micro.process.index()].commands[micro.command.index()];
         let mut local = self.is_silent(micro) && command.guard != Guard::Exit;
         command.for_each_expr(&mut |expr| {
             local &= match expr {

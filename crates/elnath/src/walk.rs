@@ -62,7 +62,9 @@ impl Ending {
     /// In words.
     pub fn text(self, system: &dyn System) -> String {
         match self {
-            Ending::Deadlock => "deadlock: no transition is possible, and the run may not end here".to_owned(),
+            Ending::Deadlock => {
+                "deadlock: no transition is possible, and the run may not end here".to_owned()
+            }
             Ending::ValidEnd => "valid end: no transition is possible, and the run may end here".to_owned(),
             Ending::Fault(fault) => system.fault_name(fault),
             Ending::Invariant(bit) => {

@@ -54,6 +54,12 @@ pub trait System: Send + Sync {
         Vec::new()
     }
 
+    /// What each actor waits for in `state`: the statements it could execute next if they were possible. This explains a
+    /// deadlock; by default nothing is known.
+    fn waiting(&self, _state: &[u8]) -> Vec<Event> {
+        Vec::new()
+    }
+
     /// The text of an action.
     fn action_name(&self, action: Action) -> String;
 

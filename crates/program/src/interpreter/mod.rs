@@ -531,6 +531,10 @@ impl System for Interpreter {
         story::actors(self, state)
     }
 
+    fn waiting(&self, state: &[u8]) -> Vec<Event> {
+        story::waiting(self, state)
+    }
+
     fn action_name(&self, action: Action) -> String {
         let process = self.first_command.partition_point(|&first| first <= action.0) - 1;
         let command = action.0 - self.first_command[process];

@@ -8,8 +8,8 @@ use super::show::{channel, element_name};
 use super::{Interpreter, eval::View};
 use crate::ir::{Command, Guard, Init, ProcessId, Sync, Type, Variable};
 use crate::layout::{Tables, read_scalar};
-use elnath_kernel::event::{Change, Event, Message, MessageKind, Place, Scope};
 use elnath_kernel::Transition;
+use elnath_kernel::event::{Change, Event, Message, MessageKind, Place, Scope};
 
 /// What happens when a transition is fired.
 pub(super) fn events(system: &Interpreter, state: &[u8], t: Transition) -> Vec<Event> {
@@ -20,6 +20,25 @@ pub(super) fn events(system: &Interpreter, state: &[u8], t: Transition) -> Vec<E
 pub(super) fn actors(system: &Interpreter, state: &[u8]) -> Vec<String> {
     let at = Snapshot::new(system, state);
     (0..at.tables.processes.len()).map(|pid| at.actor(pid)).collect()
+}
+
+/// What the processes of a state wait for, one event per statement.
+pub(super) fn waiting(system: &Interpreter, state: &[u8]) -> Vec<Event> {
+    let at = Snapshot::new(system, state);
+    let mut events = Vec::new();
+    for pid in 0..at.tables.processes.len() {
+        let view = at.view(pid);
+        for (_, command) in view.process(pid).leaving(view.location(pid)) {
+            events.push(Event {
+                actor: at.actor(pid),
+                place: place(system, command),
+                text: command.text.clone(),
+                ended: command.guard == Guard::Exit,
+                ..Event::default()
+            });
+        }
+    }
+    events
 }
 
 fn event(system: &Interpreter, micro: &Micro) -> Event {

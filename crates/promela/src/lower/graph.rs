@@ -41,12 +41,7 @@ pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
         generated: false,
         locations: HashMap::new(),
         queue: Vec::new(),
-        built: Built {
-            locations: Vec::new(),
-            commands: Vec::new(),
-            origins: Vec::new(),
-            entry: Loc(0),
-        },
+        built: Built { locations: Vec::new(), commands: Vec::new(), origins: Vec::new(), entry: Loc(0) },
     };
     let end = builder.element(Kind::End, None, process.span);
     let first = builder.sequence(&process.body.statements, end);

@@ -134,16 +134,14 @@ impl Numbers<'_> {
             StmtKind::Do(_) | StmtKind::For { .. } | StmtKind::ForMessages { .. } => {
                 self.own(stmt, [2, 1, 0]);
             }
-            StmtKind::Select { from, to, literal, .. } => {
-                match (literal, from.constant(), to.constant()) {
-                    (true, Some(low), Some(high)) => {
-                        let options = u32::try_from(i64::from(high) - i64::from(low) + 1).unwrap_or(0);
-                        self.own(stmt, 1..=options);
-                        self.own(stmt, [options + 1, 0]);
-                    }
-                    _ => self.own(stmt, [6, 5, 4, 3, 2, 1, 0]),
+            StmtKind::Select { from, to, literal, .. } => match (literal, from.constant(), to.constant()) {
+                (true, Some(low), Some(high)) => {
+                    let options = u32::try_from(i64::from(high) - i64::from(low) + 1).unwrap_or(0);
+                    self.own(stmt, 1..=options);
+                    self.own(stmt, [options + 1, 0]);
                 }
-            }
+                _ => self.own(stmt, [6, 5, 4, 3, 2, 1, 0]),
+            },
             StmtKind::DStep(_) => self.own(stmt, [1]),
             StmtKind::Goto(_) | StmtKind::Break => self.jump(stmt),
             _ => self.own(stmt, [0]),
