@@ -50,6 +50,17 @@ pub(crate) enum Command {
     /// Look for deadlocks and forbidden actions
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
+    /// Follow one run of a model: by chance, by hand or after a trail
+    ///
+    /// Prints each statement with its process, line and what it changed. Exit codes: 0 fine, 1 the run met an error,
+    /// 2 bad input or usage.
+    #[command(after_help = SIMULATE_EXAMPLES)]
+    Simulate(SimulateArgs),
+    /// Show the run that a trail of SPIN's or ours describes, and the error it ends in
+    ///
+    /// Exit codes: 0 the run ends without an error, 1 it ends in the error shown, 2 the trail is not one of the model.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
     /// Describe a transition system: size, deadlocks, components, livelocks, determinism
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
@@ -88,7 +99,9 @@ Examples:
   elnath check big.aut --store replacing --cache 500000
                                               remember at most 500,000 states, still exact
   elnath check big.aut --store bitstate --memory 1GiB
-                                              a few bits per state: finds errors, proves nothing";
+                                              a few bits per state: finds errors, proves nothing
+  elnath check abp.pml --msc abp.svg          draw the counterexample as a message sequence chart
+  elnath check abp.pml --trail abp.pml.trail  and write it for spin -t -p abp.pml";
 
 #[derive(ClapArgs)]
 pub(crate) struct CheckArgs {
@@ -109,6 +122,12 @@ pub(crate) struct CheckArgs {
     /// Go on after an error and count them all
     #[arg(long)]
     pub(crate) all_errors: bool,
+    /// Write the run to the error as a trail that spin -t replays (Promela)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trail: Option<PathBuf>,
+    /// Draw the run to the error as a message sequence chart (SVG); - for text on the terminal
+    #[arg(long, value_name = "FILE")]
+    pub(crate) msc: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -212,6 +231,79 @@ pub(crate) enum Replacement {
     Lru,
     /// Random among the levels that are not spared, see --strata
     Stratified,
+}
+
+const SIMULATE_EXAMPLES: &str = "\
+Examples:
+  elnath simulate abp.pml                     200 steps chosen by chance
+  elnath simulate abp.pml --seed 7 --steps 1000 --show sends,receives
+  elnath simulate abp.pml --show p,g          statements and globals, as spin -p -g
+  elnath simulate abp.pml --interactive       choose each step by its number
+  printf '1\\n2\\n1\\nq\\n' | elnath simulate abp.pml --interactive
+  elnath simulate abp.pml --trail abp.pml.trail --msc run.svg
+  elnath simulate lift.aut --steps 20";
+
+#[derive(ClapArgs)]
+pub(crate) struct SimulateArgs {
+    /// The model
+    pub(crate) file: PathBuf,
+    /// Most steps made
+    #[arg(long, default_value = "200", value_name = "N", value_parser = count)]
+    pub(crate) steps: u64,
+    /// The seed of the choices
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Ask for each choice: a number from standard input, q to quit
+    #[arg(long, short, conflicts_with = "trail")]
+    pub(crate) interactive: bool,
+    /// Follow a trail, then stop
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trail: Option<PathBuf>,
+    /// What to show [default: statements,globals,locals]; what is printed by the model is always shown
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    pub(crate) show: Vec<Show>,
+    /// Draw the run as a message sequence chart (SVG); - for text on the terminal
+    #[arg(long, value_name = "FILE")]
+    pub(crate) msc: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Show {
+    /// Every statement (short: p, as in spin -p)
+    #[value(alias = "p")]
+    Statements,
+    /// Changes of globals and channels (short: g)
+    #[value(alias = "g")]
+    Globals,
+    /// Changes of locals (short: l)
+    #[value(alias = "l")]
+    Locals,
+    /// Statements that send (short: s)
+    #[value(alias = "s")]
+    Sends,
+    /// Statements that receive (short: r)
+    #[value(alias = "r")]
+    Receives,
+}
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  spin -a abp.pml && gcc -o pan pan.c && ./pan ; elnath replay abp.pml abp.pml.trail
+  elnath check abp.pml --trail abp.pml.trail ; elnath replay abp.pml abp.pml.trail --msc -";
+
+#[derive(ClapArgs)]
+pub(crate) struct ReplayArgs {
+    /// The model
+    pub(crate) file: PathBuf,
+    /// The trail
+    pub(crate) trail: PathBuf,
+    /// Draw the run as a message sequence chart (SVG); - for text on the terminal
+    #[arg(long, value_name = "FILE")]
+    pub(crate) msc: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 }
 
 const INFO_EXAMPLES: &str = "\

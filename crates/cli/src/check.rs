@@ -4,11 +4,12 @@ use crate::args::{CheckArgs, EndStates, ModelArgs, Replacement, Search, SearchAr
 use crate::limits::{self, Listening};
 use crate::progress::Progress;
 use crate::terminal::{Paint, Terminal};
-use crate::{Exit, json, render};
+use crate::{Exit, json, render, story};
 use elnath::source::Message;
+use elnath::trail::Trail;
 use elnath::{
-    Check, Counters, Coverage, Limit, LoadError, LoadOptions, Plan, Report, SearchPlan, StorePlan, Verdict,
-    Violation,
+    Check, Counters, Coverage, Limit, LoadError, LoadOptions, Loaded, Plan, Report, SearchPlan, StorePlan,
+    Story, Verdict, Violation,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -62,6 +63,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Err(problem) => panic!("{problem}; please report this as a bug of elnath"),
     };
     let seconds = begin.elapsed().as_secs_f64();
+    if let Err(messages) = write_run(args, &loaded, &report, terminal) {
+        return terminal.bad_input(&messages, "check");
+    }
     let file = args.file.display().to_string();
     if terminal.json {
         terminal.object(&json::check(&file, loaded.engine, &report, seconds));
@@ -73,6 +77,27 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Unknown(_) => Exit::Unknown,
     }
+}
+
+/// Writes the run to the violation where the user wants it.
+fn write_run(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    report: &Report<'_>,
+    terminal: &Terminal,
+) -> Result<(), Vec<Message>> {
+    if let Some(path) = &args.trail {
+        let (program, table) = story::with_trails(loaded, &args.file)?;
+        match &report.violation {
+            Some((_, run)) => story::write(path, &Trail::of_run(program, table, run).to_text())?,
+            None => terminal.note(&format!("no violation, so {} was not written", path.display())),
+        }
+    }
+    if let (Some(path), Some((_, run))) = (&args.msc, &report.violation) {
+        let why = report.violation_text().unwrap_or_default();
+        story::draw(terminal, &Story::new(&*report.system, run), &why, path)?;
+    }
+    Ok(())
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
@@ -146,12 +171,12 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f6
         let text = report.violation_text().unwrap_or_default();
         let steps = render::plural(run.steps.len() as u64, "step");
         terminal.detail(&format!("{} after {steps}:", terminal.paint(Paint::Strong, &text)));
-        tell(terminal, report);
+        story::tell(terminal, &Story::new(&*report.system, run));
         if report.plan.search != SearchPlan::BreadthFirst && run.steps.len() > 12 {
             terminal.detail(&terminal.paint(Paint::Dim, "  (--search bfs finds a shortest run)"));
         }
-        if matches!(violation, Violation::Deadlock) && report.plan.search == SearchPlan::DepthFirst {
-            terminal.detail("");
+        if matches!(violation, Violation::Deadlock) {
+            story::tell_waiting(terminal, &Story::new(&*report.system, run));
         }
     }
     never_executed(terminal, report);
@@ -175,28 +200,6 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f6
         }
     };
     terminal.say(&line);
-}
-
-/// The run to the violation. Of a very long one, the two ends.
-fn tell(terminal: &Terminal, report: &Report<'_>) {
-    const ENDS: usize = 20;
-    let Some((_, run)) = &report.violation else { return };
-    terminal.detail(&format!(
-        "        {}",
-        terminal.paint(Paint::Dim, &report.system.show_state(&run.states[0]))
-    ));
-    let story: Vec<(String, String)> = report.steps().collect();
-    let width = story.iter().map(|(action, _)| action.chars().count()).max().unwrap_or(0).min(48);
-    for (i, (action, state)) in story.iter().enumerate() {
-        if story.len() > 2 * ENDS + 5 && (ENDS..story.len() - ENDS).contains(&i) {
-            if i == ENDS {
-                let left_out = story.len() - 2 * ENDS;
-                terminal.detail(&format!("     ... {left_out} steps more (all of them with --json) ..."));
-            }
-            continue;
-        }
-        terminal.detail(&format!("  {:>4}  {action:width$}  {}", i + 1, terminal.paint(Paint::Dim, state)));
-    }
 }
 
 /// The statements that no run executes, as far as a complete walk can tell.

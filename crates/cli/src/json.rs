@@ -1,8 +1,8 @@
 //! The machine-readable form of answers. The schema is described in docs/json.md: fields are added, never renamed.
 
-use crate::limits;
+use crate::{limits, story};
 use elnath::source::{Message, Severity};
-use elnath::{Counters, Coverage, Plan, Report, Verdict, Violation};
+use elnath::{Counters, Coverage, Plan, Report, Story, Verdict, Violation};
 use serde_json::{Map, Value, json};
 
 /// The version of the schema; it changes only if a field changes its meaning.
@@ -59,10 +59,11 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "text": report.violation_text(),
             "length": run.steps.len(),
             "initial": report.system.show_state(&run.states[0]),
-            "steps": run.steps.iter().enumerate().map(|(i, &t)| json!({
-                "action": report.system.show_transition(&run.states[i], t),
-                "state": report.system.show_state(&run.states[i + 1]),
-            })).collect::<Vec<_>>(),
+            "steps": story::json_steps(&Story::new(&*report.system, run)),
+            "waiting": match violation {
+                Violation::Deadlock => story::json_waiting(&Story::new(&*report.system, run)),
+                _ => Vec::new(),
+            },
         })
     });
     object(

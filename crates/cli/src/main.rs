@@ -11,6 +11,9 @@ mod plot;
 mod progress;
 mod random;
 mod render;
+mod replay;
+mod simulate;
+mod story;
 mod terminal;
 
 use args::{Args, Command};
@@ -33,6 +36,8 @@ fn main() -> ExitCode {
     let terminal = Terminal::new(&args.common);
     let exit = match args.command {
         Command::Check(args) => check::run(&args, &terminal),
+        Command::Simulate(args) => simulate::run(&args, &terminal),
+        Command::Replay(args) => replay::run(&args, &terminal),
         Command::Info(args) => info::run(&args, &terminal),
         Command::Convert(args) => convert::run(&args, &terminal),
         Command::Random(args) => random::run(&args, &terminal),

@@ -59,6 +59,11 @@ impl Terminal {
         }
     }
 
+    /// A question to a person who wants to be asked.
+    pub(crate) fn ask(&self, line: &str) {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+
     pub(crate) fn object(&self, object: &serde_json::Value) {
         self.say(&serde_json::to_string_pretty(object).expect("JSON of our own making"));
     }

@@ -4,6 +4,7 @@ use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
 use elnath_program::ir::ProcessType;
 use elnath_program::{Claimed, Interpreter, Traced};
+use elnath_promela::{Lowered, TrailTable};
 use elnath_source::Message;
 use std::path::Path;
 use std::sync::Arc;
@@ -76,6 +77,8 @@ pub struct Loaded {
     pub explicit: Option<Arc<Lts>>,
     /// The same as a program of guarded commands, if that is what the file contains.
     pub program: Option<Arc<Interpreter>>,
+    /// How SPIN's trails name the commands of the program.
+    pub trail: Option<TrailTable>,
     /// What computes its transitions, as reports name it.
     pub engine: &'static str,
     /// The names of its claims.
@@ -139,6 +142,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         system: Arc::clone(&lts) as Arc<dyn System>,
         explicit: Some(lts),
         program: None,
+        trail: None,
         engine: "graph",
         claims: Vec::new(),
         warnings: loaded.warnings,
@@ -149,7 +153,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
     let name = path.display().to_string();
     let parse_options = elnath_promela::Options { defines: options.defines.clone() };
     let (model, warnings) = elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &parse_options)?;
-    let elnath_promela::Lowered { program, claims, trace } = elnath_promela::lower(&model, &name)?;
+    let Lowered { program, claims, trace, trail } = elnath_promela::lower(&model, &name)?;
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
@@ -164,6 +168,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         system,
         explicit: None,
         program: Some(interpreter),
+        trail: Some(trail),
         engine: "interpreter",
         claims: claim_names,
         warnings,

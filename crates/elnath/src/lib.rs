@@ -35,18 +35,26 @@
 //! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
 //! ```
 
+pub mod chart;
 pub mod check;
 pub mod frontend;
 pub mod model;
 pub mod random;
+pub mod story;
+pub mod trail;
+pub mod walk;
 
 pub use check::{Check, Problem, Report};
 pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
+pub use elnath_kernel::event;
+pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
-pub use elnath_kernel::{Counters, Coverage, End, Limit, System, Verdict};
+pub use elnath_kernel::{Counters, Coverage, End, Event, Limit, Run, System, Transition, Verdict, replay};
 pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
 pub use regex::Regex;
+pub use story::{Step, Story};
+pub use walk::{Ending, Walk};
 
 /// Explicit labelled transition systems.
 pub use elnath_lts as lts;

@@ -4,6 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`system`] | what is walked: `System` and `Stepper`, the contract with languages |
+//! | [`event`] | what a transition did, as people want to be told |
 //! | [`store`] | where states are remembered: exact, replacing, bitstate, hash compaction |
 //! | [`search`] | the walks, depth first with replacement and breadth first, with their holes |
 //! | [`budget`] | what a walk may spend, and has spent |
@@ -12,6 +13,7 @@
 
 pub mod budget;
 pub mod diagnosis;
+pub mod event;
 pub mod rng;
 pub mod search;
 pub mod store;
@@ -20,6 +22,7 @@ pub mod verdict;
 
 pub use budget::{Budget, Counters};
 pub use diagnosis::{Diagnosis, Run, replay};
+pub use event::Event;
 pub use search::{Edge, End, Hooks, Outcome, bfs, dfsr};
 pub use system::{Action, Fault, Stepper, System, Transition};
 pub use verdict::{Coverage, Limit, Verdict};

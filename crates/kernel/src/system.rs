@@ -8,6 +8,8 @@
 //! The system is erased (`dyn Stepper`): measured, the virtual call is lost in the noise, while an allocation per
 //! state costs about 30 %. Hence all results go into buffers that the caller owns and reuses.
 
+use crate::event::Event;
+
 /// A transition that is enabled in some state.
 ///
 /// The number means something only to the stepper that produced it, together with the state it was produced for; it
@@ -38,6 +40,24 @@ pub trait System: Send + Sync {
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let action = self.stepper().action(state, t);
         self.action_name(action)
+    }
+
+    /// What happens when `t` is fired in `state`, in order: one event by default, and several where a transition is made
+    /// of several statements. This is what counterexamples, simulations and charts are told with.
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        vec![Event::plain(self.show_transition(state, t))]
+    }
+
+    /// Those that exist in `state` and may act, by the names that events use; by default the system is one actor
+    /// without a name.
+    fn actors(&self, _state: &[u8]) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What each actor waits for in `state`: the statements it could execute next if they were possible. This explains a
+    /// deadlock; by default nothing is known.
+    fn waiting(&self, _state: &[u8]) -> Vec<Event> {
+        Vec::new()
     }
 
     /// The text of an action.

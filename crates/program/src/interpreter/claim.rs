@@ -10,7 +10,7 @@
 use super::{Interpreter, PID_BITS, Walker};
 use crate::ir::{Command, CommandId, Guard, Loc, ProcessType};
 use crate::layout::Tables;
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
 use std::sync::Arc;
 
 /// A program and the claim that watches it. See the [module](self).
@@ -90,6 +90,25 @@ impl System for Claimed {
         }
         let (system, _) = Self::split(state);
         format!("{} [{}: {watched}]", self.system.show_transition(system, t), self.claim.name)
+    }
+
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        let (command, t) = decode(t);
+        let text = self.claim.commands[command.index()].text.clone();
+        let mut events =
+            vec![Event { actor: self.claim.name.clone(), changes: Some(Vec::new()), ..Event::plain(text) }];
+        if t.0 != ENDED {
+            events.extend(self.system.events(Self::split(state).0, t));
+        }
+        events
+    }
+
+    fn actors(&self, state: &[u8]) -> Vec<String> {
+        self.system.actors(Self::split(state).0)
+    }
+
+    fn waiting(&self, state: &[u8]) -> Vec<Event> {
+        self.system.waiting(Self::split(state).0)
     }
 
     fn action_name(&self, action: Action) -> String {

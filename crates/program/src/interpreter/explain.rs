@@ -2,7 +2,7 @@
 
 use super::eval::Move;
 use super::machine::Machine;
-use super::trace::Event;
+use super::trace::ChannelEvent;
 use super::{Interpreter, NO_STEP, decode};
 use crate::ir::{CommandId, ProcessId};
 use elnath_kernel::Transition;
@@ -21,7 +21,7 @@ pub struct Micro {
     /// What was printed.
     pub printed: Vec<String>,
     /// What happened on channels.
-    pub events: Vec<Event>,
+    pub events: Vec<ChannelEvent>,
     /// The state before it.
     pub before: Vec<u8>,
     /// The state after it; in the middle of an atomic sequence it is none of the system's.
@@ -40,7 +40,7 @@ pub struct Partner {
 }
 
 impl Interpreter {
-    /// The statements of a transition, in order.
+    /// The statements of a transition, in order, up to the first that fails.
     pub fn explain(&self, state: &[u8], t: Transition) -> Vec<Micro> {
         let mut machine = Machine::new(&self.program, &self.layout);
         machine.load(state);
@@ -57,7 +57,7 @@ impl Interpreter {
             let before = machine.state.clone();
             machine.printed = Some(Vec::new());
             machine.events = Some(Vec::new());
-            machine.execute(step);
+            let failed = machine.execute(step).fault.is_some();
             micros.push(Micro {
                 pid: step.pid,
                 process,
@@ -68,6 +68,9 @@ impl Interpreter {
                 before,
                 after: machine.state.clone(),
             });
+            if failed {
+                break;
+            }
         }
         if let Some(last) = micros.last_mut() {
             self.settle(&mut last.after);

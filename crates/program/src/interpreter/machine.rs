@@ -2,7 +2,7 @@
 
 use super::Cause;
 use super::eval::{ChannelAt, Eval, Move, View};
-use super::trace::Event;
+use super::trace::ChannelEvent;
 use crate::ir::{
     ChannelId, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, Program, Sync,
     Type, VariableRef,
@@ -31,7 +31,7 @@ pub(super) struct Machine<'a> {
     /// What was printed, if anybody wants to know.
     pub(super) printed: Option<Vec<String>>,
     /// What happened on channels, if anybody wants to know.
-    pub(super) events: Option<Vec<Event>>,
+    pub(super) events: Option<Vec<ChannelEvent>>,
     /// Which commands of each kind of process were ever executed.
     pub(super) executed: Vec<Vec<bool>>,
 }
@@ -286,7 +286,7 @@ impl<'a> Machine<'a> {
     fn record(&mut self, pid: usize, channel: &Expr, send: bool, values: &[i32]) {
         if self.events.is_some() {
             let channel = self.view(pid).eval(channel).map_or(0, |number| number as usize);
-            let event = Event { channel, send, values: values.to_vec() };
+            let event = ChannelEvent { channel, send, values: values.to_vec() };
             self.events.get_or_insert_default().push(event);
         }
     }

@@ -21,16 +21,17 @@ mod eval;
 mod explain;
 mod machine;
 mod show;
+mod story;
 mod trace;
 
 pub use claim::Claimed;
 pub use explain::{Micro, Partner};
-pub use trace::{Event, EventPattern, Trace, Traced};
+pub use trace::{ChannelEvent, EventPattern, Trace, Traced};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
 use crate::verify::verify;
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use machine::{Executed, Machine};
 use std::ops::Range;
@@ -548,6 +549,18 @@ impl System for Interpreter {
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let steps: Vec<String> = self.explain(state, t).iter().map(|micro| self.show_micro(micro)).collect();
         steps.join("; ")
+    }
+
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        story::events(self, state, t)
+    }
+
+    fn actors(&self, state: &[u8]) -> Vec<String> {
+        story::actors(self, state)
+    }
+
+    fn waiting(&self, state: &[u8]) -> Vec<Event> {
+        story::waiting(self, state)
     }
 
     fn action_name(&self, action: Action) -> String {

@@ -67,7 +67,7 @@ fn add_variable(
 }
 
 /// `a[1][2]` for an element of an array; fields of structures keep their indices where they belong: `v[1].f[2]`.
-fn element_name(variable: &Variable, element: usize) -> String {
+pub(super) fn element_name(variable: &Variable, element: usize) -> String {
     let mut indices = Vec::new();
     let mut rest = element;
     for &length in variable.dims.iter().rev() {
@@ -98,7 +98,7 @@ fn element_name(variable: &Variable, element: usize) -> String {
 }
 
 /// The contents of a channel, `[a, b | c, d]`.
-fn channel(system: &Interpreter, state: &[u8], tables: &Tables, number: i32) -> String {
+pub(super) fn channel(system: &Interpreter, state: &[u8], tables: &Tables, number: i32) -> String {
     let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
     let Some(&(at, kind)) = index.and_then(|index| tables.channels.get(index)) else {
         return "none".to_owned();
@@ -159,12 +159,5 @@ impl Interpreter {
     /// Every scalar of a state with its name and value.
     pub fn values(&self, state: &[u8]) -> Vec<(String, String)> {
         values(self, state)
-    }
-
-    /// What two states differ in, as `name = value` of the second.
-    pub fn changes(&self, before: &[u8], after: &[u8]) -> Vec<(String, String)> {
-        let old = values(self, before);
-        let changed = |(name, value): &(String, String)| old.iter().all(|(n, v)| n != name || v != value);
-        values(self, after).into_iter().filter(changed).collect()
     }
 }

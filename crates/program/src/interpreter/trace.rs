@@ -12,12 +12,12 @@
 use super::{Interpreter, Walker};
 use crate::ir::{CommandId, Expr, Guard, Loc, Pattern, ProcessType};
 use crate::layout::Tables;
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
 use std::sync::Arc;
 
 /// Something that happened on a channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct ChannelEvent {
     /// The number of the channel.
     pub channel: usize,
     /// A send; else a receive.
@@ -93,6 +93,18 @@ impl System for Traced {
         self.system.show_transition(Self::split(state).0, t)
     }
 
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        self.system.events(Self::split(state).0, t)
+    }
+
+    fn actors(&self, state: &[u8]) -> Vec<String> {
+        self.system.actors(Self::split(state).0)
+    }
+
+    fn waiting(&self, state: &[u8]) -> Vec<Event> {
+        self.system.waiting(Self::split(state).0)
+    }
+
     fn action_name(&self, action: Action) -> String {
         self.system.action_name(action)
     }
@@ -122,7 +134,7 @@ struct TracedWalker<'a> {
 
 impl TracedWalker<'_> {
     /// Where the trace goes at an event, if it watches it; a fault if the event is an error.
-    fn step(&mut self, state: &[u8], at: Loc, event: &Event) -> (Loc, Option<Fault>) {
+    fn step(&mut self, state: &[u8], at: Loc, event: &ChannelEvent) -> (Loc, Option<Fault>) {
         let trace = &self.system.trace;
         let interpreter = &self.system.system;
         self.tables.read(&interpreter.layout, state);

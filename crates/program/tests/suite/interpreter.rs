@@ -339,10 +339,10 @@ process s
     stepper.fire(&state, enabled[0], &mut next).expect("no fault");
     assert_eq!(micros[2].after, next);
     assert_eq!(micros.windows(2).filter(|pair| pair[0].after != pair[1].before).count(), 0);
-    assert_eq!(
-        system.changes(&state, &next),
-        [("x".to_owned(), "3".to_owned()), ("s:1.l".to_owned(), "2".to_owned())]
-    );
+    let values = system.values(&next);
+    for (name, value) in [("x", "3"), ("s:1.l", "2")] {
+        assert!(values.contains(&(name.to_owned(), value.to_owned())), "{values:?}");
+    }
     assert_eq!(system.show_transition(&state, enabled[0]), text.join("; "));
 }
 

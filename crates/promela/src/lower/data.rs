@@ -246,6 +246,19 @@ impl<'m> Data<'m> {
         Lvalue { variable, indices }
     }
 
+    /// The name of a global, or of a local of the process being lowered, that is not part of a structure.
+    pub(super) fn variable_name(&self, wanted: VariableRef) -> Option<String> {
+        let found = self.leaves.iter().find(|&((id, path), &reference)| {
+            let owner = self.model.variables[id.index()].owner;
+            let is_ours = match owner {
+                Owner::Global => true,
+                Owner::Parameter(process) | Owner::Local(process) => self.current == Some(process),
+            };
+            is_ours && path.is_empty() && reference == wanted
+        });
+        found.map(|((id, _), _)| self.model.variables[id.index()].name.to_string())
+    }
+
     /// The lvalue of a declared variable; of an array, its first element.
     pub(super) fn declared(&self, id: VarId) -> Option<Lvalue> {
         let variable = *self.leaves.get(&(id, Vec::new()))?;

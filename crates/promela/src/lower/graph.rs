@@ -7,6 +7,8 @@
 //! [`Builder::hop`] and [`Builder::first_of_option`].
 
 use super::data::Data;
+use super::text;
+use super::trail::Origin;
 use crate::model::{
     Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, Sequence, Stmt,
     StmtKind, Target, Type,
@@ -20,6 +22,8 @@ use std::collections::HashMap;
 pub(super) struct Built {
     pub(super) locations: Vec<Location>,
     pub(super) commands: Vec<Command>,
+    /// Which element each command comes from, for SPIN's trails.
+    pub(super) origins: Vec<Origin>,
     pub(super) entry: Loc,
     /// For each command of a trace, the event it waits for.
     pub(super) events: Vec<Option<EventPattern>>,
@@ -36,9 +40,17 @@ pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
         break_targets: Vec::new(),
         escapes: Vec::new(),
         in_atomic: false,
+        origin: Origin::END,
+        generated: false,
         locations: HashMap::new(),
         queue: Vec::new(),
-        built: Built { locations: Vec::new(), commands: Vec::new(), entry: Loc(0), events: Vec::new() },
+        built: Built {
+            locations: Vec::new(),
+            commands: Vec::new(),
+            origins: Vec::new(),
+            entry: Loc(0),
+            events: Vec::new(),
+        },
     };
     let end = builder.element(Kind::End, None, process.span);
     let first = builder.sequence(&process.body.statements, end);
@@ -67,6 +79,9 @@ struct Element {
     labels: Vec<LabelId>,
     span: Span,
     text: Option<&'static str>,
+    origin: Origin,
+    /// Part of a statement that stands for several, so that its text would not say which.
+    generated: bool,
 }
 
 enum Kind {
@@ -106,6 +121,10 @@ struct Builder<'b, 'm> {
     break_targets: Vec<ElementId>,
     escapes: Vec<ElementId>,
     in_atomic: bool,
+    /// Of the next element.
+    origin: Origin,
+    /// See [`Element::generated`].
+    generated: bool,
     locations: HashMap<ElementId, Loc>,
     queue: Vec<ElementId>,
     built: Built,
@@ -122,7 +141,10 @@ impl Builder<'_, '_> {
             labels: Vec::new(),
             span,
             text: None,
+            origin: self.origin,
+            generated: self.generated,
         });
+        self.origin.nth += 1;
         ElementId(self.elements.len() - 1)
     }
 
@@ -146,6 +168,15 @@ impl Builder<'_, '_> {
     }
 
     fn statement(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
+        let generated = matches!(
+            stmt.kind,
+            StmtKind::Declare(_)
+                | StmtKind::For { .. }
+                | StmtKind::ForMessages { .. }
+                | StmtKind::Select { .. }
+        );
+        let outer = std::mem::replace(&mut self.origin, Origin::first(stmt));
+        let outer_generated = std::mem::replace(&mut self.generated, generated);
         let mut first = self.unlabelled(stmt, next);
         let special = |id: &LabelId| {
             let label = &self.process.labels[id.index()];
@@ -160,6 +191,8 @@ impl Builder<'_, '_> {
             self.labels.insert(label, first);
             self.elements[first.0].labels.push(label);
         }
+        self.origin = outer;
+        self.generated = outer_generated;
         first
     }
 
@@ -244,7 +277,7 @@ impl Builder<'_, '_> {
                 let turn = less_or_equal(variable, to);
                 let bump = increment(variable);
                 let first = self.counted_loop(&turn, next, span, |builder, join| {
-                    let last = builder.named_assign("i++", variable, &bump, join, span);
+                    let last = builder.assign(variable, &bump, join, span);
                     builder.sequence(&body.statements, last)
                 });
                 self.assign(variable, from, first, span)
@@ -326,19 +359,6 @@ impl Builder<'_, '_> {
     fn assign(&mut self, access: &Access, expr: &Expr, next: ElementId, span: Span) -> ElementId {
         let (lvalue, expr) = (self.data.lvalue(access), self.data.expr(expr));
         self.effect(Effect::Assign(lvalue, expr), next, span)
-    }
-
-    fn named_assign(
-        &mut self,
-        text: &'static str,
-        access: &Access,
-        expr: &Expr,
-        next: ElementId,
-        span: Span,
-    ) -> ElementId {
-        let id = self.assign(access, expr, next, span);
-        self.elements[id.0].text = Some(text);
-        id
     }
 
     fn receive(&mut self, channel: &Access, random: bool, copy: bool, fields: &[Pattern]) -> Sync {
@@ -424,7 +444,7 @@ impl Builder<'_, '_> {
         let turn = compare(BinaryOp::Lt, &counter, length);
         let bump = increment(&counter);
         let first = self.counted_loop(&turn, next, span, |builder, join| {
-            let last = builder.named_assign("i++", &counter, &bump, join, span);
+            let last = builder.assign(&counter, &bump, join, span);
             let body = builder.sequence(&body.statements, last);
             let load = |access: &Access| Expr { kind: ExprKind::Load(access.clone()), span };
             let again = Sync::Send {
@@ -460,7 +480,7 @@ impl Builder<'_, '_> {
         let first = self.repetition(next, span, |builder, join| {
             let target = *builder.break_targets.last().expect("this is a loop");
             let leave = builder.named("break", Kind::Break(target), None, span);
-            let more = builder.named_assign("i++", variable, &bump, join, span);
+            let more = builder.assign(variable, &bump, join, span);
             let guard = Guard::When(builder.data.expr(&turn));
             let enter = builder.step(guard, Sync::None, Vec::new(), more, span);
             vec![enter, leave]
@@ -645,10 +665,7 @@ impl Builder<'_, '_> {
     fn command(&mut self, id: ElementId) -> Option<CommandId> {
         let element = self.get(id);
         let (atomic, span, next) = (element.atomic, element.span, element.next);
-        let text = match element.text {
-            Some(text) => text.to_owned(),
-            None => self.data.text(span),
-        };
+        let text = element.text.map(str::to_owned);
         let event = match &element.kind {
             Kind::Event(event) => Some(event.clone()),
             _ => None,
@@ -667,7 +684,19 @@ impl Builder<'_, '_> {
             Kind::End => (Guard::Exit, Sync::None, Vec::new()),
             Kind::DeterministicEnd | Kind::Selection(_) | Kind::Block(_) | Kind::Unless(_) => return None,
         };
-        let text = if guard == Guard::Exit { "-end-".to_owned() } else { text };
+        let text = match (text, &guard) {
+            (_, Guard::Exit) => "-end-".to_owned(),
+            (Some(text), _) => text,
+            (None, _) => {
+                let written = self.data.text(span);
+                let made_up = || text::of(self.data, &guard, &sync, &effects);
+                if self.get(id).generated || !text::is_whole(&written) {
+                    made_up().unwrap_or(written)
+                } else {
+                    written
+                }
+            }
+        };
         let target = match self.passed_to(id).or(next) {
             Some(target) => {
                 let target = self.hop(target, atomic);
@@ -677,6 +706,7 @@ impl Builder<'_, '_> {
         };
         let place = Some(self.data.place(span));
         self.built.events.push(event);
+        self.built.origins.push(self.get(id).origin);
         self.built.commands.push(Command { guard, sync, effects, target, atomic, text, place });
         Some(CommandId(self.built.commands.len() as u32 - 1))
     }

@@ -7,12 +7,16 @@
 mod data;
 mod graph;
 mod remote;
+mod text;
+mod trail;
 
 use crate::model::{ExprKind, Model, Process, ProcessId, ProcessKind, Stmt, StmtKind};
 use data::Data;
 use elnath_program::ir::{self, ProcessType, Program};
 use elnath_program::{EventPattern, Trace};
 use elnath_source::Message;
+
+pub use trail::TrailTable;
 
 /// A model as a program, with the claims that may watch it.
 pub struct Lowered {
@@ -22,6 +26,8 @@ pub struct Lowered {
     pub claims: Vec<ProcessType>,
     /// The `trace` or `notrace`, if there is one.
     pub trace: Option<Trace>,
+    /// How SPIN's trails name the program's commands.
+    pub trail: TrailTable,
 }
 
 /// Turns a model into a program of guarded commands.
@@ -30,6 +36,8 @@ pub struct Lowered {
 /// What cannot be expressed.
 pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
     let mut data = Data::new(model);
+    let numbers = trail::number(model);
+    let mut trail = TrailTable::default();
     let mut program = Program {
         name: name.to_owned(),
         files: data.files(),
@@ -51,6 +59,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
         let provided = process.provided.as_ref().map(|expr| data.expr(expr));
         let ir_id = data.process(id);
         let built = graph::build(&mut data, process);
+        trail.push(&numbers[id.index()], &built.origins);
         program.processes.push(ProcessType {
             name: process.name.to_string(),
             parameters,
@@ -88,7 +97,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
         data.complain_at_first_process("more than 255 kinds of processes");
     }
     let messages = data.take_messages();
-    if messages.is_empty() { Ok(Lowered { program, claims, trace }) } else { Err(messages) }
+    if messages.is_empty() { Ok(Lowered { program, claims, trace, trail }) } else { Err(messages) }
 }
 
 /// A claim is built like a process, but has no variables of its own.

@@ -1,0 +1,72 @@
+//! `elnath replay`, and the part of it that `elnath simulate --trail` shares.
+
+use crate::args::ReplayArgs;
+use crate::terminal::{Paint, Terminal};
+use crate::{Exit, check, json, render, story};
+use elnath::source::Message;
+use elnath::trail::{Lost, Trail};
+use elnath::{Ending, Loaded, Run, Story};
+use serde_json::json;
+use std::path::Path;
+
+pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
+    let loaded = match elnath::load(&args.file, &check::load_options(&args.model)) {
+        Ok(loaded) => loaded,
+        Err(error) => return terminal.bad_input(&error.into_messages(), "replay"),
+    };
+    terminal.warnings(&loaded.warnings);
+    let run = match follow(&loaded, &args.file, &args.trail) {
+        Ok(run) => run,
+        Err(error) => return terminal.bad_input(&error.into_messages(), "replay"),
+    };
+    let system = &*loaded.system;
+    let ending = Ending::of(system, &run);
+    let (tale, why) = (Story::new(system, &run), ending.text(system));
+    if let Some(path) = &args.msc
+        && let Err(messages) = story::draw(terminal, &tale, &why, path)
+    {
+        return terminal.bad_input(&messages, "replay");
+    }
+    let steps = render::plural(run.steps.len() as u64, "step");
+    if terminal.json {
+        terminal.object(&json::object(
+            "replay",
+            json!({
+                "model": args.file.display().to_string(),
+                "trail": args.trail.display().to_string(),
+                "ending": ending.name(),
+                "text": why,
+                "error": ending.is_error(),
+                "length": run.steps.len(),
+                "initial": tale.initial(),
+                "steps": story::json_steps(&tale),
+            }),
+        ));
+    } else {
+        story::tell(terminal, &tale);
+        if ending == Ending::Deadlock {
+            story::tell_waiting(terminal, &tale);
+        }
+        let (word, paint) =
+            if ending.is_error() { ("error", Paint::Bad) } else { ("no error", Paint::Doubt) };
+        terminal.say(&format!("{} after {steps}: {why}", terminal.paint(paint, word)));
+    }
+    if ending.is_error() { Exit::Fails } else { Exit::Holds }
+}
+
+/// The run that a trail describes.
+pub(crate) fn follow(loaded: &Loaded, model: &Path, path: &Path) -> Result<Run, Vec<Message>> {
+    let (program, table) = story::with_trails(loaded, model)?;
+    let text = std::fs::read_to_string(path).map_err(|error| vec![render::file_error(path, &error)])?;
+    let trail = Trail::parse(&path.display().to_string(), &text)?;
+    trail.follow(program, table).map_err(|Lost { followed }| {
+        let total = trail.entries.len();
+        let text = format!(
+            "{}: the model cannot do what line {} of {total} of this trail says",
+            path.display(),
+            followed + 1
+        );
+        let help = "was the trail made from this model, with the same -D definitions?";
+        vec![Message::about_file(text).help(help)]
+    })
+}

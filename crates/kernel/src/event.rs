@@ -1,0 +1,97 @@
+//! What a transition did, as people want to be told: who, where, which statement, what it changed.
+//!
+//! A search knows transitions only by number, and [`System::show_transition`](crate::System::show_transition) gives one
+//! line of text, which is enough for a table of states. A counterexample of a protocol needs more: the process that moved, the
+//! line of the model, the variables that are different now, the message that went from one process to another. An
+//! [`Event`] holds these apart, so that a listing, a chart and JSON can be made from the same data. A system without finer
+//! structure fills only the text.
+
+/// One statement of a transition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Event {
+    /// Who did it, such as `Sender:1`; empty if the system has no parts.
+    pub actor: String,
+    /// Where the statement is written.
+    pub place: Option<Place>,
+    /// The statement.
+    pub text: String,
+    /// What is different after it; `None` if that is not known, so that the whole state must be shown.
+    pub changes: Option<Vec<Change>>,
+    /// What it printed.
+    pub output: Vec<String>,
+    /// The message it sent or received.
+    pub message: Option<Message>,
+    /// The actors it created.
+    pub created: Vec<String>,
+    /// Whether it was the actor's last.
+    pub ended: bool,
+}
+
+impl Event {
+    /// An event of which only the text is known.
+    pub fn plain(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// Something that has another value now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What kind of thing.
+    pub scope: Scope,
+    /// Its name; a local variable's begins with its actor's.
+    pub name: String,
+    /// The new value.
+    pub value: String,
+}
+
+/// What kind of thing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// A variable that all see.
+    Global,
+    /// A variable of one actor.
+    Local,
+    /// The contents of a channel.
+    Channel,
+}
+
+/// A message, from the point of view of the event's actor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The channel.
+    pub channel: String,
+    /// The fields of the message.
+    pub values: String,
+    /// What happened to it.
+    pub kind: MessageKind,
+}
+
+/// What happened to a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessageKind {
+    /// It was put into the channel.
+    Sent,
+    /// It was taken out of the channel.
+    Received,
+    /// It was read, and is still in the channel.
+    Copied,
+    /// It was handed over: sender and receiver moved together.
+    HandedOver {
+        /// Who received it.
+        receiver: String,
+        /// Where the receiving statement is written.
+        place: Option<Place>,
+        /// The receiving statement.
+        text: String,
+    },
+}

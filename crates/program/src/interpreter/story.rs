@@ -1,0 +1,224 @@
+//! Transitions of programs as [`Event`]s: one per statement, with what it changed.
+//!
+//! A channel is shown where its contents change and under the name of the variable that created it, not under every
+//! variable and parameter that refers to it. The variables of a new process are not changes: nobody saw them before.
+
+use super::explain::Micro;
+use super::show::{channel, element_name};
+use super::{Interpreter, eval::View};
+use crate::ir::{Command, Guard, Init, ProcessId, Sync, Type, Variable};
+use crate::layout::{Tables, read_scalar};
+use elnath_kernel::Transition;
+use elnath_kernel::event::{Change, Event, Message, MessageKind, Place, Scope};
+
+/// What happens when a transition is fired.
+pub(super) fn events(system: &Interpreter, state: &[u8], t: Transition) -> Vec<Event> {
+    system.explain(state, t).iter().map(|micro| event(system, micro)).collect()
+}
+
+/// The processes of a state.
+pub(super) fn actors(system: &Interpreter, state: &[u8]) -> Vec<String> {
+    let at = Snapshot::new(system, state);
+    (0..at.tables.processes.len()).map(|pid| at.actor(pid)).collect()
+}
+
+/// What the processes of a state wait for, one event per statement.
+pub(super) fn waiting(system: &Interpreter, state: &[u8]) -> Vec<Event> {
+    let at = Snapshot::new(system, state);
+    let mut events = Vec::new();
+    for pid in 0..at.tables.processes.len() {
+        let view = at.view(pid);
+        for (_, command) in view.process(pid).leaving(view.location(pid)) {
+            events.push(Event {
+                actor: at.actor(pid),
+                place: place(system, command),
+                text: command.text.clone(),
+                ended: command.guard == Guard::Exit,
+                ..Event::default()
+            });
+        }
+    }
+    events
+}
+
+fn event(system: &Interpreter, micro: &Micro) -> Event {
+    let (before, after) = (Snapshot::new(system, &micro.before), Snapshot::new(system, &micro.after));
+    let command = system.command(micro.process, micro.command);
+    let created = before.tables.processes.len()..after.tables.processes.len();
+    Event {
+        actor: actor(system, micro.process, micro.pid),
+        place: place(system, command),
+        text: command.text.clone(),
+        changes: Some(changes(&before, &after)),
+        output: micro.printed.clone(),
+        message: message(&before, micro, command),
+        created: created.map(|pid| after.actor(pid)).collect(),
+        ended: command.guard == Guard::Exit,
+    }
+}
+
+fn actor(system: &Interpreter, process: ProcessId, pid: usize) -> String {
+    format!("{}:{pid}", system.program.processes[process.index()].name)
+}
+
+fn place(system: &Interpreter, command: &Command) -> Option<Place> {
+    let place = command.place?;
+    Some(Place { file: system.program.files[place.file as usize].clone(), line: place.line })
+}
+
+/// A state that can be looked into.
+struct Snapshot<'a> {
+    system: &'a Interpreter,
+    state: &'a [u8],
+    tables: Tables,
+}
+
+impl<'a> Snapshot<'a> {
+    fn new(system: &'a Interpreter, state: &'a [u8]) -> Self {
+        let mut tables = Tables::default();
+        tables.read(&system.layout, state);
+        Self { system, state, tables }
+    }
+
+    fn view(&self, pid: usize) -> View<'_> {
+        self.system.view(self.state, &self.tables, pid, false)
+    }
+
+    fn process_id(&self, pid: usize) -> ProcessId {
+        self.view(pid).process_id(pid)
+    }
+
+    fn actor(&self, pid: usize) -> String {
+        actor(self.system, self.process_id(pid), pid)
+    }
+
+    /// The offsets of the local variables of a process.
+    fn locals(&self, pid: usize) -> impl Iterator<Item = (&'a Variable, usize)> {
+        let system = self.system;
+        let (process, base) = (self.process_id(pid).index(), self.tables.processes[pid] as usize);
+        let offsets = &system.layout.frames[process].locals;
+        system.program.processes[process].locals.iter().zip(offsets).map(move |(v, at)| (v, base + at))
+    }
+
+    fn globals(&self) -> impl Iterator<Item = (&'a Variable, usize)> {
+        self.system.program.globals.iter().zip(self.system.layout.globals.iter().copied())
+    }
+
+    fn element(&self, variable: &Variable, at: usize, element: usize) -> i32 {
+        read_scalar(self.state, at + element * variable.ty.size() as usize, variable.ty)
+    }
+
+    fn show(&self, ty: Type, value: i32) -> String {
+        match ty {
+            Type::Symbol(set) => self.system.program.symbol(Some(set), value),
+            Type::Channel => self.channel_name(value),
+            _ => value.to_string(),
+        }
+    }
+
+    /// The name of the variable that created a channel.
+    fn channel_name(&self, number: i32) -> String {
+        let created = |(variable, at): (&Variable, usize)| {
+            let here = matches!(variable.init, Init::Channel(_));
+            let elements = if here { variable.len() as usize } else { 0 };
+            let element = (0..elements).find(|&element| self.element(variable, at, element) == number);
+            element.map(|element| element_name(variable, element))
+        };
+        if number == 0 {
+            return "none".to_owned();
+        }
+        let local = |pid: usize| {
+            let name = self.locals(pid).find_map(created)?;
+            Some(format!("{}.{name}", self.actor(pid)))
+        };
+        let name = self.globals().find_map(created);
+        let name = name.or_else(|| (0..self.tables.processes.len()).find_map(local));
+        name.unwrap_or_else(|| format!("channel {number}"))
+    }
+
+    fn contents(&self, number: i32) -> String {
+        channel(self.system, self.state, &self.tables, number)
+    }
+}
+
+fn changes(before: &Snapshot<'_>, after: &Snapshot<'_>) -> Vec<Change> {
+    let mut out = Vec::new();
+    let pairs = before.globals().zip(after.globals());
+    for ((variable, old), (_, new)) in pairs.filter(|((variable, _), _)| !variable.hidden) {
+        compare(before, after, (variable, old, new), Scope::Global, "", &mut out);
+    }
+    let processes = before.tables.processes.len().min(after.tables.processes.len());
+    for pid in 0..processes {
+        let prefix = format!("{}.", after.actor(pid));
+        for ((variable, old), (_, new)) in before.locals(pid).zip(after.locals(pid)) {
+            compare(before, after, (variable, old, new), Scope::Local, &prefix, &mut out);
+        }
+    }
+    let channels = before.tables.channels.len().min(after.tables.channels.len());
+    for number in 1..=channels as i32 {
+        let value = after.contents(number);
+        if value != before.contents(number) {
+            out.push(Change { scope: Scope::Channel, name: after.channel_name(number), value });
+        }
+    }
+    out
+}
+
+fn compare(
+    before: &Snapshot<'_>,
+    after: &Snapshot<'_>,
+    (variable, old, new): (&Variable, usize, usize),
+    scope: Scope,
+    prefix: &str,
+    out: &mut Vec<Change>,
+) {
+    for element in 0..variable.len() as usize {
+        let value = after.element(variable, new, element);
+        if value != before.element(variable, old, element) {
+            let name = format!("{prefix}{}", element_name(variable, element));
+            out.push(Change { scope, name, value: after.show(variable.ty, value) });
+        }
+    }
+}
+
+/// The message that a statement sent or received.
+fn message(before: &Snapshot<'_>, micro: &Micro, command: &Command) -> Option<Message> {
+    let view = before.view(micro.pid);
+    let (number, values, kind) = match &command.sync {
+        Sync::None => return None,
+        Sync::Send { channel, fields, .. } => {
+            let mut values = Vec::new();
+            view.message_values(view.channel(channel).ok()?, fields, &mut values).ok()?;
+            let kind = match micro.partner {
+                None => MessageKind::Sent,
+                Some(partner) => {
+                    let received = before.system.command(partner.process, partner.command);
+                    MessageKind::HandedOver {
+                        receiver: actor(before.system, partner.process, partner.pid),
+                        place: place(before.system, received),
+                        text: received.text.clone(),
+                    }
+                }
+            };
+            (view.eval(channel).ok()?, values, kind)
+        }
+        Sync::Receive { channel, patterns, random, copy } => {
+            let at = view.channel(channel).ok()?;
+            let index = view.matching(at, patterns, *random).ok()??;
+            let mut offset = view.message(at, index);
+            let fields = &before.system.program.channels[at.kind.index()].fields;
+            let values = fields.iter().map(|&ty| {
+                let value = read_scalar(before.state, offset, ty);
+                offset += ty.size() as usize;
+                value
+            });
+            let values = values.collect();
+            let kind = if *copy { MessageKind::Copied } else { MessageKind::Received };
+            (view.eval(channel).ok()?, values, kind)
+        }
+    };
+    let index = usize::try_from(number).ok()?.checked_sub(1)?;
+    let fields = &before.system.program.channels[before.tables.channels.get(index)?.1.index()].fields;
+    let shown: Vec<String> = fields.iter().zip(&values).map(|(&ty, &value)| before.show(ty, value)).collect();
+    Some(Message { channel: before.channel_name(number), values: shown.join(","), kind })
+}
