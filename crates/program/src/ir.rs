@@ -390,7 +390,8 @@ pub enum Expr {
     ProcessCount,
     /// The number of the process that moved last.
     Last,
-    /// Whether no command of any process can be executed otherwise.
+    /// Whether no command of any process can be executed otherwise. True for all that the command does that is executed
+    /// then, false again after it.
     Timeout,
     /// Something about a channel.
     Channel(ChannelQuery, Box<Expr>),
@@ -425,7 +426,8 @@ pub enum Expr {
     },
     /// The location of a process as a number.
     Location(Box<Expr>),
-    /// Whether a process has an executable command.
+    /// Whether a process has an executable command. Within the question itself, no process has: two that ask about each
+    /// other would ask for ever.
     Enabled(Box<Expr>),
     /// Whether no process is at a progress location.
     NonProgress,

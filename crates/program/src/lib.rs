@@ -7,6 +7,8 @@
 pub mod interpreter;
 pub mod ir;
 pub mod layout;
+pub mod text;
+pub mod verify;
 
 pub use interpreter::Interpreter;
 pub use ir::Program;

@@ -2,7 +2,11 @@
 //! implementation of a contract must pass. Every function that uses chance takes a seed and names it when it fails.
 
 mod graph;
+mod naive;
+mod programs;
 mod stores;
 
 pub use graph::Graph;
+pub use naive::{Endless, Naive, NaiveState, NaiveStep};
+pub use programs::{Compared, compare_with_naive, random_program};
 pub use stores::{check_marks, check_store};

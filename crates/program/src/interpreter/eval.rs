@@ -18,6 +18,9 @@ pub(super) struct View<'a> {
     pub(super) pid: usize,
     /// Whether nothing else can move.
     pub(super) timeout: bool,
+    /// Whether this is about finding out whether a process is enabled; then no other process is, or two that ask about
+    /// each other would ask for ever.
+    pub(super) asking: bool,
 }
 
 /// A channel that a command names.
@@ -36,6 +39,8 @@ pub(super) struct Move {
     pub(super) command: CommandId,
     /// The process that receives what the command sends, and with which command.
     pub(super) partner: Option<(usize, CommandId)>,
+    /// Whether it is one of the moves that exist only because there are no others.
+    pub(super) timeout: bool,
 }
 
 pub(super) type Eval<T> = Result<T, Cause>;
@@ -143,8 +148,8 @@ impl<'a> View<'a> {
             },
             Expr::Location(pid) => self.existing(pid)?.map_or(0, |pid| self.location(pid).0 as i32),
             Expr::Enabled(pid) => match self.existing(pid)? {
-                Some(pid) => i32::from(self.of(pid).can_move()?),
-                None => 0,
+                Some(pid) if !self.asking => i32::from(Self { pid, asking: true, ..*self }.can_move()),
+                _ => 0,
             },
             Expr::NonProgress => {
                 i32::from(!(0..self.tables.processes.len()).any(|pid| self.at_progress(pid)))
@@ -249,27 +254,37 @@ impl<'a> View<'a> {
     }
 
     /// Whether this process has an executable command.
-    fn can_move(&self) -> Eval<bool> {
+    fn can_move(&self) -> bool {
         let mut any = false;
-        self.moves(|_| any = true)?;
-        Ok(any)
+        self.moves(|_| any = true);
+        any
     }
 
     /// Calls `found` for every way in which this process can move. A fault met while deciding counts as a move: firing
-    /// the command runs into it.
-    pub(super) fn moves(&self, mut found: impl FnMut(Move)) -> Eval<()> {
+    /// the command runs into it. If it is the condition under which the process moves at all that has the fault, the
+    /// first command stands for all.
+    pub(super) fn moves(&self, mut found: impl FnMut(Move)) {
         let process = self.process(self.pid);
-        if let Some(provided) = &process.provided
-            && !self.is_true(provided)?
-        {
-            return Ok(());
+        let groups = &process.locations[self.location(self.pid).index()].groups;
+        match process.provided.as_ref().map(|provided| self.is_true(provided)) {
+            None | Some(Ok(true)) => {}
+            Some(Ok(false)) => return,
+            Some(Err(_)) => {
+                if let Some(&command) = groups.iter().flatten().next() {
+                    found(self.alone(command));
+                }
+                return;
+            }
         }
-        for group in &process.locations[self.location(self.pid).index()].groups {
+        for group in groups {
             if self.group_moves(process, group, &mut found) {
                 break;
             }
         }
-        Ok(())
+    }
+
+    fn alone(&self, command: CommandId) -> Move {
+        Move { pid: self.pid, command, partner: None, timeout: self.timeout }
     }
 
     /// The moves of one group; whether there were any.
@@ -288,14 +303,14 @@ impl<'a> View<'a> {
             });
         }
         if let (false, Some(command)) = (any, otherwise) {
-            found(Move { pid: self.pid, command, partner: None });
+            found(self.alone(command));
             any = true;
         }
         any
     }
 
     fn command_moves(&self, id: CommandId, command: &Command, found: &mut impl FnMut(Move)) {
-        let alone = Move { pid: self.pid, command: id, partner: None };
+        let alone = self.alone(id);
         match self.executable(command) {
             Ok(Executable::No) => {}
             Ok(Executable::Alone) | Err(_) => found(alone),
@@ -358,8 +373,11 @@ impl<'a> View<'a> {
     /// The commands of other processes that can receive what `send` sends at a rendez-vous.
     fn partners(&self, send: &Command, channel: ChannelAt, found: &mut impl FnMut((usize, CommandId))) {
         let Sync::Send { channel: sent_to, fields, .. } = &send.sync else { return };
-        let (Ok(number), mut values) = (self.eval(sent_to), Vec::new()) else { return };
-        if self.message_values(channel, fields, &mut values).is_err() {
+        let Ok(number) = self.eval(sent_to) else { return };
+        let types = &self.program.channels[channel.kind.index()].fields;
+        let sent =
+            |(field, ty): (&Expr, &Type)| self.eval(field).is_ok_and(|value| ty.store(value).is_some());
+        if fields.len() > types.len() || !fields.iter().zip(types).all(sent) {
             // Let the fault be met when the command is fired: any partner will do.
             found((self.pid, CommandId(u32::MAX)));
             return;
@@ -374,7 +392,7 @@ impl<'a> View<'a> {
             for group in &process.locations[receiver.location(pid).index()].groups {
                 let mut any = false;
                 for &id in group {
-                    if receiver.receives(&process.commands[id.index()], number, &values) {
+                    if receiver.receives(&process.commands[id.index()], number, self, fields, types) {
                         any = true;
                         found((pid, id));
                     }
@@ -386,14 +404,20 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether a command can receive these values from the channel with this number.
-    fn receives(&self, command: &Command, number: i32, values: &[i32]) -> bool {
+    /// Whether a command can receive what `sender` sends to the channel with this number. The values are computed where
+    /// they are compared, since most are not: no buffer is needed. A pattern with a fault matches, so that the fault is
+    /// met when the message is handed over.
+    fn receives(&self, command: &Command, number: i32, sender: &View, sent: &[Expr], types: &[Type]) -> bool {
         if let Guard::Body { entry, .. } = command.guard {
-            return self.first_receive(entry, number, values).is_some();
+            return self.first_receive(entry, number, sender, sent, types).is_some();
         }
         let Sync::Receive { channel, patterns, .. } = &command.sync else { return false };
-        let matches = |(pattern, &value): (&Pattern, &i32)| match pattern {
-            Pattern::Match(expr) => self.eval(expr) == Ok(value),
+        let value = |index: usize| match sent.get(index) {
+            Some(field) => sender.eval(field).ok().and_then(|value| types[index].store(value)),
+            None => Some(0),
+        };
+        let matches = |(index, pattern): (usize, &Pattern)| match pattern {
+            Pattern::Match(expr) => self.eval(expr).map_or(true, |wanted| value(index) == Some(wanted)),
             Pattern::Bind(_) | Pattern::Any => true,
         };
         let guard = match &command.guard {
@@ -403,18 +427,25 @@ impl<'a> View<'a> {
         };
         guard
             && self.eval(channel) == Ok(number)
-            && patterns.len() <= values.len()
-            && patterns.iter().zip(values).all(matches)
+            && patterns.len() <= types.len()
+            && patterns.iter().enumerate().all(matches)
     }
 }
 
 impl View<'_> {
-    /// The first command at an inner location that can receive these values: a deterministic sequence may begin with
-    /// the receiving half of a rendez-vous.
-    pub(super) fn first_receive(&self, at: Loc, number: i32, values: &[i32]) -> Option<CommandId> {
+    /// The first command at an inner location that can receive what `sender` sends: a deterministic sequence may begin
+    /// with the receiving half of a rendez-vous.
+    pub(super) fn first_receive(
+        &self,
+        at: Loc,
+        number: i32,
+        sender: &View,
+        sent: &[Expr],
+        types: &[Type],
+    ) -> Option<CommandId> {
         let process = self.process(self.pid);
         let leaving = process.locations[at.index()].groups.iter().flatten();
-        leaving.copied().find(|id| self.receives(&process.commands[id.index()], number, values))
+        leaving.copied().find(|id| self.receives(&process.commands[id.index()], number, sender, sent, types))
     }
 }
 

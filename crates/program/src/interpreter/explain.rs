@@ -64,6 +64,9 @@ impl Interpreter {
                 after: machine.state.clone(),
             });
         }
+        if let Some(last) = micros.last_mut() {
+            self.settle(&mut last.after);
+        }
         micros
     }
 

@@ -21,6 +21,12 @@ pub(super) struct Machine<'a> {
     pub(super) state: Vec<u8>,
     pub(super) tables: Tables,
     values: Vec<i32>,
+    /// Whether the command being executed was executable only because nothing else was.
+    timeout: bool,
+    /// The command being executed; within a deterministic sequence, the inner one.
+    culprit: (ProcessId, CommandId),
+    /// The first fault of the command.
+    fault: Option<(Cause, ProcessId, CommandId)>,
     /// What was printed, if anybody wants to know.
     pub(super) printed: Option<Vec<String>>,
 }
@@ -36,8 +42,17 @@ pub(super) struct Executed {
 
 impl<'a> Machine<'a> {
     pub(super) fn new(program: &'a Program, layout: &'a Layout) -> Self {
-        let tables = Tables::default();
-        Self { program, layout, state: Vec::new(), tables, values: Vec::new(), printed: None }
+        Self {
+            program,
+            layout,
+            state: Vec::new(),
+            tables: Tables::default(),
+            values: Vec::new(),
+            timeout: false,
+            culprit: (ProcessId(0), CommandId(0)),
+            fault: None,
+            printed: None,
+        }
     }
 
     /// Makes `state` the one that is changed.
@@ -55,12 +70,16 @@ impl<'a> Machine<'a> {
             state: &self.state,
             tables: &self.tables,
             pid,
-            timeout: false,
+            timeout: self.timeout,
+            asking: false,
         }
     }
 
     /// The state in which everything begins.
     pub(super) fn initial(&mut self) -> Eval<()> {
+        if self.layout.global_channels.len() > MOST_CHANNELS {
+            return Err(Cause::TooManyChannels);
+        }
         self.state.clear();
         self.state.resize(self.layout.globals_size, 0);
         for &channel in &self.layout.global_channels {
@@ -75,94 +94,82 @@ impl<'a> Machine<'a> {
         for &process in &self.program.initial {
             self.create(process, &[], None)?;
         }
-        self.settle();
         Ok(())
-    }
-
-    /// Gives hidden variables their initial value, so that they do not tell states apart.
-    pub(super) fn settle(&mut self) {
-        for (variable, &at) in self.program.globals.iter().zip(&self.layout.globals) {
-            if !variable.hidden {
-                continue;
-            }
-            let size = variable.ty.size() as usize;
-            for element in 0..variable.len() as usize {
-                let value = match &variable.init {
-                    Init::Value(Expr::Const(value)) => variable.ty.store(*value).unwrap_or(0),
-                    _ => 0,
-                };
-                write_scalar(&mut self.state, at + element * size, variable.ty, value);
-            }
-        }
     }
 
     /// Executes a command, with its partner if it has one.
     pub(super) fn execute(&mut self, step: Move) -> Executed {
-        let Move { pid, command: id, partner } = step;
-        let process = self.view(pid).process_id(pid);
-        let command = &self.program.processes[process.index()].commands[id.index()];
+        let Move { pid, command: id, partner, timeout } = step;
+        let id_of_process = self.view(pid).process_id(pid);
+        let process = &self.program.processes[id_of_process.index()];
+        let command = &process.commands[id.index()];
+        self.timeout = timeout;
+        self.culprit = (id_of_process, id);
+        self.fault = None;
         if let Some(at) = self.layout.last {
             self.state[at] = pid as u8;
         }
-        if command.guard == Guard::Exit {
+        let allowed = process.provided.as_ref().map_or(Ok(0), |provided| self.view(pid).eval(provided));
+        if command.guard == Guard::Exit && allowed.is_ok() {
             self.exit(pid);
             return Executed { goes_on: None, fault: None };
         }
-        let done = match partner {
-            Some((receiver, received_by)) if receiver != pid => {
-                return self.rendezvous(step, process, command, receiver, received_by);
-            }
-            _ => self.perform(pid, command),
-        };
+        if let Some((receiver, received_by)) = partner.filter(|(receiver, _)| *receiver != pid) {
+            return self.rendezvous(pid, command, receiver, received_by);
+        }
+        let done = allowed.and_then(|_| self.perform(pid, command));
         self.go_to(pid, command.target);
-        let goes_on = if command.atomic { Some(pid) } else { None };
-        Executed { goes_on, fault: done.err().map(|cause| (cause, process, id)) }
+        self.finish(done, command.atomic.then_some(pid))
+    }
+
+    fn finish(&mut self, done: Eval<()>, goes_on: Option<usize>) -> Executed {
+        if let Err(cause) = done {
+            self.note(cause);
+        }
+        self.timeout = false;
+        Executed { goes_on, fault: self.fault }
+    }
+
+    /// Keeps the first fault of a command.
+    fn note(&mut self, cause: Cause) {
+        let (process, command) = self.culprit;
+        self.fault.get_or_insert((cause, process, command));
     }
 
     /// A sender and a receiver move together. Who goes on alone is the receiver's matter.
-    fn rendezvous(
-        &mut self,
-        step: Move,
-        process: ProcessId,
-        send: &Command,
-        receiver: usize,
-        received_by: CommandId,
-    ) -> Executed {
+    fn rendezvous(&mut self, pid: usize, send: &Command, receiver: usize, by: CommandId) -> Executed {
         let receiver_process = self.view(receiver).process_id(receiver);
-        let receive = &self.program.processes[receiver_process.index()].commands[received_by.index()];
-        let done = self.hand_over(step.pid, send, receiver, receive);
-        self.go_to(step.pid, send.target);
+        let receive = &self.program.processes[receiver_process.index()].commands[by.index()];
+        let done = self.hand_over(pid, send, (receiver, receiver_process, by), receive);
+        self.go_to(pid, send.target);
         self.go_to(receiver, receive.target);
         if let Some(at) = self.layout.last {
             self.state[at] = receiver as u8;
         }
-        let goes_on = if receive.atomic { Some(receiver) } else { None };
-        Executed { goes_on, fault: done.err().map(|cause| (cause, process, step.command)) }
+        self.finish(done, receive.atomic.then_some(receiver))
     }
 
-    fn hand_over(&mut self, sender: usize, send: &Command, receiver: usize, receive: &Command) -> Eval<()> {
-        let mut values = std::mem::take(&mut self.values);
-        let done = self.hand_over_values(sender, send, receiver, receive, &mut values);
-        self.values = values;
-        done
-    }
-
-    fn hand_over_values(
+    fn hand_over(
         &mut self,
         sender: usize,
         send: &Command,
-        receiver: usize,
+        (receiver, receiver_process, received_by): (usize, ProcessId, CommandId),
         receive: &Command,
-        values: &mut Vec<i32>,
     ) -> Eval<()> {
         let Sync::Send { channel, fields, .. } = &send.sync else { unreachable!("the sender sends") };
+        let mut values = std::mem::take(&mut self.values);
         let view = self.view(sender);
-        view.message_values(view.channel(channel)?, fields, values)?;
-        let number = view.eval(channel)?;
-        let (first, rest) = self.receiving_part(receiver, receive, number, values);
+        let sent =
+            view.channel(channel).and_then(|channel| view.message_values(channel, fields, &mut values));
+        let (first, first_id, rest) = self.receiving_part(sender, send, receiver, (receive, received_by));
         let Sync::Receive { patterns, .. } = &first.sync else { unreachable!("the receiver receives") };
-        self.bind(receiver, patterns, values)?;
+        let sender_culprit = std::mem::replace(&mut self.culprit, (receiver_process, first_id));
+        let bound = sent.and_then(|()| self.match_and_bind(receiver, patterns, &values));
+        self.values = values;
+        bound?;
+        self.culprit = sender_culprit;
         self.effects(sender, &send.effects)?;
+        self.culprit = (receiver_process, first_id);
         self.effects(receiver, &first.effects)?;
         match rest {
             Some((at, exit)) if at != exit => self.body(receiver, at, exit),
@@ -173,20 +180,35 @@ impl<'a> Machine<'a> {
     /// The command that takes the message, and what of a deterministic sequence remains to be done after it.
     fn receiving_part<'c>(
         &self,
+        sender: usize,
+        send: &Command,
         receiver: usize,
-        receive: &'c Command,
-        number: i32,
-        values: &[i32],
-    ) -> (&'c Command, Option<(Loc, Loc)>)
+        (receive, received_by): (&'c Command, CommandId),
+    ) -> (&'c Command, CommandId, Option<(Loc, Loc)>)
     where
         'a: 'c,
     {
-        let Guard::Body { entry, exit } = receive.guard else { return (receive, None) };
-        let view = self.view(receiver);
+        let Guard::Body { entry, exit } = receive.guard else { return (receive, received_by, None) };
+        let Sync::Send { channel, fields, .. } = &send.sync else { unreachable!("the sender sends") };
+        let (view, sender) = (self.view(receiver), self.view(sender));
         let process: &'a crate::ir::ProcessType = &self.program.processes[view.process_id(receiver).index()];
-        let first = view.first_receive(entry, number, values).expect("it was found to receive");
-        let first = &process.commands[first.index()];
-        (first, Some((first.target, exit)))
+        let known =
+            sender.channel(channel).and_then(|kind| Ok((sender.eval(channel)?, self.fields(kind.kind))));
+        let found =
+            known.ok().and_then(|(number, types)| view.first_receive(entry, number, &sender, fields, types));
+        let id = found.expect("it was found to receive");
+        let first = &process.commands[id.index()];
+        (first, id, Some((first.target, exit)))
+    }
+
+    /// The patterns match, or they would not have met; what is looked for is the fault in one that has one.
+    fn match_and_bind(&mut self, pid: usize, patterns: &[Pattern], values: &[i32]) -> Eval<()> {
+        for pattern in patterns {
+            if let Pattern::Match(expr) = pattern {
+                self.view(pid).eval(expr)?;
+            }
+        }
+        self.bind(pid, patterns, values)
     }
 
     /// Everything a command does besides moving on.
@@ -210,6 +232,7 @@ impl<'a> Machine<'a> {
             let Some(id) = self.view(pid).first_executable(at)? else { return Err(Cause::BlockedBody) };
             let process = self.view(pid).process_id(pid);
             let command = &self.program.processes[process.index()].commands[id.index()];
+            self.culprit = (process, id);
             self.communicate(pid, &command.sync)?;
             self.effects(pid, &command.effects)?;
             at = command.target;
@@ -239,7 +262,8 @@ impl<'a> Machine<'a> {
                 let channel = view.channel(channel)?;
                 let Some(index) = view.matching(channel, patterns, *random)? else { return Ok(()) };
                 let mut values = std::mem::take(&mut self.values);
-                self.get(channel, index, &mut values);
+                values.clear();
+                values.extend(self.message(channel, index));
                 if !copy {
                     self.remove(channel, index);
                 }
@@ -260,13 +284,14 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn get(&self, channel: ChannelAt, index: usize, values: &mut Vec<i32>) {
+    /// The fields of a message.
+    fn message(&self, channel: ChannelAt, index: usize) -> impl Iterator<Item = i32> {
         let mut at = self.view(0).message(channel, index);
-        values.clear();
-        for &ty in self.fields(channel.kind) {
-            values.push(read_scalar(&self.state, at, ty));
+        self.fields(channel.kind).iter().map(move |&ty| {
+            let value = read_scalar(&self.state, at, ty);
             at += ty.size() as usize;
-        }
+            value
+        })
     }
 
     fn fields(&self, channel: ChannelId) -> &'a [Type] {
@@ -276,16 +301,8 @@ impl<'a> Machine<'a> {
 
     fn put(&mut self, channel: ChannelAt, values: &[i32], sorted: bool) {
         let length = self.view(0).length(channel);
-        let mut index = length;
-        if sorted {
-            let mut message = Vec::new();
-            index = (0..length)
-                .find(|&i| {
-                    self.get(channel, i, &mut message);
-                    message.as_slice() > values
-                })
-                .unwrap_or(length);
-        }
+        let greater = |&index: &usize| self.message(channel, index).gt(values.iter().copied());
+        let index = if sorted { (0..length).find(greater).unwrap_or(length) } else { length };
         let size = channel.block.message;
         let from = self.view(0).message(channel, index);
         let end = self.view(0).message(channel, length);
@@ -327,8 +344,6 @@ impl<'a> Machine<'a> {
     }
 
     fn effects(&mut self, pid: usize, effects: &[Effect]) -> Eval<()> {
-        // A failed assertion does not keep the rest from being done: a search that counts all errors goes on.
-        let mut failed = Ok(());
         for effect in effects {
             match effect {
                 Effect::Assign(lvalue, expr) => {
@@ -336,8 +351,9 @@ impl<'a> Machine<'a> {
                     self.assign(pid, lvalue, value)?;
                 }
                 Effect::Assert(expr) => {
+                    // This does not keep the rest from being done: a search that counts all errors goes on.
                     if !self.view(pid).is_true(expr)? {
-                        failed = Err(Cause::Assertion);
+                        self.note(Cause::Assertion);
                     }
                 }
                 Effect::Run { process, arguments, priority, result } => {
@@ -363,7 +379,7 @@ impl<'a> Machine<'a> {
                 }
             }
         }
-        failed
+        Ok(())
     }
 
     fn set_priority(&mut self, pid: i32, priority: i32) {

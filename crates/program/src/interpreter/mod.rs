@@ -13,7 +13,8 @@
 //!
 //! **Faults.** A failed assertion, an index out of range and the like are found when a command is executed, or already
 //! while deciding whether it is executable; in the second case the command counts as executable, and firing it reports
-//! the fault.
+//! the fault. Firing goes on after a failed assertion; any other fault ends what the command does, and in every case the
+//! process (at a rendez-vous, both) moves on to the target. The first fault counts.
 
 mod eval;
 mod explain;
@@ -24,9 +25,11 @@ pub use explain::{Micro, Partner};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
+use crate::verify::verify;
 use elnath_kernel::{Action, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use machine::{Executed, Machine};
+use std::ops::Range;
 
 /// Why executing a command failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,19 +110,24 @@ pub struct Interpreter {
     program: Program,
     layout: Layout,
     initial: Vec<u8>,
+    /// Where the hidden variables lie.
+    hidden: Vec<Range<usize>>,
     /// Whether `timeout` occurs, so that states without moves are looked at twice.
     uses_timeout: bool,
     /// For each kind of process, how many commands the kinds before it have.
     first_command: Vec<u32>,
 }
 
-/// Bits of a [`Transition`]: the outcome lowest, then the command, then the process.
+/// Bits of a [`Transition`]: the outcome lowest, then the command, the process, and whether it is one of those that
+/// exist only because there are no others (so that firing it can tell what `timeout` is).
 const OUTCOME_BITS: u32 = 20;
 const COMMAND_BITS: u32 = 20;
 const PID_BITS: u32 = 8;
+const TIMEOUT_BITS: u32 = 1;
 const CAUSE_BITS: u32 = 4;
-/// How many steps the outcomes of one command may take together.
-const MOST_ATOMIC_STEPS: usize = 1 << OUTCOME_BITS;
+/// How many steps the outcomes of one command may take together. Every step makes at most one outcome; beyond this, every
+/// further partner still gets one, and for those the other half of the numbers is kept.
+const MOST_ATOMIC_STEPS: usize = 1 << (OUTCOME_BITS - 1);
 
 impl Interpreter {
     /// Prepares a program for being walked.
@@ -127,6 +135,7 @@ impl Interpreter {
     /// # Errors
     /// The fault that making its initial state runs into.
     pub fn new(program: Program) -> Result<Self, FaultAt> {
+        debug_assert_eq!(verify(&program), Ok(()), "a front end makes only programs that can be verified");
         let layout = Layout::new(&program);
         let mut machine = Machine::new(&program, &layout);
         machine.initial().map_err(|cause| FaultAt { cause, at: None })?;
@@ -141,7 +150,11 @@ impl Interpreter {
             first_command.push(commands);
             commands += process.commands.len() as u32;
         }
-        Ok(Self { program, layout, initial, uses_timeout, first_command })
+        let hidden = program.globals.iter().zip(&layout.globals).filter(|(variable, _)| variable.hidden);
+        let hidden = hidden
+            .map(|(variable, &at)| at..at + variable.ty.size() as usize * variable.len() as usize)
+            .collect();
+        Ok(Self { program, layout, initial, hidden, uses_timeout, first_command })
     }
 
     /// The program.
@@ -168,7 +181,14 @@ impl Interpreter {
     }
 
     fn view<'a>(&'a self, state: &'a [u8], tables: &'a Tables, pid: usize, timeout: bool) -> View<'a> {
-        View { program: &self.program, layout: &self.layout, state, tables, pid, timeout }
+        View { program: &self.program, layout: &self.layout, state, tables, pid, timeout, asking: false }
+    }
+
+    /// Gives hidden variables their initial value again, so that they do not tell states apart.
+    fn settle(&self, state: &mut [u8]) {
+        for range in &self.hidden {
+            state[range.clone()].copy_from_slice(&self.initial[range.clone()]);
+        }
     }
 
     fn command(&self, process: ProcessId, command: CommandId) -> &Command {
@@ -191,15 +211,17 @@ impl Interpreter {
 }
 
 fn encode(step: Move, outcome: u32) -> Transition {
-    let (pid, command) = (step.pid as u64, u64::from(step.command.0));
-    Transition((pid << COMMAND_BITS | command) << OUTCOME_BITS | u64::from(outcome))
+    let (pid, command, timeout) = (step.pid as u64, u64::from(step.command.0), u64::from(step.timeout));
+    let who = (timeout << PID_BITS | pid) << COMMAND_BITS | command;
+    Transition(who << OUTCOME_BITS | u64::from(outcome))
 }
 
 fn decode(t: Transition) -> (Move, u32) {
     let outcome = (t.0 & ((1 << OUTCOME_BITS) - 1)) as u32;
     let command = CommandId((t.0 >> OUTCOME_BITS & ((1 << COMMAND_BITS) - 1)) as u32);
-    let pid = (t.0 >> (OUTCOME_BITS + COMMAND_BITS)) as usize;
-    (Move { pid, command, partner: None }, outcome)
+    let pid = (t.0 >> (OUTCOME_BITS + COMMAND_BITS) & ((1 << PID_BITS) - 1)) as usize;
+    let timeout = t.0 >> (OUTCOME_BITS + COMMAND_BITS + PID_BITS) != 0;
+    (Move { pid, command, partner: None, timeout }, outcome)
 }
 
 /// Walks a program's states.
@@ -270,10 +292,7 @@ impl Walker<'_> {
             let view = self.system.view(state, &self.tables, pid, timeout);
             let before = self.moves.len();
             let moves = &mut self.moves;
-            if view.moves(|step| moves.push(step)).is_err() {
-                // `provided` has a fault: the process does not move.
-                self.moves.truncate(before);
-            }
+            view.moves(|step| moves.push(step));
             if self.moves.len() > before
                 && let Some(priority) = view.priority(pid)
             {
@@ -296,7 +315,7 @@ impl Walker<'_> {
     /// Computes where `step` can lead and adds it to `self.outcomes`, as transition numbers from `first` on.
     fn outcomes(&mut self, state: &[u8], step: Move, first: u32, record: &mut Record) -> u32 {
         let mut number = first;
-        let mut budget = MOST_ATOMIC_STEPS;
+        let mut budget = MOST_ATOMIC_STEPS.saturating_sub(first as usize).max(1);
         let buffer = self.buffer(state);
         let anchor = self.buffer(state);
         self.tasks.push(Task { state: buffer, step, fault: None, before: NO_STEP, length: 0, anchor });
@@ -309,14 +328,14 @@ impl Walker<'_> {
             let last = record.len() - 1;
             budget -= 1;
             let moves = goes_on.map_or(0, |pid| self.moves_of(pid));
-            // A sequence that comes back to a state it has been in adds nothing by going on.
+            // A sequence that comes back to a state it has been in adds nothing by going on, except its fault.
             let looping = moves > 0 && self.machine.state == task.anchor;
-            if moves == 0 || budget == 0 {
+            if moves == 0 || budget == 0 || looping && fault.is_some() {
                 if budget == 0 {
                     let process = self.machine.view(step.pid).process_id(step.pid);
                     fault = fault.or(Some(self.system.fault((Cause::EndlessAtomic, process, step.command))));
                 }
-                self.machine.settle();
+                self.system.settle(&mut self.machine.state);
                 self.outcomes.bytes.extend_from_slice(&self.machine.state);
                 let end = self.outcomes.bytes.len();
                 self.outcomes.items.push(Outcome { transition: encode(step, number), end, fault, last });
@@ -355,9 +374,7 @@ impl Walker<'_> {
     fn moves_of(&mut self, pid: usize) -> usize {
         let before = self.moves.len();
         let moves = &mut self.moves;
-        if self.machine.view(pid).moves(|step| moves.push(step)).is_err() {
-            self.moves.truncate(before);
-        }
+        self.machine.view(pid).moves(|step| moves.push(step));
         self.moves.len() - before
     }
 
@@ -370,17 +387,10 @@ impl Walker<'_> {
         self.outcomes.clear();
         self.outcomes_of.clear();
         self.tables.read(&self.system.layout, state);
-        self.moves.clear();
-        for timeout in [false, true] {
-            let view = self.system.view(state, &self.tables, wanted.pid, timeout);
-            let moves = &mut self.moves;
-            let _ = view.moves(|step| moves.push(step));
-            self.moves.retain(|step| step.command == wanted.command);
-            if !self.moves.is_empty() {
-                break;
-            }
-        }
-        let moves = std::mem::take(&mut self.moves);
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        let view = self.system.view(state, &self.tables, wanted.pid, wanted.timeout);
+        view.moves(|step| moves.extend(Some(step).filter(|step| step.command == wanted.command)));
         let mut number = 0;
         for &step in &moves {
             number = self.outcomes(state, step, number, record);
@@ -460,7 +470,7 @@ impl Stepper for Walker<'_> {
         let several = command.atomic || self.machine.view(step.pid).meets(command);
         if !several {
             let Executed { fault, .. } = self.machine.execute(step);
-            self.machine.settle();
+            self.system.settle(&mut self.machine.state);
             out.clear();
             out.extend_from_slice(&self.machine.state);
             return match fault {
@@ -496,7 +506,7 @@ impl Stepper for Walker<'_> {
     }
 
     fn transition_bits(&self) -> u32 {
-        OUTCOME_BITS + COMMAND_BITS + PID_BITS
+        OUTCOME_BITS + COMMAND_BITS + PID_BITS + TIMEOUT_BITS
     }
 }
 
