@@ -97,6 +97,12 @@ pub(crate) struct CheckArgs {
     /// Report a reachable transition whose label matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = regex)]
     pub(crate) forbid: Vec<elnath::Regex>,
+    /// Check a never claim of the model: no run may take it to its end
+    #[arg(long, value_name = "NAME")]
+    pub(crate) claim: Option<String>,
+    /// Reductions to use; `none` is the reference mode (there are no others yet)
+    #[arg(long, value_enum, default_value_t = Reductions::None, value_name = "WHICH")]
+    pub(crate) reductions: Reductions,
     /// Whether a state without transitions is an error
     #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT")]
     pub(crate) end_states: EndStates,
@@ -107,6 +113,12 @@ pub(crate) struct CheckArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Reductions {
+    /// Every state and transition
+    None,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

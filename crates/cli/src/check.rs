@@ -16,11 +16,15 @@ use std::time::Instant;
 const DEFAULT_BITSTATE: u64 = 128 << 20;
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
-    let loaded = match elnath::load(&args.file, &load_options(&args.model)) {
+    let options = LoadOptions { claim: args.claim.clone(), ..load_options(&args.model) };
+    let loaded = match elnath::load(&args.file, &options) {
         Ok(loaded) => loaded,
         Err(messages) => return terminal.bad_input(&messages, "check"),
     };
     terminal.warnings(&loaded.warnings);
+    if let (None, [claim, ..]) = (&args.claim, &loaded.claims[..]) {
+        terminal.note(&format!("note: the never claim `{claim}` is not checked (--claim {claim} does)"));
+    }
     let memory = args.search.memory.unwrap_or_else(limits::default_memory);
     let plan = plan(&args.search, memory);
     let begin = Instant::now();
@@ -65,7 +69,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
-    LoadOptions { taus: args.tau.clone(), defines: args.define.clone() }
+    LoadOptions { taus: args.tau.clone(), defines: args.define.clone(), claim: None }
 }
 
 /// The choices of the command line as one plan.

@@ -2,7 +2,8 @@
 
 use elnath_kernel::System;
 use elnath_lts::Lts;
-use elnath_program::Interpreter;
+use elnath_program::ir::ProcessType;
+use elnath_program::{Claimed, Interpreter};
 use elnath_source::Message;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,6 +25,8 @@ pub struct LoadOptions {
     pub taus: Option<Vec<String>>,
     /// Macro definitions, `NAME` or `NAME=VALUE`, for languages with a preprocessor.
     pub defines: Vec<String>,
+    /// The claim that watches the model, for languages that have them.
+    pub claim: Option<String>,
 }
 
 /// A model that was read.
@@ -36,6 +39,8 @@ pub struct Loaded {
     pub program: Option<Arc<Interpreter>>,
     /// What computes its transitions, as reports name it.
     pub engine: &'static str,
+    /// The names of its claims.
+    pub claims: Vec<String>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -97,6 +102,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Message>> 
         explicit: Some(lts),
         program: None,
         engine: "graph",
+        claims: Vec::new(),
         warnings: loaded.warnings,
     })
 }
@@ -105,16 +111,44 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, Vec<Messag
     let name = path.display().to_string();
     let parse_options = elnath_promela::Options { defines: options.defines.clone() };
     let (model, warnings) = elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &parse_options)?;
-    let program = elnath_promela::lower(&model, &name)?;
+    let elnath_promela::Lowered { program, claims } = elnath_promela::lower(&model, &name)?;
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
     let interpreter = Arc::new(interpreter);
+    let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
+    let system = match &options.claim {
+        None => Arc::clone(&interpreter) as Arc<dyn System>,
+        Some(wanted) => claimed(&name, &interpreter, claims, wanted)?,
+    };
     Ok(Loaded {
-        system: Arc::clone(&interpreter) as Arc<dyn System>,
+        system,
         explicit: None,
         program: Some(interpreter),
         engine: "interpreter",
+        claims: claim_names,
         warnings,
     })
+}
+
+/// The program watched by the claim of this name.
+fn claimed(
+    file: &str,
+    system: &Arc<Interpreter>,
+    claims: Vec<ProcessType>,
+    wanted: &str,
+) -> Result<Arc<dyn System>, Vec<Message>> {
+    let names: Vec<String> = claims.iter().map(|claim| claim.name.clone()).collect();
+    let Some(claim) = claims.into_iter().find(|claim| claim.name == wanted) else {
+        let message = Message::about_file(format!("{file}: there is no never claim called `{wanted}`"));
+        return Err(vec![if names.is_empty() {
+            message.help("the model has no never claim")
+        } else {
+            message.help(format!("its claims are: {}", names.join(", ")))
+        }]);
+    };
+    match Claimed::new(Arc::clone(system), claim) {
+        Ok(claimed) => Ok(Arc::new(claimed)),
+        Err(why) => Err(vec![Message::about_file(format!("{file}: {why}"))]),
+    }
 }

@@ -10,5 +10,5 @@ pub mod layout;
 pub mod text;
 pub mod verify;
 
-pub use interpreter::Interpreter;
+pub use interpreter::{Claimed, Interpreter};
 pub use ir::Program;

@@ -21,7 +21,7 @@ pub mod sources;
 
 use elnath_source::{Message, Severity};
 
-pub use lower::lower;
+pub use lower::{Lowered, lower};
 pub use model::Model;
 pub use sources::{FileSystem, Loader, SourceMap, Span};
 

@@ -16,11 +16,13 @@
 //! the fault. Firing goes on after a failed assertion; any other fault ends what the command does, and in every case the
 //! process (at a rendez-vous, both) moves on to the target. The first fault counts.
 
+mod claim;
 mod eval;
 mod explain;
 mod machine;
 mod show;
 
+pub use claim::Claimed;
 pub use explain::{Micro, Partner};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};

@@ -387,7 +387,7 @@ impl<'m> Data<'m> {
     }
 
     /// Fills in the locations of labels that other processes ask about.
-    pub(super) fn resolve_labels(&mut self, program: &mut Program) {
+    pub(super) fn resolve_labels(&mut self, program: &mut Program, claims: &mut [ir::ProcessType]) {
         let mut resolve = |expr: &mut ir::Expr| {
             if let ir::Expr::At { locations, .. } = expr
                 && let [Loc(number)] = locations[..]
@@ -398,6 +398,9 @@ impl<'m> Data<'m> {
             }
         };
         program.for_each_expr_mut(&mut resolve);
+        for command in claims.iter_mut().flat_map(|claim| &mut claim.commands) {
+            command.for_each_expr_mut(&mut resolve);
+        }
     }
 }
 

@@ -8,16 +8,24 @@ mod data;
 mod graph;
 mod remote;
 
-use crate::model::{ExprKind, Model, Process, ProcessKind, Stmt, StmtKind};
+use crate::model::{ExprKind, Model, Process, ProcessId, ProcessKind, Stmt, StmtKind};
 use data::Data;
 use elnath_program::ir::{self, ProcessType, Program};
 use elnath_source::Message;
 
-/// Turns a model into a program of guarded commands. Claims are not part of it: they are for temporal questions.
+/// A model as a program, with the claims that may watch it.
+pub struct Lowered {
+    /// The processes.
+    pub program: Program,
+    /// The `never` claims, in the order of the text.
+    pub claims: Vec<ProcessType>,
+}
+
+/// Turns a model into a program of guarded commands.
 ///
 /// # Errors
 /// What cannot be expressed.
-pub fn lower(model: &Model, name: &str) -> Result<Program, Vec<Message>> {
+pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
     let mut data = Data::new(model);
     let mut program = Program {
         name: name.to_owned(),
@@ -52,9 +60,17 @@ pub fn lower(model: &Model, name: &str) -> Result<Program, Vec<Message>> {
         });
         program.initial.extend(std::iter::repeat_n(ir_id, process.active as usize));
     }
-    data.resolve_labels(&mut program);
+    let mut claims: Vec<ProcessType> = model
+        .processes
+        .iter()
+        .enumerate()
+        .filter(|(_, process)| process.kind == ProcessKind::Never)
+        .map(|(index, process)| claim(&mut data, ProcessId(index as u32), process))
+        .collect();
+    data.resolve_labels(&mut program, &mut claims);
     program.channels = data.take_channels();
-    program.tracks_last = mentions(&program, |expr| matches!(expr, ir::Expr::Last));
+    let last = |expr: &ir::Expr| matches!(expr, ir::Expr::Last);
+    program.tracks_last = program.processes.iter().chain(&claims).any(|process| mentions(process, last));
     program.has_priorities = has_priorities(model);
     if program.initial.len() > 255 {
         data.complain_at_first_process("more than 255 processes exist at the start");
@@ -63,16 +79,33 @@ pub fn lower(model: &Model, name: &str) -> Result<Program, Vec<Message>> {
         data.complain_at_first_process("more than 255 kinds of processes");
     }
     let messages = data.take_messages();
-    if messages.is_empty() { Ok(program) } else { Err(messages) }
+    if messages.is_empty() { Ok(Lowered { program, claims }) } else { Err(messages) }
 }
 
-fn mentions(program: &Program, wanted: fn(&ir::Expr) -> bool) -> bool {
+/// A claim is built like a process, but has no variables of its own.
+fn claim(data: &mut Data<'_>, id: ProcessId, process: &Process) -> ProcessType {
+    data.begin(id);
+    if data.model.locals(id).next().is_some() {
+        data.complain("a claim with variables of its own is not supported", process.span);
+    }
+    let built = graph::build(data, process);
+    ProcessType {
+        name: process.name.to_string(),
+        parameters: 0,
+        locals: Vec::new(),
+        locations: built.locations,
+        commands: built.commands,
+        entry: built.entry,
+        provided: None,
+        priority: 1,
+    }
+}
+
+fn mentions(process: &ProcessType, wanted: fn(&ir::Expr) -> bool) -> bool {
     let mut found = false;
-    for process in &program.processes {
-        process.provided.iter().for_each(|expr| expr.for_each(&mut |expr| found |= wanted(expr)));
-        for command in &process.commands {
-            command.for_each_expr(&mut |expr| found |= wanted(expr));
-        }
+    process.provided.iter().for_each(|expr| expr.for_each(&mut |expr| found |= wanted(expr)));
+    for command in &process.commands {
+        command.for_each_expr(&mut |expr| found |= wanted(expr));
     }
     found
 }
