@@ -10,6 +10,8 @@ use crate::layout::{LOCATION, Layout, Tables, read_scalar, write_length, write_s
 
 /// A deterministic sequence that takes more steps than this is taken for one that never ends.
 const LONGEST_BODY: u32 = 1_000_000;
+/// After so many steps it is worth looking whether a deterministic sequence has come back to where it was.
+const SUSPICIOUS_BODY: u32 = 1 << 10;
 /// SPIN's limit, and what a byte holds.
 const MOST_PROCESSES: usize = 255;
 const MOST_CHANNELS: usize = 255;
@@ -228,7 +230,17 @@ impl<'a> Machine<'a> {
     /// Runs a deterministic sequence to its end.
     fn body(&mut self, pid: usize, entry: Loc, exit: Loc) -> Eval<()> {
         let mut at = entry;
-        for _ in 0..LONGEST_BODY {
+        let mut anchor = (entry, Vec::new());
+        for step in 0..LONGEST_BODY {
+            // Being deterministic, it never ends once it is in the same state at the same place again.
+            if step >= SUSPICIOUS_BODY {
+                if at == anchor.0 && self.state == anchor.1 {
+                    break;
+                }
+                if step.is_power_of_two() {
+                    anchor = (at, self.state.clone());
+                }
+            }
             let Some(id) = self.view(pid).first_executable(at)? else { return Err(Cause::BlockedBody) };
             let process = self.view(pid).process_id(pid);
             let command = &self.program.processes[process.index()].commands[id.index()];
