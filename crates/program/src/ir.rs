@@ -118,6 +118,7 @@ impl Type {
     }
 
     /// What is left of a value when it is stored; `None` if it may not be stored.
+    #[inline]
     pub fn store(self, value: i32) -> Option<i32> {
         Some(match self {
             Type::Unsigned(bits) if bits < 32 => value & ((1 << bits) - 1),
@@ -270,7 +271,8 @@ pub enum Guard {
     /// When no other command of its group is executable.
     Else,
     /// When some command of this inner location is: the command is a deterministic sequence, which is executed to the
-    /// end in one step, always taking the first executable command. It ends on reaching `exit`.
+    /// end in one step, always taking the first executable command. It ends on reaching `exit`. Nobody is met on the
+    /// way: a send to a rendez-vous channel is not executable there.
     Body {
         /// Where it begins.
         entry: Loc,
@@ -337,7 +339,7 @@ pub enum Effect {
     },
     /// A fault if it is 0.
     Assert(Expr),
-    /// Writes something for people; no effect on the state.
+    /// Writes something for people; no effect on the state, and no faults.
     Print {
         /// C's format, with `%d %u %c %x %o %e %s %%`.
         format: String,
@@ -388,7 +390,8 @@ pub enum Expr {
     Pid,
     /// How many processes there are.
     ProcessCount,
-    /// The number of the process that moved last.
+    /// The number of the process that moved last; after a rendez-vous, of the receiver. A command sees who moved before
+    /// it, until it is done.
     Last,
     /// Whether no command of any process can be executed otherwise. True for all that the command does that is executed
     /// then, false again after it.
@@ -487,6 +490,7 @@ pub enum ChannelQuery {
 
 impl Unary {
     /// What it means.
+    #[inline]
     pub fn apply(self, a: i32) -> i32 {
         match self {
             Unary::Not => i32::from(a == 0),
@@ -499,6 +503,7 @@ impl Unary {
 impl Binary {
     /// What it means; `None` for a division by zero. Shifts take the count modulo 32. `And` and `Or` are here for
     /// constants: in an expression, they do not evaluate their second operand if the first decides.
+    #[inline]
     pub fn apply(self, a: i32, b: i32) -> Option<i32> {
         Some(match self {
             Binary::Add => a.wrapping_add(b),

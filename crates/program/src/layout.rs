@@ -24,11 +24,86 @@ pub struct Layout {
     pub last: Option<usize>,
     /// Bytes of both.
     pub globals_size: usize,
+    /// How each global is read.
+    pub slots: Vec<Slot>,
     /// The global channels in the order of their numbers.
     pub global_channels: Vec<ChannelId>,
     /// For each kind of process.
     pub frames: Vec<Frame>,
     blocks: Vec<Block>,
+    /// Whether a channel without bound exists, so that the size of a process is not given by its kind.
+    unbounded: bool,
+}
+
+/// What is needed to read a variable, side by side: declarations are spread over the heap.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// From the beginning of the globals, or of the process.
+    pub offset: usize,
+    /// The type of an element.
+    pub ty: Type,
+    /// How an element lies there.
+    pub width: Width,
+    /// The lengths, outermost first.
+    pub dims: Vec<u32>,
+}
+
+/// How a scalar lies in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// 8 bits.
+    Byte,
+    /// 16 bits, not negative.
+    Short,
+    /// 16 bits in two's complement.
+    SignedShort,
+    /// 32 bits in two's complement.
+    Long,
+}
+
+impl Width {
+    /// That of a type.
+    pub fn of(ty: Type) -> Self {
+        match (ty.size(), ty) {
+            (1, _) => Width::Byte,
+            (2, Type::Signed(_)) => Width::SignedShort,
+            (2, _) => Width::Short,
+            _ => Width::Long,
+        }
+    }
+
+    /// Bytes.
+    #[inline]
+    pub fn size(self) -> usize {
+        match self {
+            Width::Byte => 1,
+            Width::Short | Width::SignedShort => 2,
+            Width::Long => 4,
+        }
+    }
+
+    /// The scalar at `at`.
+    #[inline]
+    pub fn read(self, state: &[u8], at: usize) -> i32 {
+        match self {
+            Width::Byte => i32::from(state[at]),
+            Width::Short => i32::from(u16::from_le_bytes([state[at], state[at + 1]])),
+            Width::SignedShort => i32::from(i16::from_le_bytes([state[at], state[at + 1]])),
+            Width::Long => i32::from_le_bytes(state[at..at + 4].try_into().expect("four bytes")),
+        }
+    }
+
+    /// Stores a scalar that fits at `at`.
+    #[inline]
+    pub fn write(self, state: &mut [u8], at: usize, value: i32) {
+        match self {
+            Width::Byte => state[at] = value as u8,
+            Width::Short | Width::SignedShort => {
+                state[at..at + 2].copy_from_slice(&(value as u16).to_le_bytes());
+            }
+            Width::Long => state[at..at + 4].copy_from_slice(&value.to_le_bytes()),
+        }
+    }
 }
 
 /// The layout of a process.
@@ -40,6 +115,8 @@ pub struct Frame {
     pub priority: Option<usize>,
     /// Offset of each local.
     pub locals: Vec<usize>,
+    /// How each local is read.
+    pub slots: Vec<Slot>,
     /// Bytes of the process without its channels.
     pub size: usize,
     /// Its channels in the order of their creation.
@@ -66,6 +143,9 @@ pub struct Tables {
     pub channels: Vec<(u32, ChannelId)>,
     /// Offset of the number of processes.
     pub count: usize,
+    /// The kind of each process and the size of the state; nothing if these tables must be made anew.
+    kinds: Vec<u8>,
+    size: usize,
 }
 
 /// Offset of a process's location from the process.
@@ -96,11 +176,14 @@ impl Layout {
             let priority = program.has_priorities.then_some(end);
             end += usize::from(program.has_priorities);
             let locals = place(&process.locals, &mut end);
-            Frame { wide_location, priority, locals, size: end, channels: channels(&process.locals) }
+            let slots = slots(&process.locals, &locals);
+            Frame { wide_location, priority, locals, slots, size: end, channels: channels(&process.locals) }
         });
         let frames = frames.collect();
         let global_channels = channels(&program.globals);
-        Self { globals, last, globals_size: end, global_channels, frames, blocks }
+        let slots = slots(&program.globals, &globals);
+        let unbounded = program.channels.iter().any(|channel| channel.capacity == Capacity::Unbounded);
+        Self { globals, last, globals_size: end, slots, global_channels, frames, blocks, unbounded }
     }
 
     /// The layout of a kind of channel.
@@ -124,6 +207,16 @@ fn place(variables: &[Variable], end: &mut usize) -> Vec<usize> {
     offsets
 }
 
+fn slots(variables: &[Variable], offsets: &[usize]) -> Vec<Slot> {
+    let slot = |(variable, &offset): (&Variable, &usize)| Slot {
+        offset,
+        ty: variable.ty,
+        width: Width::of(variable.ty),
+        dims: variable.dims.clone(),
+    };
+    variables.iter().zip(offsets).map(slot).collect()
+}
+
 fn channels(variables: &[Variable]) -> Vec<ChannelId> {
     let of = |variable: &Variable| match variable.init {
         Init::Channel(channel) => std::iter::repeat_n(channel, variable.len() as usize),
@@ -133,8 +226,23 @@ fn channels(variables: &[Variable]) -> Vec<ChannelId> {
 }
 
 impl Tables {
-    /// Finds everything in a state.
+    /// Finds everything in a state. Most states have the same processes as the one before: then everything is where it
+    /// was, which takes a look at one byte of each to see.
     pub fn read(&mut self, layout: &Layout, state: &[u8]) {
+        let same = |(&at, &kind): (&u32, &u8)| state[at as usize] == kind;
+        if self.size == state.len()
+            && state[self.count] as usize == self.kinds.len()
+            && self.processes.iter().zip(&self.kinds).all(same)
+        {
+            return;
+        }
+        self.walk(layout, state);
+        self.kinds.clear();
+        self.kinds.extend(self.processes.iter().map(|&at| state[at as usize]));
+        self.size = if layout.unbounded { 0 } else { state.len() };
+    }
+
+    fn walk(&mut self, layout: &Layout, state: &[u8]) {
         self.processes.clear();
         self.channels.clear();
         let mut at = layout.globals_size;
@@ -184,22 +292,11 @@ pub fn write_length(state: &mut [u8], at: usize, block: Block, length: usize) {
 /// The scalar of type `ty` at `at`.
 #[inline]
 pub fn read_scalar(state: &[u8], at: usize, ty: Type) -> i32 {
-    match ty.size() {
-        1 => i32::from(state[at]),
-        2 => {
-            let value = u16::from_le_bytes([state[at], state[at + 1]]);
-            if matches!(ty, Type::Signed(_)) { i32::from(value as i16) } else { i32::from(value) }
-        }
-        _ => i32::from_le_bytes(state[at..at + 4].try_into().expect("four bytes")),
-    }
+    Width::of(ty).read(state, at)
 }
 
 /// Stores a scalar that fits its type.
 #[inline]
 pub fn write_scalar(state: &mut [u8], at: usize, ty: Type, value: i32) {
-    match ty.size() {
-        1 => state[at] = value as u8,
-        2 => state[at..at + 2].copy_from_slice(&(value as u16).to_le_bytes()),
-        _ => state[at..at + 4].copy_from_slice(&value.to_le_bytes()),
-    }
+    Width::of(ty).write(state, at, value);
 }

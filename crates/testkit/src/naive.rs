@@ -9,8 +9,8 @@ use elnath_program::ir::{
 };
 use std::collections::VecDeque;
 
-/// A state. Its order and equality are those of its contents.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A state. Equal are those with equal contents.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NaiveState {
     globals: Vec<Vec<i32>>,
     last: i32,
@@ -18,13 +18,13 @@ pub struct NaiveState {
     processes: Vec<NaiveProcess>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct NaiveChannel {
     kind: usize,
     messages: VecDeque<Vec<i32>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct NaiveProcess {
     kind: usize,
     location: Loc,
@@ -186,6 +186,9 @@ impl Naive<'_> {
     }
 
     fn hide(&self, state: &mut NaiveState) {
+        if !self.0.globals.iter().any(|variable| variable.hidden) {
+            return;
+        }
         let initial = self.initial().expect("there is an initial state, or we would not be here");
         for (index, variable) in self.0.globals.iter().enumerate() {
             if variable.hidden {
@@ -244,14 +247,7 @@ impl Naive<'_> {
         who: Who,
         command: &Command,
     ) -> Result<Option<Vec<(usize, CommandId)>>, Cause> {
-        let open = match &command.guard {
-            Guard::Always => true,
-            Guard::When(expr) => self.eval(state, who, expr)? != 0,
-            Guard::Else => false,
-            Guard::Body { entry, .. } => self.first(state, who, *entry)?.is_some(),
-            Guard::Exit => who.pid == state.processes.len() - 1,
-        };
-        if !open {
+        if !self.is_open(state, who, command)? {
             return Ok(None);
         }
         match &command.sync {
@@ -277,6 +273,23 @@ impl Naive<'_> {
                 }
             }
         }
+    }
+
+    /// Whether the guard is true.
+    fn is_open(&self, state: &NaiveState, who: Who, command: &Command) -> Result<bool, Cause> {
+        Ok(match &command.guard {
+            Guard::Always => true,
+            Guard::When(expr) => self.eval(state, who, expr)? != 0,
+            Guard::Else => false,
+            Guard::Body { entry, .. } => self.first(state, who, *entry)?.is_some(),
+            Guard::Exit => who.pid == state.processes.len() - 1,
+        })
+    }
+
+    fn sends_to_rendezvous(&self, state: &NaiveState, who: Who, command: &Command) -> Result<bool, Cause> {
+        let Sync::Send { channel, .. } = &command.sync else { return Ok(false) };
+        let kind = self.channel(state, who, channel)?.kind;
+        Ok(self.0.channels[kind].capacity == Capacity::Rendezvous)
     }
 
     /// Who can receive a message, and with which command, the youngest first.
@@ -343,8 +356,10 @@ impl Naive<'_> {
         for group in &kind.locations[at.index()].groups {
             for &id in group {
                 let command = &kind.commands[id.index()];
-                // Nobody is met from within a body.
-                if matches!(self.executable(state, who, command)?, Some(partners) if partners.is_empty()) {
+                if self.is_open(state, who, command)?
+                    && !self.sends_to_rendezvous(state, who, command)?
+                    && self.executable(state, who, command)?.is_some()
+                {
                     return Ok(Some(id));
                 }
             }
@@ -369,29 +384,32 @@ impl Naive<'_> {
         let who = Who { pid: way.pid, timeout, asking: false };
         let kind = &self.0.processes[state.processes[way.pid].kind];
         let command = &kind.commands[way.command.index()];
-        if self.0.tracks_last {
-            state.last = way.pid as i32;
-        }
         if let Some((receiver, by)) = way.partner {
             let receive = &self.0.processes[state.processes[receiver].kind].commands[by.index()];
             let done = self.meet(state, who, command, Who { pid: receiver, ..who }, receive, fault);
             record(fault, done);
             state.processes[way.pid].location = command.target;
             state.processes[receiver].location = receive.target;
-            if self.0.tracks_last {
-                state.last = receiver as i32;
-            }
+            self.moved(state, receiver);
             return if receive.atomic { Some(receiver) } else { None };
         }
         let provided = kind.provided.as_ref().map_or(Ok(0), |provided| self.eval(state, who, provided));
         if command.guard == Guard::Exit && provided.is_ok() {
             state.processes.pop();
+            self.moved(state, way.pid);
             return None;
         }
         let done = provided.and_then(|_| self.perform(state, who, command, fault));
         record(fault, done);
         state.processes[way.pid].location = command.target;
+        self.moved(state, way.pid);
         if command.atomic { Some(way.pid) } else { None }
+    }
+
+    fn moved(&self, state: &mut NaiveState, pid: usize) {
+        if self.0.tracks_last {
+            state.last = pid as i32;
+        }
     }
 
     fn meet(

@@ -3,9 +3,9 @@
 use super::Cause;
 use crate::ir::{
     Binary, ChannelId, ChannelQuery, Command, CommandId, Expr, Guard, Loc, Lvalue, Pattern, ProcessId,
-    ProcessType, Program, Sync, Type, Variable, VariableRef,
+    ProcessType, Program, Sync, Type, VariableRef,
 };
-use crate::layout::{Block, LOCATION, Layout, Tables, read_length, read_scalar};
+use crate::layout::{Block, LOCATION, Layout, Slot, Tables, read_length, read_scalar};
 
 /// A state, taken apart, and who is looking at it.
 #[derive(Clone, Copy)]
@@ -16,6 +16,9 @@ pub(super) struct View<'a> {
     pub(super) tables: &'a Tables,
     /// The process whose locals and number are meant; none while globals are initialised.
     pub(super) pid: usize,
+    /// Where it lies, and how its locals are read.
+    base: usize,
+    locals: &'a [Slot],
     /// Whether nothing else can move.
     pub(super) timeout: bool,
     /// Whether this is about finding out whether a process is enabled; then no other process is, or two that ask about
@@ -46,9 +49,27 @@ pub(super) struct Move {
 pub(super) type Eval<T> = Result<T, Cause>;
 
 impl<'a> View<'a> {
+    /// A state as process `pid` sees it, or nobody if there is no such process.
+    pub(super) fn new(
+        program: &'a Program,
+        layout: &'a Layout,
+        state: &'a [u8],
+        tables: &'a Tables,
+        pid: usize,
+        timeout: bool,
+    ) -> Self {
+        let view = Self { program, layout, state, tables, pid, base: 0, locals: &[], timeout, asking: false };
+        view.of(pid)
+    }
+
     /// The same state as another process sees it.
-    pub(super) fn of(self, pid: usize) -> Self {
-        Self { pid, ..self }
+    pub(super) fn of(mut self, pid: usize) -> Self {
+        self.pid = pid;
+        if let Some(&at) = self.tables.processes.get(pid) {
+            self.base = at as usize;
+            self.locals = &self.layout.frames[self.state[self.base] as usize].slots;
+        }
+        self
     }
 
     pub(super) fn process_id(&self, pid: usize) -> ProcessId {
@@ -72,34 +93,31 @@ impl<'a> View<'a> {
         frame.priority.map(|offset| self.state[at + offset])
     }
 
-    /// Where an lvalue lies, and its type.
-    pub(super) fn address(&self, lvalue: &Lvalue) -> Eval<(usize, Type)> {
-        match lvalue.variable {
-            VariableRef::Global(index) => {
-                let variable = &self.program.globals[index as usize];
-                self.element(self.layout.globals[index as usize], variable, &lvalue.indices)
-            }
-            VariableRef::Local(index) => self.local(self.pid, index, &lvalue.indices),
-        }
+    /// Where an lvalue lies, and how.
+    #[inline]
+    pub(super) fn address(&self, lvalue: &Lvalue) -> Eval<(usize, &'a Slot)> {
+        let (base, slot) = match lvalue.variable {
+            VariableRef::Global(index) => (0, &self.layout.slots[index as usize]),
+            VariableRef::Local(index) => (self.base, &self.locals[index as usize]),
+        };
+        Ok((self.element(base, slot, &lvalue.indices)?, slot))
     }
 
-    fn local(&self, pid: usize, index: u32, indices: &[Expr]) -> Eval<(usize, Type)> {
-        let at = self.tables.processes[pid] as usize;
-        let kind = self.state[at] as usize;
-        let variable = &self.program.processes[kind].locals[index as usize];
-        self.element(at + self.layout.frames[kind].locals[index as usize], variable, indices)
+    #[inline]
+    fn element(&self, base: usize, slot: &Slot, indices: &[Expr]) -> Eval<usize> {
+        if indices.is_empty() { Ok(base + slot.offset) } else { self.indexed(base, slot, indices) }
     }
 
-    fn element(&self, base: usize, variable: &Variable, indices: &[Expr]) -> Eval<(usize, Type)> {
+    fn indexed(&self, base: usize, slot: &Slot, indices: &[Expr]) -> Eval<usize> {
         let mut element = 0;
-        for (index, &length) in indices.iter().zip(&variable.dims) {
+        for (index, &length) in indices.iter().zip(&slot.dims) {
             let index = self.eval(index)?;
             if index < 0 || index as u32 >= length {
                 return Err(Cause::Index);
             }
             element = element * length as usize + index as usize;
         }
-        Ok((base + element * variable.ty.size() as usize, variable.ty))
+        Ok(base + slot.offset + element * slot.width.size())
     }
 
     /// Whether an expression is not 0.
@@ -111,8 +129,8 @@ impl<'a> View<'a> {
         Ok(match expr {
             Expr::Const(value) => *value,
             Expr::Load(lvalue) => {
-                let (at, ty) = self.address(lvalue)?;
-                read_scalar(self.state, at, ty)
+                let (at, slot) = self.address(lvalue)?;
+                slot.width.read(self.state, at)
             }
             Expr::Unary(operator, a) => operator.apply(self.eval(a)?),
             Expr::Binary(Binary::And, ab) => i32::from(self.is_true(&ab[0])? && self.is_true(&ab[1])?),
@@ -122,6 +140,21 @@ impl<'a> View<'a> {
             }
             Expr::Cond(parts) => self.eval(&parts[if self.is_true(&parts[0])? { 1 } else { 2 }])?,
             Expr::Pid => self.pid as i32,
+            _ => self.eval_rare(expr)?,
+        })
+    }
+
+    /// The rest of [`eval`](Self::eval), apart from it: a function that does little per call must not have the stack
+    /// frame of one that does much.
+    #[inline(never)]
+    fn eval_rare(&self, expr: &Expr) -> Eval<i32> {
+        Ok(match expr {
+            Expr::Const(_)
+            | Expr::Load(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Cond(_)
+            | Expr::Pid => unreachable!("these are dealt with in eval"),
             Expr::ProcessCount => self.tables.processes.len() as i32,
             Expr::Last => self.layout.last.map_or(0, |at| i32::from(self.state[at])),
             Expr::Timeout => i32::from(self.timeout),
@@ -136,8 +169,10 @@ impl<'a> View<'a> {
             Expr::Remote { process, pid, variable, indices } => {
                 match self.remote(*process, pid.as_deref())? {
                     Some(pid) => {
-                        let (at, ty) = self.local(pid, *variable, indices)?;
-                        read_scalar(self.state, at, ty)
+                        // The indices are ours, the variable is theirs.
+                        let remote = self.of(pid);
+                        let slot = &remote.locals[*variable as usize];
+                        slot.width.read(self.state, self.element(remote.base, slot, indices)?)
                     }
                     None => 0,
                 }
@@ -148,7 +183,7 @@ impl<'a> View<'a> {
             },
             Expr::Location(pid) => self.existing(pid)?.map_or(0, |pid| self.location(pid).0 as i32),
             Expr::Enabled(pid) => match self.existing(pid)? {
-                Some(pid) if !self.asking => i32::from(Self { pid, asking: true, ..*self }.can_move()),
+                Some(pid) if !self.asking => i32::from(Self { asking: true, ..self.of(pid) }.can_move()),
                 _ => 0,
             },
             Expr::NonProgress => {

@@ -2,7 +2,7 @@
 
 use super::eval::Move;
 use super::machine::Machine;
-use super::{Interpreter, NO_STEP, Record, decode};
+use super::{Interpreter, NO_STEP, decode};
 use crate::ir::{CommandId, ProcessId};
 use elnath_kernel::Transition;
 
@@ -73,17 +73,15 @@ impl Interpreter {
     /// The moves that a transition consists of.
     fn steps_of(&self, state: &[u8], t: Transition) -> Vec<Move> {
         let mut walker = self.walker();
-        walker.tables.read(&self.layout, state);
         let (step, _) = decode(t);
-        let mut record = Record::new();
-        walker.outcomes_of_command(state, step, &mut record);
+        walker.outcomes_of_command(state, step);
         let Some(outcome) = walker.outcomes.items.iter().find(|item| item.transition == t) else {
             return vec![step];
         };
         let mut steps = Vec::new();
         let mut at = outcome.last;
         while at != NO_STEP {
-            let (before, step) = record[at];
+            let (before, step) = walker.record[at];
             steps.push(step);
             at = before;
         }

@@ -66,15 +66,7 @@ impl<'a> Machine<'a> {
 
     /// The state as process `pid` sees it.
     pub(super) fn view(&self, pid: usize) -> View<'_> {
-        View {
-            program: self.program,
-            layout: self.layout,
-            state: &self.state,
-            tables: &self.tables,
-            pid,
-            timeout: self.timeout,
-            asking: false,
-        }
+        View::new(self.program, self.layout, &self.state, &self.tables, pid, self.timeout)
     }
 
     /// The state in which everything begins.
@@ -108,28 +100,29 @@ impl<'a> Machine<'a> {
         self.timeout = timeout;
         self.culprit = (id_of_process, id);
         self.fault = None;
-        if let Some(at) = self.layout.last {
-            self.state[at] = pid as u8;
-        }
         let allowed = process.provided.as_ref().map_or(Ok(0), |provided| self.view(pid).eval(provided));
         if command.guard == Guard::Exit && allowed.is_ok() {
             self.exit(pid);
-            return Executed { goes_on: None, fault: None };
+            return self.finish(Ok(()), pid, false);
         }
         if let Some((receiver, received_by)) = partner.filter(|(receiver, _)| *receiver != pid) {
             return self.rendezvous(pid, command, receiver, received_by);
         }
         let done = allowed.and_then(|_| self.perform(pid, command));
         self.go_to(pid, command.target);
-        self.finish(done, command.atomic.then_some(pid))
+        self.finish(done, pid, command.atomic)
     }
 
-    fn finish(&mut self, done: Eval<()>, goes_on: Option<usize>) -> Executed {
+    /// What is left to do after a command: `pid` has moved last, which the command itself must not yet have seen.
+    fn finish(&mut self, done: Eval<()>, pid: usize, atomic: bool) -> Executed {
         if let Err(cause) = done {
             self.note(cause);
         }
+        if let Some(at) = self.layout.last {
+            self.state[at] = pid as u8;
+        }
         self.timeout = false;
-        Executed { goes_on, fault: self.fault }
+        Executed { goes_on: if atomic { Some(pid) } else { None }, fault: self.fault }
     }
 
     /// Keeps the first fault of a command.
@@ -145,10 +138,7 @@ impl<'a> Machine<'a> {
         let done = self.hand_over(pid, send, (receiver, receiver_process, by), receive);
         self.go_to(pid, send.target);
         self.go_to(receiver, receive.target);
-        if let Some(at) = self.layout.last {
-            self.state[at] = receiver as u8;
-        }
-        self.finish(done, receive.atomic.then_some(receiver))
+        self.finish(done, receiver, receive.atomic)
     }
 
     fn hand_over(
@@ -349,9 +339,10 @@ impl<'a> Machine<'a> {
     }
 
     fn assign(&mut self, pid: usize, lvalue: &Lvalue, value: i32) -> Eval<()> {
-        let (at, ty) = self.view(pid).address(lvalue)?;
-        let value = ty.store(value).ok_or(Cause::Range)?;
-        write_scalar(&mut self.state, at, ty, value);
+        let (at, slot) = self.view(pid).address(lvalue)?;
+        let width = slot.width;
+        let value = slot.ty.store(value).ok_or(Cause::Range)?;
+        width.write(&mut self.state, at, value);
         Ok(())
     }
 
@@ -380,7 +371,7 @@ impl<'a> Machine<'a> {
                 }
                 Effect::Print { format, arguments } => {
                     if self.printed.is_some() {
-                        let text = self.print(pid, format, arguments)?;
+                        let text = self.print(pid, format, arguments);
                         self.printed.get_or_insert_default().push(text);
                     }
                 }
@@ -498,13 +489,9 @@ impl<'a> Machine<'a> {
         self.tables.read(self.layout, &self.state);
     }
 
-    /// C's printf, as far as Promela has it.
-    fn print(
-        &self,
-        pid: usize,
-        format: &str,
-        arguments: &[(Expr, Option<crate::ir::SymbolsId>)],
-    ) -> Eval<String> {
+    /// C's printf, as far as Promela has it. What has a fault is printed as a question mark: only those who watch print,
+    /// and watching must change nothing.
+    fn print(&self, pid: usize, format: &str, arguments: &[(Expr, Option<crate::ir::SymbolsId>)]) -> String {
         let view = self.view(pid);
         let mut out = String::new();
         let mut arguments = arguments.iter();
@@ -528,7 +515,10 @@ impl<'a> Machine<'a> {
                         continue;
                     }
                     let Some((expr, symbols)) = arguments.next() else { continue };
-                    let value = view.eval(expr)?;
+                    let Ok(value) = view.eval(expr) else {
+                        out.push('?');
+                        continue;
+                    };
                     match letter {
                         'c' => out.push(char::from(value as u8)),
                         'u' => out.push_str(&(value as u32).to_string()),
@@ -541,7 +531,7 @@ impl<'a> Machine<'a> {
                 _ => out.push(c),
             }
         }
-        Ok(out)
+        out
     }
 }
 

@@ -179,11 +179,12 @@ impl Interpreter {
             outcomes: Outcomes::default(),
             tasks: Vec::new(),
             spare: Vec::new(),
+            record: Vec::new(),
         }
     }
 
     fn view<'a>(&'a self, state: &'a [u8], tables: &'a Tables, pid: usize, timeout: bool) -> View<'a> {
-        View { program: &self.program, layout: &self.layout, state, tables, pid, timeout, asking: false }
+        View::new(&self.program, &self.layout, state, tables, pid, timeout)
     }
 
     /// Gives hidden variables their initial value again, so that they do not tell states apart.
@@ -238,6 +239,8 @@ struct Walker<'a> {
     tasks: Vec<Task>,
     /// Buffers of tasks that are done.
     spare: Vec<Vec<u8>>,
+    /// The steps made while the outcomes were computed, each with the one before it.
+    record: Vec<(usize, Move)>,
 }
 
 /// The outcomes of commands that may have several, as complete states.
@@ -252,7 +255,7 @@ struct Outcome {
     transition: Transition,
     end: usize,
     fault: Option<Fault>,
-    /// The last step to it, in [`Walker::outcomes`]' record.
+    /// The last step to it, in [`Walker::record`].
     last: usize,
 }
 
@@ -281,8 +284,7 @@ struct Task {
     anchor: Vec<u8>,
 }
 
-/// The steps made while outcomes are computed, each with the one before it.
-type Record = Vec<(usize, Move)>;
+/// What comes before the first step in the record.
 const NO_STEP: usize = usize::MAX;
 
 impl Walker<'_> {
@@ -315,7 +317,7 @@ impl Walker<'_> {
     }
 
     /// Computes where `step` can lead and adds it to `self.outcomes`, as transition numbers from `first` on.
-    fn outcomes(&mut self, state: &[u8], step: Move, first: u32, record: &mut Record) -> u32 {
+    fn outcomes(&mut self, state: &[u8], step: Move, first: u32) -> u32 {
         let mut number = first;
         let mut budget = MOST_ATOMIC_STEPS.saturating_sub(first as usize).max(1);
         let buffer = self.buffer(state);
@@ -326,8 +328,8 @@ impl Walker<'_> {
             self.machine.tables.read(&self.system.layout, &self.machine.state);
             let Executed { goes_on, fault } = self.machine.execute(task.step);
             let mut fault = task.fault.or(fault.map(|fault| self.system.fault(fault)));
-            record.push((task.before, task.step));
-            let last = record.len() - 1;
+            self.record.push((task.before, task.step));
+            let last = self.record.len() - 1;
             budget -= 1;
             let moves = goes_on.map_or(0, |pid| self.moves_of(pid));
             // A sequence that comes back to a state it has been in adds nothing by going on, except its fault.
@@ -347,6 +349,13 @@ impl Walker<'_> {
                 if length.is_power_of_two() {
                     task.anchor.clear();
                     task.anchor.extend_from_slice(&self.machine.state);
+                }
+                if moves == 1 {
+                    // The usual case, without copying.
+                    std::mem::swap(&mut self.machine.state, &mut task.state);
+                    let step = self.moves.pop().expect("there is one");
+                    self.tasks.push(Task { step, fault, before: last, length, ..task });
+                    continue;
                 }
                 // The last move first, since tasks are taken from the end.
                 let first_move = self.moves.len() - moves;
@@ -385,9 +394,8 @@ impl Walker<'_> {
     }
 
     /// The outcomes of the transitions that share a process and a command, computed anew.
-    fn outcomes_of_command(&mut self, state: &[u8], wanted: Move, record: &mut Record) {
-        self.outcomes.clear();
-        self.outcomes_of.clear();
+    fn outcomes_of_command(&mut self, state: &[u8], wanted: Move) {
+        self.forget_outcomes();
         self.tables.read(&self.system.layout, state);
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
@@ -395,15 +403,22 @@ impl Walker<'_> {
         view.moves(|step| moves.extend(Some(step).filter(|step| step.command == wanted.command)));
         let mut number = 0;
         for &step in &moves {
-            number = self.outcomes(state, step, number, record);
+            number = self.outcomes(state, step, number);
         }
         self.moves = moves;
+        self.outcomes_of.extend_from_slice(state);
+    }
+
+    fn forget_outcomes(&mut self) {
+        self.outcomes.clear();
+        self.outcomes_of.clear();
+        self.record.clear();
     }
 
     /// The index of a transition's outcome, computed anew if it is not at hand.
-    fn find_outcome(&mut self, state: &[u8], t: Transition, record: &mut Record) -> usize {
+    fn find_outcome(&mut self, state: &[u8], t: Transition) -> usize {
         if self.outcomes_of != state || !self.outcomes.items.iter().any(|item| item.transition == t) {
-            self.outcomes_of_command(state, decode(t).0, record);
+            self.outcomes_of_command(state, decode(t).0);
         }
         let found = self.outcomes.items.iter().position(|item| item.transition == t);
         found.expect("a transition is fired only where it is enabled")
@@ -436,10 +451,8 @@ impl Stepper for Walker<'_> {
         if self.moves.is_empty() && self.system.uses_timeout {
             self.collect_moves(state, true);
         }
-        self.outcomes.clear();
-        self.outcomes_of.clear();
+        self.forget_outcomes();
         let mut moves = std::mem::take(&mut self.moves);
-        let mut record = Record::new();
         let mut at = 0;
         while at < moves.len() {
             let step = moves[at];
@@ -452,7 +465,7 @@ impl Stepper for Walker<'_> {
             let mut number = 0;
             while at < moves.len() && (moves[at].pid, moves[at].command) == (step.pid, step.command) {
                 let first = self.outcomes.items.len();
-                number = self.outcomes(state, moves[at], number, &mut record);
+                number = self.outcomes(state, moves[at], number);
                 out.extend(self.outcomes.items[first..].iter().map(|item| item.transition));
                 at += 1;
             }
@@ -466,6 +479,8 @@ impl Stepper for Walker<'_> {
 
     fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
         let (step, _) = decode(t);
+        // The machine works in the caller's buffer, which saves copying the state once more.
+        std::mem::swap(&mut self.machine.state, out);
         self.machine.load(state);
         let process = self.machine.view(step.pid).process_id(step.pid);
         let command = self.system.command(process, step.command);
@@ -473,14 +488,13 @@ impl Stepper for Walker<'_> {
         if !several {
             let Executed { fault, .. } = self.machine.execute(step);
             self.system.settle(&mut self.machine.state);
-            out.clear();
-            out.extend_from_slice(&self.machine.state);
+            std::mem::swap(&mut self.machine.state, out);
             return match fault {
                 Some(fault) => Err(self.system.fault(fault)),
                 None => Ok(()),
             };
         }
-        let index = self.find_outcome(state, t, &mut Record::new());
+        let index = self.find_outcome(state, t);
         out.clear();
         out.extend_from_slice(self.outcomes.state(index));
         self.outcomes.items[index].fault.map_or(Ok(()), Err)

@@ -1,0 +1,8 @@
+//! The tests of guarded commands, in one binary since each would link the same crates again.
+
+mod common;
+mod interpreter;
+mod random;
+mod semantics;
+mod text;
+mod verifier;
