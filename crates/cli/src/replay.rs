@@ -17,7 +17,7 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
     terminal.warnings(&loaded.warnings);
     let run = match follow(&loaded, &args.file, &args.trail) {
         Ok(run) => run,
-        Err(error) => return terminal.bad_input(&error.into_messages(), "replay"),
+        Err(messages) => return terminal.bad_input(&messages, "replay"),
     };
     let system = &*loaded.system;
     let ending = Ending::of(system, &run);

@@ -17,7 +17,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Exit {
     terminal.warnings(&loaded.warnings);
     let mut choices = match choices(args, &loaded) {
         Ok(choices) => choices,
-        Err(error) => return terminal.bad_input(&error.into_messages(), "simulate"),
+        Err(messages) => return terminal.bad_input(&messages, "simulate"),
     };
     let system = &*loaded.system;
     let mut walk = Walk::new(system);

@@ -4,9 +4,11 @@
 mod graph;
 mod naive;
 mod programs;
+mod promela;
 mod stores;
 
 pub use graph::Graph;
 pub use naive::{Endless, Naive, NaiveState, NaiveStep};
 pub use programs::{Compared, compare_with_naive, random_program};
+pub use promela::random_promela;
 pub use stores::{check_marks, check_store};

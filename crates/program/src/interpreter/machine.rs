@@ -11,6 +11,8 @@ use crate::layout::{LOCATION, Layout, Tables, read_scalar, write_length, write_s
 
 /// A deterministic sequence that takes more steps than this is taken for one that never ends.
 const LONGEST_BODY: u32 = 1_000_000;
+/// After so many steps it is worth looking whether a deterministic sequence has come back to where it was.
+const SUSPICIOUS_BODY: u32 = 1 << 10;
 /// SPIN's limit, and what a byte holds.
 const MOST_PROCESSES: usize = 255;
 const MOST_CHANNELS: usize = 255;
@@ -160,8 +162,6 @@ impl<'a> Machine<'a> {
         receive: &Command,
     ) -> Eval<()> {
         let Sync::Send { channel, fields, .. } = &send.sync else { unreachable!("the sender sends") };
-        let (first, rest) = self.receiving_part(sender, channel, fields, receiver, receive)?;
-        let Sync::Receive { patterns, .. } = &first.sync else { unreachable!("the receiver receives") };
         let mut values = std::mem::take(&mut self.values);
         let view = self.view(sender);
         let sent =
@@ -170,13 +170,16 @@ impl<'a> Machine<'a> {
             self.record(sender, channel, true, &values);
             self.record(sender, channel, false, &values);
         }
-        let sender_culprit = std::mem::replace(&mut self.culprit, (receiver_process, received_by));
+        let (first, first_id, rest) = self.receiving_part(sender, send, receiver, (receive, received_by));
+        let Sync::Receive { patterns, .. } = &first.sync else { unreachable!("the receiver receives") };
+        let sender_culprit = std::mem::replace(&mut self.culprit, (receiver_process, first_id));
         let bound = sent.and_then(|()| self.match_and_bind(receiver, patterns, &values));
         self.values = values;
         bound?;
         self.culprit = sender_culprit;
         self.effects(sender, &send.effects)?;
         self.begin(receiver_process, received_by);
+        self.begin(receiver_process, first_id);
         self.effects(receiver, &first.effects)?;
         match rest {
             Some((at, exit)) if at != exit => self.body(receiver, at, exit),
@@ -188,21 +191,24 @@ impl<'a> Machine<'a> {
     fn receiving_part<'c>(
         &self,
         sender: usize,
-        channel: &Expr,
-        fields: &[Expr],
+        send: &Command,
         receiver: usize,
-        receive: &'c Command,
-    ) -> Eval<(&'c Command, Option<(Loc, Loc)>)>
+        (receive, received_by): (&'c Command, CommandId),
+    ) -> (&'c Command, CommandId, Option<(Loc, Loc)>)
     where
         'a: 'c,
     {
-        let Guard::Body { entry, exit } = receive.guard else { return Ok((receive, None)) };
-        let (from, to) = (self.view(sender), self.view(receiver));
-        let types = self.fields(from.channel(channel)?.kind);
-        let process: &'a crate::ir::ProcessType = &self.program.processes[to.process_id(receiver).index()];
-        let first = to.first_receive(entry, from.eval(channel)?, &from, fields, types);
-        let first = &process.commands[first.expect("it was found to receive").index()];
-        Ok((first, Some((first.target, exit))))
+        let Guard::Body { entry, exit } = receive.guard else { return (receive, received_by, None) };
+        let Sync::Send { channel, fields, .. } = &send.sync else { unreachable!("the sender sends") };
+        let (view, sender) = (self.view(receiver), self.view(sender));
+        let process: &'a crate::ir::ProcessType = &self.program.processes[view.process_id(receiver).index()];
+        let known =
+            sender.channel(channel).and_then(|kind| Ok((sender.eval(channel)?, self.fields(kind.kind))));
+        let found =
+            known.ok().and_then(|(number, types)| view.first_receive(entry, number, &sender, fields, types));
+        let id = found.expect("it was found to receive");
+        let first = &process.commands[id.index()];
+        (first, id, Some((first.target, exit)))
     }
 
     /// The patterns match, or they would not have met; what is looked for is the fault in one that has one.
@@ -232,7 +238,17 @@ impl<'a> Machine<'a> {
     /// Runs a deterministic sequence to its end.
     fn body(&mut self, pid: usize, entry: Loc, exit: Loc) -> Eval<()> {
         let mut at = entry;
-        for _ in 0..LONGEST_BODY {
+        let mut anchor = (entry, Vec::new());
+        for step in 0..LONGEST_BODY {
+            // Being deterministic, it never ends once it is in the same state at the same place again.
+            if step >= SUSPICIOUS_BODY {
+                if at == anchor.0 && self.state == anchor.1 {
+                    break;
+                }
+                if step.is_power_of_two() {
+                    anchor = (at, self.state.clone());
+                }
+            }
             let Some(id) = self.view(pid).first_executable(at)? else { return Err(Cause::BlockedBody) };
             let process = self.view(pid).process_id(pid);
             let command = &self.program.processes[process.index()].commands[id.index()];

@@ -483,7 +483,8 @@ impl Builder<'_, '_> {
             let more = builder.assign(variable, &bump, join, span);
             let guard = Guard::When(builder.data.expr(&turn));
             let enter = builder.step(guard, Sync::None, Vec::new(), more, span);
-            vec![enter, leave]
+            // Leaving comes first, which shows in a deterministic sequence: there only the lowest value is chosen.
+            vec![leave, enter]
         });
         self.assign(variable, from, first, span)
     }

@@ -399,10 +399,12 @@ impl Parser<'_> {
         Some(StmtKind::For { variable, from, to, body })
     }
 
-    /// `: 1 .. 3)`: SPIN looks at tokens here, so `(1)`, `true` and `'a'` do not count.
+    /// `: 1 .. 3)`: SPIN looks at tokens here, so `(1)`, `true` and `'a'` do not count; nor does anything in an inline,
+    /// where it cannot look ahead.
     fn literal_range(&self) -> bool {
         let number = |token: &Token| matches!(token.kind, Kind::Number(_));
-        number(self.ahead(1))
+        self.expanding.is_empty()
+            && number(self.ahead(1))
             && self.ahead(2).is(Punct::DotDot)
             && number(self.ahead(3))
             && self.ahead(4).is(Punct::Close)

@@ -1,0 +1,183 @@
+//! Compares elnath with SPIN, live: random models from a range of seeds, and model files.
+//!
+//! ```text
+//! spin-differential [--models N] [--seed FIRST] [--jobs N] [--keep DIRECTORY] [FILE..]
+//! ```
+//!
+//! Every difference is printed with its seed, and its model kept. Exit code 1 if there was one.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
+
+use elnath::LoadOptions;
+use elnath_differential::{Comparison, Limits, answer, compare, spin};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Beyond this a model says nothing that a smaller one does not.
+const MOST_STATES: u64 = 100_000;
+const MOST_DEPTH: u32 = 200_000;
+const MOST_TIME: Duration = Duration::from_secs(10);
+
+struct Options {
+    models: u64,
+    seed: u64,
+    jobs: usize,
+    keep: PathBuf,
+    files: Vec<PathBuf>,
+}
+
+enum Task {
+    Seed(u64),
+    File(PathBuf),
+}
+
+#[derive(Default)]
+struct Tally {
+    counts: BTreeMap<&'static str, u64>,
+    states: u64,
+    with_errors: u64,
+    differences: u64,
+}
+
+fn main() -> ExitCode {
+    let options = match options() {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
+    };
+    if !spin::is_installed() {
+        eprintln!("SPIN or gcc is not installed");
+        return ExitCode::from(2);
+    }
+    // A panic is a difference, reported with its model.
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let seeds = (options.seed..options.seed + options.models).map(Task::Seed);
+    let tasks: Vec<Task> = options.files.iter().cloned().map(Task::File).chain(seeds).collect();
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for job in 0..options.jobs {
+            let (next, tally, tasks, options) = (&next, &tally, &tasks, &options);
+            scope.spawn(move || {
+                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(error) = one(task, job, options, tally) {
+                        println!("{}: {error}", name(task));
+                        lock(tally).differences += 1;
+                    }
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    for (what, count) in &tally.counts {
+        println!("{count:>6}  {what}");
+    }
+    println!("{:>6}  different", tally.differences);
+    println!(
+        "{} models, {} states compared, {} models with errors, {:.0} s",
+        tasks.len(),
+        tally.states,
+        tally.with_errors,
+        start.elapsed().as_secs_f64()
+    );
+    if tally.differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn options() -> Result<Options, String> {
+    let mut options = Options {
+        models: 0,
+        seed: 1,
+        jobs: 2,
+        keep: std::env::temp_dir().join("spin-differential"),
+        files: Vec::new(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
+        match argument.as_str() {
+            "--models" => options.models = number(value()?)?,
+            "--seed" => options.seed = number(value()?)?,
+            "--jobs" => options.jobs = number(value()?)?.clamp(1, 64) as usize,
+            "--keep" => options.keep = value()?.into(),
+            "--help" => {
+                return Err(
+                    "spin-differential [--models N] [--seed FIRST] [--jobs N] [--keep DIRECTORY] [FILE..]"
+                        .to_owned(),
+                );
+            }
+            file => options.files.push(file.into()),
+        }
+    }
+    Ok(options)
+}
+
+fn name(task: &Task) -> String {
+    match task {
+        Task::Seed(seed) => format!("seed {seed}"),
+        Task::File(path) => path.display().to_string(),
+    }
+}
+
+fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Compares one model, in a directory that belongs to this job.
+fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std::io::Result<()> {
+    let directory = options.keep.join(format!("job-{job}"));
+    if directory.exists() {
+        std::fs::remove_dir_all(&directory)?;
+    }
+    std::fs::create_dir_all(&directory)?;
+    let model = directory.join("model.pml");
+    match task {
+        Task::Seed(seed) => std::fs::write(&model, elnath_testkit::random_promela(*seed))?,
+        Task::File(path) => {
+            std::fs::copy(path, &model)?;
+        }
+    }
+    let ours =
+        answer(&model, &LoadOptions::default(), false, true, Limits { states: MOST_STATES, time: MOST_TIME });
+    let limits = spin::Limits { depth: MOST_DEPTH, time: MOST_TIME };
+    let theirs = spin::answer(&directory, "model.pml", &[], true, limits)?;
+    let comparison = compare(&ours, &theirs, MOST_STATES);
+    let mut tally = lock(tally);
+    let what = match &comparison {
+        Comparison::Same => "the same",
+        Comparison::SameError => "the same error, after which figures mean nothing",
+        Comparison::Skipped(why) => why,
+        Comparison::Different(how) => {
+            tally.differences += 1;
+            let kept = keep(task, &model, &options.keep)?;
+            println!("{}: {how}\n    {}", name(task), kept.display());
+            return Ok(());
+        }
+    };
+    if let (Comparison::Same, elnath_differential::Ours::Done(figures)) = (&comparison, &ours) {
+        tally.states += figures.states;
+        tally.with_errors += u64::from(figures.errors > 0);
+    }
+    if what == "refused by SPIN" && std::env::var_os("SHOW_REFUSED").is_some() {
+        println!("{}: {theirs:?}", name(task));
+    }
+    *tally.counts.entry(what).or_default() += 1;
+    Ok(())
+}
+
+fn keep(task: &Task, model: &Path, directory: &Path) -> std::io::Result<PathBuf> {
+    match task {
+        Task::Seed(seed) => {
+            let kept = directory.join(format!("seed-{seed}.pml"));
+            std::fs::copy(model, &kept)?;
+            Ok(kept)
+        }
+        Task::File(path) => Ok(path.clone()),
+    }
+}

@@ -1,0 +1,197 @@
+//! SPIN's side: the three commands of its reference mode, in a directory of their own, with limits.
+
+use crate::{Figures, Kind};
+use std::collections::BTreeSet;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What SPIN made of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spin {
+    /// The figures of a complete search.
+    Done(Figures),
+    /// The search was given up after errors of these kinds; figures mean nothing.
+    Stopped(BTreeSet<Kind>),
+    /// The search was cut by a limit of ours.
+    TooLarge,
+    /// The model was refused.
+    Refused(String),
+}
+
+/// How far SPIN's search may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The longest run.
+    pub depth: u32,
+    /// How long the search may take.
+    pub time: Duration,
+}
+
+/// Whether SPIN and a C compiler are installed.
+pub fn is_installed() -> bool {
+    let runs = |program: &str, argument: &str| {
+        Command::new(program).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
+    runs("spin", "-V") && runs("gcc", "--version")
+}
+
+/// Runs the reference mode on `model`, which lies in `directory`, where all its files go.
+///
+/// # Errors
+/// If one of the programs cannot be started.
+pub fn answer(
+    directory: &Path,
+    model: &str,
+    defines: &[String],
+    end_states: bool,
+    limits: Limits,
+) -> std::io::Result<Spin> {
+    let spin = Command::new("spin")
+        .current_dir(directory)
+        .args(["-a", "-o1", "-o2", "-o3"])
+        .args(defines.iter().map(|define| format!("-D{define}")))
+        .arg(model)
+        .output()?;
+    let said = String::from_utf8_lossy(&spin.stdout).into_owned() + &String::from_utf8_lossy(&spin.stderr);
+    if !spin.status.success() || !directory.join("pan.c").exists() {
+        return Ok(Spin::Refused(said));
+    }
+    // Compiling takes longer than searching: no optimisation.
+    let gcc = Command::new("gcc")
+        .current_dir(directory)
+        .args([
+            "-w",
+            "-O0",
+            "-pipe",
+            "-DSAFETY",
+            "-DNOREDUCE",
+            "-DNOCLAIM",
+            "-DVECTORSZ=8192",
+            "-o",
+            "pan",
+            "pan.c",
+        ])
+        .output()?;
+    if !gcc.status.success() {
+        return Ok(Spin::Refused(said + &String::from_utf8_lossy(&gcc.stderr)));
+    }
+    let depth = format!("-m{}", limits.depth);
+    let mut flags = vec!["-c0", "-n", "-w18", &depth];
+    if !end_states {
+        flags.push("-E");
+    }
+    let Some((status, output)) = run(directory, &flags, limits.time)? else { return Ok(Spin::TooLarge) };
+    Ok(read(&output, status))
+}
+
+/// Runs the verifier; nothing if it takes too long. How it ended is told by the signal that ended it.
+fn run(directory: &Path, flags: &[&str], limit: Duration) -> std::io::Result<Option<(Option<i32>, String)>> {
+    use std::os::unix::process::ExitStatusExt as _;
+    let mut child = Command::new(directory.join("pan"))
+        .current_dir(directory)
+        .args(flags)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let mut stdout = child.stdout.take().expect("it was piped");
+    let reader = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read before a failure is still worth something.
+        let _ = stdout.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break Some(status);
+        }
+        if start.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(4));
+    };
+    let output = reader.join().unwrap_or_default();
+    Ok(status.map(|status| (status.signal(), output)))
+}
+
+/// Understands what the verifier printed.
+fn read(output: &str, signal: Option<i32>) -> Spin {
+    const SIGFPE: i32 = 8;
+    let mut kinds = BTreeSet::new();
+    for line in output.lines() {
+        let Some(text) =
+            line.strip_prefix("pan:").and_then(|rest| rest.split_once(": ")).map(|(_, text)| text)
+        else {
+            continue;
+        };
+        if line.contains("(at depth") {
+            kinds.insert(kind(text));
+        }
+    }
+    if output.contains("max search depth too small") || output.contains("out of memory") {
+        return Spin::TooLarge;
+    }
+    let refused = ["self-loop", "VECTORSZ", "cannot happen", "illegal use"];
+    if let Some(line) = output.lines().find(|line| refused.iter().any(|why| line.contains(why))) {
+        return Spin::Refused(line.to_owned());
+    }
+    if signal == Some(SIGFPE) {
+        kinds.insert(Kind::Division);
+        return Spin::Stopped(kinds);
+    }
+    let number = |before: &str| {
+        let line = output.lines().find(|line| line.contains(before))?;
+        line.split_whitespace().next()?.parse().ok()
+    };
+    let errors = || output.split_once("errors: ")?.1.split_whitespace().next()?.parse().ok();
+    let figures = (number("states, stored"), number("transitions (= stored+matched)"), errors());
+    let (Some(states), Some(transitions), Some(errors)) = figures else {
+        return if kinds.is_empty() { Spin::Refused(output.to_owned()) } else { Spin::Stopped(kinds) };
+    };
+    if output.contains("Search not completed") || signal.is_some() {
+        return Spin::Stopped(kinds);
+    }
+    Spin::Done(Figures { states, transitions, errors, kinds })
+}
+
+fn kind(text: &str) -> Kind {
+    let table = [
+        ("invalid end state", Kind::EndState),
+        ("invalid array index", Kind::Index),
+        ("assertion violated", Kind::Assertion),
+        ("uninitialized chan", Kind::NoChannel),
+        ("bad queue", Kind::NoChannel),
+        ("parameters in send", Kind::Arity),
+        ("missing pars in receive", Kind::Arity),
+        ("too many fields in recv", Kind::Arity),
+        ("poll rendezvous", Kind::Poll),
+        ("too many processes", Kind::Processes),
+        ("too many queues", Kind::Channels),
+        ("block in d_step", Kind::BlockedBody),
+        ("blocking sel in d_step", Kind::BlockedBody),
+    ];
+    table.iter().find(|(part, _)| text.contains(part)).map_or(Kind::Other, |(_, kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Spin, read};
+    use crate::Kind;
+
+    #[test]
+    fn figures_and_kinds_are_read() {
+        let output = "pan:1: assertion violated (x==2) (at depth 7)\npan:9: invalid end state (at depth 9)\n\
+                      State-vector 52 byte, depth reached 10, errors: 9\n       10 states, stored\n\
+                      \x20        2 states, matched\n       12 transitions (= stored+matched)\n";
+        let Spin::Done(figures) = read(output, None) else { panic!("{:?}", read(output, None)) };
+        assert_eq!((figures.states, figures.transitions, figures.errors), (10, 12, 9));
+        assert_eq!(figures.kinds.into_iter().collect::<Vec<_>>(), [Kind::EndState, Kind::Assertion]);
+        assert!(matches!(read("", Some(8)), Spin::Stopped(_)), "a division by zero ends it");
+        assert_eq!(read("error: max search depth too small", None), Spin::TooLarge);
+    }
+}
