@@ -57,7 +57,7 @@ fn checked(
     let loaded = match elnath::load(model, options) {
         Ok(loaded) => loaded,
         Err(messages) => {
-            let lines: Vec<String> = messages.iter().map(ToString::to_string).collect();
+            let lines: Vec<String> = messages.into_messages().iter().map(ToString::to_string).collect();
             return Ours::Refused(lines.join("\n"));
         }
     };
