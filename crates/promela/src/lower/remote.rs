@@ -50,7 +50,7 @@ impl Found {
                 fields.iter().for_each(|field| self.pattern(field));
             }
             StmtKind::If(options) | StmtKind::Do(options) => {
-                options.iter().for_each(|option| self.sequence(option))
+                options.iter().for_each(|option| self.sequence(option));
             }
             StmtKind::For { from, to, body, .. } => {
                 self.expr(from);
@@ -129,7 +129,7 @@ impl Found {
                 self.expr(b);
             }
             ExprKind::Conditional(parts) => {
-                [&parts.0, &parts.1, &parts.2].into_iter().for_each(|part| self.expr(part))
+                [&parts.0, &parts.1, &parts.2].into_iter().for_each(|part| self.expr(part));
             }
             ExprKind::Run { arguments, priority, .. } => {
                 arguments.iter().chain(priority.as_deref()).for_each(|argument| self.expr(argument));
