@@ -95,7 +95,7 @@ fn write_run(
     }
     if let (Some(path), Some((_, run))) = (&args.msc, &report.violation) {
         let why = report.violation_text().unwrap_or_default();
-        story::draw(terminal, &Story::new(&*report.system, run), &why, path)?;
+        story::draw(terminal, &Story::new(&*report.system, run), (&why, true), path)?;
     }
     Ok(())
 }

@@ -120,7 +120,7 @@ pub(crate) fn lines(terminal: &Terminal, step: &Step, columns: Columns, shown: S
             let text = cut(&statement(event), 44);
             let line = format!("  {number:>4} {bar}{actor:a$}{gap}{place:p$}{gap}{text:t$}  {notes}");
             lines.push(line.trim_end().to_owned());
-        } else if !event.changes.as_ref().is_none_or(|all| !all.iter().any(|c| shown.has_change(c))) {
+        } else if event.changes.iter().flatten().any(|change| shown.has_change(change)) {
             lines.push(format!("  {number:>4} {bar}{notes}"));
         }
         for line in event.output.concat().lines() {
@@ -250,10 +250,10 @@ fn json_event(event: &Event) -> Value {
 pub(crate) fn draw(
     terminal: &Terminal,
     story: &Story<'_>,
-    why: &str,
+    (why, is_error): (&str, bool),
     path: &Path,
 ) -> Result<(), Vec<Message>> {
-    let chart = Chart::of(story, why);
+    let chart = Chart::of(story, why, is_error);
     if path.as_os_str() == "-" {
         chart.to_text().lines().for_each(|line| terminal.detail(line));
         return Ok(());

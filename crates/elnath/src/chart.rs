@@ -28,6 +28,8 @@ pub struct Chart {
     left_out: usize,
     /// How the run ended, in words.
     why: String,
+    /// Whether that is an error.
+    is_error: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +80,8 @@ struct Arrow {
 }
 
 impl Chart {
-    /// The chart of a run that ended as `why` says.
-    pub fn of(story: &Story<'_>, why: &str) -> Self {
+    /// The chart of a run that ended as `why` says, which may be an error.
+    pub fn of(story: &Story<'_>, why: &str, is_error: bool) -> Self {
         let left_out = story.len().saturating_sub(MOST_STEPS);
         let mut chart = Chart {
             lifelines: Vec::new(),
@@ -87,6 +89,7 @@ impl Chart {
             arrows: Vec::new(),
             left_out,
             why: why.to_owned(),
+            is_error,
         };
         for name in story.actors(left_out) {
             chart.lifelines.push(Lifeline { name, created: None, ended: None });

@@ -41,7 +41,7 @@ impl Chart {
                 }
                 _ => 0,
             };
-            let right = text.min(LONGEST + 2) as f64 * LETTER;
+            let right = (text + 2).min(LONGEST + 2) as f64 * LETTER;
             LEFT + row.lifeline * spacing + spacing * 45 / 100 + right as usize + 24
         });
         let content = LEFT + self.lifelines.len().max(1) * spacing;
@@ -137,12 +137,12 @@ impl Drawing<'_> {
             let x = self.x(i);
             let head = lifeline.created.map_or(TOP - BOX - 12, |row| Self::y(row) - BOX / 2 + 2);
             let end = lifeline.ended.map_or(self.rows_end, Self::y);
-            self.line("life", (x, head + BOX), (x, end));
+            let height = if lifeline.created.is_some() { BOX - 6 } else { BOX };
+            self.line("life", (x, head + height), (x, end));
             if lifeline.ended.is_some() {
                 self.line("life", (x - 9, end), (x + 9, end));
             }
             let name = if lifeline.name.is_empty() { "system" } else { &lifeline.name };
-            let height = if lifeline.created.is_some() { BOX - 6 } else { BOX };
             let heads = std::iter::once((head, height));
             // A long chart has the names at its end too.
             let foot = (chart.rows.len() > 28 && lifeline.ended.is_none()).then_some((self.rows_end, BOX));
@@ -250,9 +250,10 @@ impl Drawing<'_> {
     fn why(&mut self) -> usize {
         let y = self.rows_end + if self.chart.rows.len() > 28 { BOX + 16 } else { 16 };
         let width = self.width - 40;
+        let (around, inside) = if self.chart.is_error { ("bad", "why") } else { ("box", "fine") };
         let _ = writeln!(
             self.texts,
-            r#"<rect class="bad" x="20" y="{y}" width="{width}" height="30" rx="5"/><text class="why" x="34" y="{}">{}</text>"#,
+            r#"<rect class="{around}" x="20" y="{y}" width="{width}" height="30" rx="5"/><text class="{inside}" x="34" y="{}">{}</text>"#,
             y + 20,
             escape(&self.chart.why)
         );

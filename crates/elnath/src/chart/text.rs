@@ -108,7 +108,7 @@ impl Line {
         self.put(low + 1, &"─".repeat((high - low).saturating_sub(1)));
         self.put(from, if from < to { "├" } else { "┤" });
         self.put(if from < to { to - 1 } else { to + 1 }, if from < to { "▶" } else { "◀" });
-        self.centre((low + high + 1) / 2, &format!(" {label} "));
+        self.centre((low + high).div_ceil(2), &format!(" {label} "));
     }
 
     fn dashes(&mut self, from: usize, to: usize) {
