@@ -12,7 +12,7 @@ use super::pages::zeroes;
 use super::{Marks, Room, States, prefetch_line, spread};
 use crate::verdict::{Coverage, Limit};
 
-/// A bit array that marks states. See the [module](self).
+/// A bit array that marks states. The head of its source file explains it.
 pub struct Bitstate {
     words: Vec<u64>,
     k: u32,

@@ -13,7 +13,7 @@ use super::pages::advise_huge;
 use super::{Marks, Room, States, hash64, prefetch_line, spread};
 use crate::verdict::{Coverage, Limit};
 
-/// A set of fingerprints. See the [module](self).
+/// A set of fingerprints. The head of its source file explains it.
 pub struct Compact {
     bytes: Vec<u8>,
     slots: usize,

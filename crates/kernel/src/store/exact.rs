@@ -16,7 +16,7 @@ use super::pages::{advise_huge, zeroes};
 use super::{Known, Marks, Ref, Room, States, Status, Store, Visit, hash64, prefetch_line, spread};
 use crate::verdict::Limit;
 
-/// A store that forgets nothing and confuses nothing. See the [module](self) for its layout.
+/// A store that forgets nothing and confuses nothing. The head of its source file explains it.
 pub struct Exact {
     /// 0 = free, else fingerprint << 35 | (arena offset / 4 + 1).
     table: Vec<u64>,

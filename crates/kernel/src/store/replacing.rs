@@ -34,7 +34,7 @@ pub enum Replacement {
     },
 }
 
-/// A store of bounded size. See the [module](self).
+/// A store of bounded size. The head of its source file explains it.
 pub struct Replacing {
     cells: Cells,
     most: usize,
