@@ -332,6 +332,9 @@ impl Naive<'_> {
         number: i32,
         message: &[i32],
     ) -> bool {
+        if let Guard::Body { entry, .. } = command.guard {
+            return self.first_receive(state, who, entry, number, message).is_some();
+        }
         let Sync::Receive { channel, patterns, .. } = &command.sync else { return false };
         let open = match &command.guard {
             Guard::Always => true,
@@ -348,6 +351,21 @@ impl Naive<'_> {
             },
             _ => true,
         })
+    }
+
+    /// The command at the beginning of a body that takes a message at a rendez-vous.
+    fn first_receive(
+        &self,
+        state: &NaiveState,
+        who: Who,
+        entry: Loc,
+        number: i32,
+        message: &[i32],
+    ) -> Option<&Command> {
+        let kind = self.kind(state, who.pid);
+        let commands = kind.locations[entry.index()].groups.iter().flatten();
+        let mut commands = commands.map(|id| &kind.commands[id.index()]);
+        commands.find(|command| self.receives(state, who, command, number, message))
     }
 
     /// The first executable command at a location within a body.
@@ -421,13 +439,17 @@ impl Naive<'_> {
         receive: &Command,
         fault: &mut Option<Cause>,
     ) -> Result<(), Cause> {
-        let (Sync::Send { channel, fields, .. }, Sync::Receive { patterns, .. }) =
-            (&send.sync, &receive.sync)
-        else {
-            panic!("a rendez-vous of something else");
-        };
+        let Sync::Send { channel, fields, .. } = &send.sync else { panic!("the sender sends nothing") };
         let kind = self.channel(state, sender, channel)?.kind;
         let message = self.message(state, sender, kind, fields)?;
+        let number = self.eval(state, sender, channel)?;
+        let taking = match receive.guard {
+            Guard::Body { entry, .. } => {
+                self.first_receive(state, receiver, entry, number, &message).expect("it was found to receive")
+            }
+            _ => receive,
+        };
+        let Sync::Receive { patterns, .. } = &taking.sync else { panic!("the receiver takes nothing") };
         for pattern in patterns {
             if let Pattern::Match(expr) = pattern {
                 self.eval(state, receiver, expr)?;
@@ -435,7 +457,11 @@ impl Naive<'_> {
         }
         self.bind(state, receiver, patterns, &message)?;
         self.effects(state, sender, &send.effects, fault)?;
-        self.effects(state, receiver, &receive.effects, fault)
+        self.effects(state, receiver, &receive.effects, fault)?;
+        let Guard::Body { exit, .. } = receive.guard else { return Ok(()) };
+        let rest = taking.target;
+        self.effects(state, receiver, &taking.effects.clone(), fault)?;
+        self.body(state, receiver, rest, exit, fault)
     }
 
     fn perform(
@@ -450,21 +476,32 @@ impl Naive<'_> {
         }
         self.communicate(state, who, &command.sync)?;
         self.effects(state, who, &command.effects, fault)?;
-        if let Guard::Body { entry, exit } = command.guard {
-            let mut at = entry;
-            for _ in 0..1_000_000 {
-                let id = self.first(state, who, at)?.ok_or(Cause::BlockedBody)?;
-                let inner = &self.0.processes[state.processes[who.pid].kind].commands[id.index()];
-                self.communicate(state, who, &inner.sync)?;
-                self.effects(state, who, &inner.effects, fault)?;
-                at = inner.target;
-                if at == exit {
-                    return Ok(());
-                }
-            }
-            return Err(Cause::EndlessBody);
+        match command.guard {
+            Guard::Body { entry, exit } => self.body(state, who, entry, exit, fault),
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    fn body(
+        &self,
+        state: &mut NaiveState,
+        who: Who,
+        entry: Loc,
+        exit: Loc,
+        fault: &mut Option<Cause>,
+    ) -> Result<(), Cause> {
+        let mut at = entry;
+        for _ in 0..1_000_000 {
+            if at == exit {
+                return Ok(());
+            }
+            let id = self.first(state, who, at)?.ok_or(Cause::BlockedBody)?;
+            let inner = &self.0.processes[state.processes[who.pid].kind].commands[id.index()];
+            self.communicate(state, who, &inner.sync)?;
+            self.effects(state, who, &inner.effects, fault)?;
+            at = inner.target;
+        }
+        Err(Cause::EndlessBody)
     }
 
     fn communicate(&self, state: &mut NaiveState, who: Who, sync: &Sync) -> Result<(), Cause> {

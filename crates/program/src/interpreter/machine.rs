@@ -179,6 +179,9 @@ impl<'a> Machine<'a> {
         self.culprit = sender_culprit;
         self.effects(sender, &send.effects)?;
         self.begin(receiver_process, received_by);
+        if rest.is_some() {
+            self.effects(receiver, &receive.effects)?;
+        }
         self.begin(receiver_process, first_id);
         self.effects(receiver, &first.effects)?;
         match rest {
