@@ -20,10 +20,14 @@ pub(crate) fn message(message: &Message, colored: bool) -> String {
         main = main.element(snippet(place, AnnotationKind::Context, label));
     }
     groups.push(main);
+    let renderer = if colored { Renderer::styled() } else { Renderer::plain() };
+    if let (None, Some(help)) = (&message.place, &message.help) {
+        // Between two titles without a snippet the renderer would draw the margin of one.
+        return format!("{}\nhelp: {help}", renderer.render(&groups));
+    }
     if let Some(help) = &message.help {
         groups.push(Group::with_title(Level::HELP.secondary_title(help.as_str())));
     }
-    let renderer = if colored { Renderer::styled() } else { Renderer::plain() };
     renderer.render(&groups)
 }
 
