@@ -433,7 +433,13 @@ impl Naive<'_> {
                 self.eval(state, receiver, expr)?;
             }
         }
+        if fields.len() < message.len() {
+            record(fault, Err(Cause::Arity));
+        }
         self.bind(state, receiver, patterns, &message)?;
+        if patterns.len() < message.len() {
+            record(fault, Err(Cause::Arity));
+        }
         self.effects(state, sender, &send.effects, fault)?;
         self.effects(state, receiver, &receive.effects, fault)
     }
@@ -448,14 +454,14 @@ impl Naive<'_> {
         if let Guard::When(expr) = &command.guard {
             self.eval(state, who, expr)?;
         }
-        self.communicate(state, who, &command.sync)?;
+        self.communicate(state, who, &command.sync, fault)?;
         self.effects(state, who, &command.effects, fault)?;
         if let Guard::Body { entry, exit } = command.guard {
             let mut at = entry;
             for _ in 0..1_000_000 {
                 let id = self.first(state, who, at)?.ok_or(Cause::BlockedBody)?;
                 let inner = &self.0.processes[state.processes[who.pid].kind].commands[id.index()];
-                self.communicate(state, who, &inner.sync)?;
+                self.communicate(state, who, &inner.sync, fault)?;
                 self.effects(state, who, &inner.effects, fault)?;
                 at = inner.target;
                 if at == exit {
@@ -467,7 +473,13 @@ impl Naive<'_> {
         Ok(())
     }
 
-    fn communicate(&self, state: &mut NaiveState, who: Who, sync: &Sync) -> Result<(), Cause> {
+    fn communicate(
+        &self,
+        state: &mut NaiveState,
+        who: Who,
+        sync: &Sync,
+        fault: &mut Option<Cause>,
+    ) -> Result<(), Cause> {
         match sync {
             Sync::None => Ok(()),
             Sync::Send { channel, fields, sorted } => {
@@ -481,7 +493,11 @@ impl Naive<'_> {
                 } else {
                     end
                 };
+                let missing = fields.len() < message.len();
                 messages.insert(at, message);
+                if missing {
+                    record(fault, Err(Cause::Arity));
+                }
                 Ok(())
             }
             Sync::Receive { channel, patterns, random, copy } => {
@@ -492,6 +508,9 @@ impl Naive<'_> {
                 let message = from.messages[at].clone();
                 if !copy {
                     channel_mut(state, number).messages.remove(at);
+                    if patterns.len() < message.len() {
+                        record(fault, Err(Cause::Arity));
+                    }
                 }
                 self.bind(state, who, patterns, &message)
             }
