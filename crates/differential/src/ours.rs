@@ -3,7 +3,9 @@
 use crate::{Figures, Kind};
 use elnath::{Check, LoadOptions, Verdict};
 use elnath_kernel::{Fault, System};
+use elnath_program::Program;
 use elnath_program::interpreter::Cause;
+use elnath_program::ir::{Command, Effect, Guard};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -82,6 +84,7 @@ fn checked(
         transitions: report.counters.transitions,
         errors: report.errors.total(),
         kinds: BTreeSet::new(),
+        asserts_inside: loaded.program.as_ref().is_some_and(|program| asserts_inside(program.program())),
     };
     if kinds {
         let Some(program) = &loaded.program else { return Ours::Broken("not a program".to_owned()) };
@@ -99,7 +102,8 @@ fn checked(
 
 /// A breadth-first walk with a set of states.
 fn walk(system: &dyn System, ignore_end_states: bool, kind: &dyn Fn(Fault) -> Kind) -> Figures {
-    let mut figures = Figures { states: 0, transitions: 0, errors: 0, kinds: BTreeSet::new() };
+    let mut figures =
+        Figures { states: 0, transitions: 0, errors: 0, kinds: BTreeSet::new(), asserts_inside: false };
     let mut stepper = system.stepper();
     let (mut state, mut transitions, mut next) = (Vec::new(), Vec::new(), Vec::new());
     stepper.initial(&mut state);
@@ -125,6 +129,16 @@ fn walk(system: &dyn System, ignore_end_states: bool, kind: &dyn Fn(Fault) -> Ki
         }
     }
     figures
+}
+
+/// Whether an assertion is executed in a transition that consists of more than it.
+fn asserts_inside(program: &Program) -> bool {
+    let asserts =
+        |command: &Command| command.effects.iter().any(|effect| matches!(effect, Effect::Assert(_)));
+    program.processes.iter().any(|process| {
+        let body = process.commands.iter().any(|command| matches!(command.guard, Guard::Body { .. }));
+        process.commands.iter().any(|command| asserts(command) && (command.atomic || body))
+    })
 }
 
 fn kind(cause: Cause) -> Kind {

@@ -156,7 +156,7 @@ fn read(output: &str, signal: Option<i32>) -> Spin {
     if output.contains("Search not completed") || signal.is_some() {
         return Spin::Stopped(kinds);
     }
-    Spin::Done(Figures { states, transitions, errors, kinds })
+    Spin::Done(Figures { states, transitions, errors, kinds, asserts_inside: false })
 }
 
 fn kind(text: &str) -> Kind {

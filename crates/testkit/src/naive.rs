@@ -455,7 +455,13 @@ impl Naive<'_> {
                 self.eval(state, receiver, expr)?;
             }
         }
+        if fields.len() < message.len() {
+            record(fault, Err(Cause::Arity));
+        }
         self.bind(state, receiver, patterns, &message)?;
+        if patterns.len() < message.len() {
+            record(fault, Err(Cause::Arity));
+        }
         self.effects(state, sender, &send.effects, fault)?;
         self.effects(state, receiver, &receive.effects, fault)?;
         let Guard::Body { exit, .. } = receive.guard else { return Ok(()) };
@@ -474,7 +480,7 @@ impl Naive<'_> {
         if let Guard::When(expr) = &command.guard {
             self.eval(state, who, expr)?;
         }
-        self.communicate(state, who, &command.sync)?;
+        self.communicate(state, who, &command.sync, fault)?;
         self.effects(state, who, &command.effects, fault)?;
         match command.guard {
             Guard::Body { entry, exit } => self.body(state, who, entry, exit, fault),
@@ -497,14 +503,20 @@ impl Naive<'_> {
             }
             let id = self.first(state, who, at)?.ok_or(Cause::BlockedBody)?;
             let inner = &self.0.processes[state.processes[who.pid].kind].commands[id.index()];
-            self.communicate(state, who, &inner.sync)?;
+            self.communicate(state, who, &inner.sync, fault)?;
             self.effects(state, who, &inner.effects, fault)?;
             at = inner.target;
         }
         Err(Cause::EndlessBody)
     }
 
-    fn communicate(&self, state: &mut NaiveState, who: Who, sync: &Sync) -> Result<(), Cause> {
+    fn communicate(
+        &self,
+        state: &mut NaiveState,
+        who: Who,
+        sync: &Sync,
+        fault: &mut Option<Cause>,
+    ) -> Result<(), Cause> {
         match sync {
             Sync::None => Ok(()),
             Sync::Send { channel, fields, sorted } => {
@@ -518,7 +530,11 @@ impl Naive<'_> {
                 } else {
                     end
                 };
+                let missing = fields.len() < message.len();
                 messages.insert(at, message);
+                if missing {
+                    record(fault, Err(Cause::Arity));
+                }
                 Ok(())
             }
             Sync::Receive { channel, patterns, random, copy } => {
@@ -529,6 +545,9 @@ impl Naive<'_> {
                 let message = from.messages[at].clone();
                 if !copy {
                     channel_mut(state, number).messages.remove(at);
+                    if patterns.len() < message.len() {
+                        record(fault, Err(Cause::Arity));
+                    }
                 }
                 self.bind(state, who, patterns, &message)
             }

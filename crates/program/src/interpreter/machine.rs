@@ -144,6 +144,14 @@ impl<'a> Machine<'a> {
         self.fault.get_or_insert((cause, process, command));
     }
 
+    /// Too few fields are a fault, but one after which everything is known: what was not sent is 0, what was not asked
+    /// for is lost.
+    fn note_missing(&mut self, given: usize, fields: usize) {
+        if given < fields {
+            self.note(Cause::Arity);
+        }
+    }
+
     /// A sender and a receiver move together. Who goes on alone is the receiver's matter.
     fn rendezvous(&mut self, pid: usize, send: &Command, receiver: usize, by: CommandId) -> Executed {
         let receiver_process = self.view(receiver).process_id(receiver);
@@ -172,8 +180,14 @@ impl<'a> Machine<'a> {
         }
         let (first, first_id, rest) = self.receiving_part(sender, send, receiver, (receive, received_by));
         let Sync::Receive { patterns, .. } = &first.sync else { unreachable!("the receiver receives") };
+        if sent.is_ok() {
+            self.note_missing(fields.len(), values.len());
+        }
         let sender_culprit = std::mem::replace(&mut self.culprit, (receiver_process, first_id));
         let bound = sent.and_then(|()| self.match_and_bind(receiver, patterns, &values));
+        if bound.is_ok() {
+            self.note_missing(patterns.len(), values.len());
+        }
         self.values = values;
         bound?;
         self.culprit = sender_culprit;
@@ -278,6 +292,7 @@ impl<'a> Machine<'a> {
                 if known.is_ok() {
                     self.record(pid, number, true, &values);
                     self.put(channel, &values, *sorted);
+                    self.note_missing(fields.len(), values.len());
                 }
                 self.values = values;
                 known
@@ -293,6 +308,7 @@ impl<'a> Machine<'a> {
                 self.record(pid, number, false, &values);
                 if !copy {
                     self.remove(channel, index);
+                    self.note_missing(patterns.len(), values.len());
                 }
                 let bound = self.bind(pid, patterns, &values);
                 self.values = values;

@@ -13,7 +13,7 @@
 //!
 //! **Faults.** A failed assertion, an index out of range and the like are found when a command is executed, or already
 //! while deciding whether it is executable; in the second case the command counts as executable, and firing it reports
-//! the fault. Firing goes on after a failed assertion; any other fault ends what the command does, and in every case the
+//! the fault. Firing goes on after a failed assertion and after a message with too few fields; any other fault ends what the command does, and in every case the
 //! process (at a rendez-vous, both) moves on to the target. The first fault counts.
 
 mod claim;
@@ -48,7 +48,7 @@ pub enum Cause {
     DivisionByZero,
     /// A channel variable holds no channel.
     NoChannel,
-    /// A message has more fields than its channel.
+    /// A message has another number of fields than its channel.
     Arity,
     /// A poll of a rendez-vous channel.
     PollRendezvous,
@@ -89,7 +89,7 @@ impl Cause {
             Cause::Index => "array index out of range",
             Cause::DivisionByZero => "division by zero",
             Cause::NoChannel => "use of an uninitialised channel",
-            Cause::Arity => "more message fields than the channel has",
+            Cause::Arity => "another number of message fields than the channel has",
             Cause::PollRendezvous => "poll of a rendez-vous channel",
             Cause::Range => "value out of range",
             Cause::TooManyProcesses => "too many processes",

@@ -212,7 +212,11 @@ impl<'m> Data<'m> {
             0 => Capacity::Rendezvous,
             n => Capacity::Bounded(n),
         };
-        let fields = channel.fields.iter().map(|&ty| self.ty(ty)).collect();
+        let mut fields: Vec<ir::Type> = channel.fields.iter().map(|&ty| self.ty(ty)).collect();
+        // SPIN keeps bits as bits only where there are several fields.
+        if fields == [ir::Type::Unsigned(1)] {
+            fields = vec![ir::Type::Unsigned(8)];
+        }
         let ty = ir::ChannelType { capacity, fields };
         let found = self.channels.iter().position(|known| *known == ty);
         ChannelId(found.unwrap_or_else(|| {

@@ -76,6 +76,8 @@ struct Element {
     inside_atomic: bool,
     /// The first elements of the escapes it is under, outermost first.
     escapes: Vec<ElementId>,
+    /// The innermost of them, if SPIN makes this element after it: see [`Builder::groups`].
+    after_escape: Option<ElementId>,
     labels: Vec<LabelId>,
     span: Span,
     text: Option<&'static str>,
@@ -138,6 +140,7 @@ impl Builder<'_, '_> {
             atomic: self.in_atomic,
             inside_atomic: self.in_atomic,
             escapes: self.escapes.clone(),
+            after_escape: None,
             labels: Vec::new(),
             span,
             text: None,
@@ -302,8 +305,17 @@ impl Builder<'_, '_> {
                 let join = self.named(".(goto)", Kind::Join, Some(next), span);
                 let escape_first = self.statement(escape, join);
                 self.escapes.push(escape_first);
-                let main_first = self.statement(main, join);
+                // A plain block is the main sequence itself, so that a jump at its beginning is passed through.
+                let main_first = match &main.kind {
+                    StmtKind::Block(body) | StmtKind::Inline(_, body) if main.labels.is_empty() => {
+                        self.sequence(&body.statements, join)
+                    }
+                    _ => self.statement(main, join),
+                };
                 self.escapes.pop();
+                if !matches!(main.kind, StmtKind::Block(_) | StmtKind::Inline(..)) {
+                    self.elements[main_first.0].after_escape = Some(escape_first);
+                }
                 self.element(Kind::Unless(main_first), Some(join), span)
             }
             StmtKind::Goto(label) => self.element(Kind::Goto(*label), None, span),
@@ -352,7 +364,12 @@ impl Builder<'_, '_> {
         result: Option<ir::Lvalue>,
     ) -> Effect {
         let arguments = self.data.arguments(arguments);
-        let priority = priority.map(|priority| self.data.expr(priority));
+        // Only processes that exist from the start have the priority of their declaration.
+        let declared = self.data.model.processes[process.index()].priority.is_some();
+        let priority = match priority {
+            Some(priority) => Some(self.data.expr(priority)),
+            None => declared.then_some(ir::Expr::Const(1)),
+        };
         Effect::Run { process: self.data.process(process), arguments, priority, result }
     }
 
@@ -533,8 +550,8 @@ impl Builder<'_, '_> {
         self.element(Kind::Deterministic(first, end), Some(next), span)
     }
 
-    /// A jump within an atomic sequence goes on atomically only if it leads into one; the last element of a sequence
-    /// never does.
+    /// A jump within an atomic sequence goes on atomically if and only if it leads into one, even where it is the last
+    /// element of its own.
     fn flag_jumps(&mut self) {
         for index in 0..self.elements.len() {
             let target = match self.elements[index].kind {
@@ -542,9 +559,9 @@ impl Builder<'_, '_> {
                 Kind::Break(target) => Some(target),
                 _ => continue,
             };
-            if !target.is_some_and(|target| self.get(target).inside_atomic) {
-                self.elements[index].atomic = false;
-            }
+            let leads_into_one = target.is_some_and(|target| self.get(target).inside_atomic);
+            let element = &mut self.elements[index];
+            element.atomic = element.inside_atomic && leads_into_one;
         }
     }
 
@@ -591,13 +608,8 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The elements whose commands a resting place stands for, with the escapes met on the way.
-    fn leaders(&self, at: ElementId, depth: usize, found: &mut Vec<ElementId>, escapes: &mut Vec<ElementId>) {
-        for &escape in &self.get(at).escapes {
-            if !escapes.contains(&escape) {
-                escapes.push(escape);
-            }
-        }
+    /// The elements whose commands a resting place stands for.
+    fn leaders(&self, at: ElementId, depth: usize, found: &mut Vec<ElementId>) {
         // Blocks nest as deep as the text; anything deeper is a jump in circles.
         if depth > self.elements.len() {
             return;
@@ -605,11 +617,11 @@ impl Builder<'_, '_> {
         match &self.get(at).kind {
             Kind::Selection(options) => {
                 for &option in options {
-                    self.leaders(self.first_of_option(option), depth + 1, found, escapes);
+                    self.leaders(self.first_of_option(option), depth + 1, found);
                 }
             }
             Kind::Block(first) | Kind::Unless(first) => {
-                self.leaders(self.first_of_option(*first), depth + 1, found, escapes);
+                self.leaders(self.first_of_option(*first), depth + 1, found);
             }
             _ => found.push(at),
         }
@@ -638,16 +650,36 @@ impl Builder<'_, '_> {
         self.name_locations();
     }
 
+    /// The commands of a location: those of the escapes, then its own.
+    ///
+    /// SPIN goes through the elements in the order in which it made them and puts copies of the escapes' commands before
+    /// each element's own, the innermost first, so that the outermost ends up in front. What an escape begins with may
+    /// itself be under an outer escape, whose commands are copied along if that has been done already: only for an
+    /// element made after the escape, which is the main part of an `unless` if that is not a plain block. Then the outer
+    /// escape competes with the inner one instead of going before it.
     fn groups(&mut self, id: ElementId) -> Vec<Vec<CommandId>> {
-        let (mut leaders, mut escapes) = (Vec::new(), Vec::new());
-        self.leaders(id, 0, &mut leaders, &mut escapes);
-        let mut groups = Vec::new();
-        for escape in escapes {
-            let mut first = Vec::new();
-            self.leaders(self.first_of_option(escape), 0, &mut first, &mut Vec::new());
-            groups.push(first);
+        let mut leaders = Vec::new();
+        self.leaders(id, 0, &mut leaders);
+        let mut known = leaders.clone();
+        let mut groups = vec![leaders.clone()];
+        for leader in leaders {
+            for &escape in self.get(leader).escapes.iter().rev() {
+                let mut first = Vec::new();
+                self.leaders(self.first_of_option(escape), 0, &mut first);
+                if self.get(id).after_escape == Some(escape) {
+                    for outer in first.clone() {
+                        for &escape in &self.get(outer).escapes {
+                            self.leaders(self.first_of_option(escape), 0, &mut first);
+                        }
+                    }
+                }
+                first.retain(|command| !known.contains(command));
+                if !first.is_empty() {
+                    known.extend(&first);
+                    groups.insert(0, first);
+                }
+            }
         }
-        groups.push(leaders);
         let groups: Vec<Vec<CommandId>> = groups
             .into_iter()
             .map(|group| group.into_iter().filter_map(|id| self.command(id)).collect())

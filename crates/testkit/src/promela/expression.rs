@@ -84,7 +84,8 @@ impl Generator {
             }
             15 => "_nr_pr".to_owned(),
             16 if self.chance(8) => {
-                let (a, b) = (self.number(scope, depth - 1), self.number(scope, depth - 1));
+                // A variable on the left: C compilers know what 0 divided by anything is.
+                let (a, b) = (self.place(scope).0, self.place(scope).0);
                 format!("({a} {} {b})", self.pick(&["/", "%"]))
             }
             _ => self.place(scope).0,

@@ -229,6 +229,10 @@ impl Generator {
         if !self.symbols.is_empty() {
             types.push(Ty::Mtype);
         }
+        if self.has_priorities {
+            // SPIN overlooks bits that share a word with a priority.
+            types.retain(|ty| !matches!(ty, Ty::Bit | Ty::Bool));
+        }
         self.pick(&types)
     }
 
@@ -264,7 +268,7 @@ impl Generator {
         for _ in 0..dynamic {
             self.startable_process();
         }
-        let active = 1 + self.below(3);
+        let active = if dynamic > 0 { 1 + self.below(2) } else { 2 + self.below(2) };
         // Those who are looked at must have been written before; pids go by the text.
         let mut pid = 0;
         for _ in 0..active {
@@ -310,7 +314,7 @@ impl Generator {
     fn declare_scalar(&mut self, scope: &mut Scope, list: bool) {
         let ty = self.ty();
         let name = self.name("v");
-        if self.chance(8) {
+        if !self.has_priorities && self.chance(8) {
             let init = self.below(5);
             self.line(&format!("unsigned {name} : 3 = {init};"));
             scope.places.push(Place { access: name, lengths: Vec::new(), ty: Ty::Unsigned(3) });
@@ -489,7 +493,7 @@ impl Generator {
         };
         let suffixes = self.suffixes();
         self.line(&format!("active {times} proctype {name}({text}){suffixes}"));
-        let statements = 3 + self.below(4);
+        let statements = 2 + self.below(4);
         let locals = self.body(&mut scope, statements);
         let labels = std::mem::take(&mut self.labels);
         if count == 1 {

@@ -163,8 +163,12 @@ impl Generator {
     }
 
     fn choose(&mut self, scope: &Scope) {
-        let scalars: Vec<_> =
-            scope.places.iter().filter(|p| p.lengths.is_empty() && p.ty != Ty::Mtype).cloned().collect();
+        let scalars: Vec<_> = scope
+            .places
+            .iter()
+            .filter(|p| p.lengths.is_empty() && p.ty != Ty::Mtype && !p.access.contains('.'))
+            .cloned()
+            .collect();
         if scalars.is_empty() {
             self.line("skip;");
             return;
@@ -283,6 +287,15 @@ impl Generator {
                         return None;
                     }
                     patterns.push(self.pick(&fitting).name);
+                }
+            }
+        }
+        if patterns.iter().any(|pattern| pattern.starts_with("eval(")) {
+            // SPIN undoes such a receive with the value that eval has afterwards, so nothing may change it.
+            for pattern in &mut patterns {
+                let fixed = pattern.starts_with("eval(") || pattern.parse::<u32>().is_ok();
+                if !fixed && !self.symbols.contains(pattern) {
+                    *pattern = "_".to_owned();
                 }
             }
         }
@@ -409,7 +422,15 @@ impl Generator {
                 self.braces("atomic {", &mut inner, 3);
             }
             1 => self.deterministic(&mut inner),
-            2 => self.braces("{", &mut inner, 2),
+            2 => {
+                // No selection first: its `else` would meet that of the selection around it.
+                self.line("{");
+                self.indent += 2;
+                self.assignment(&inner);
+                self.statements(&mut inner, 1);
+                self.indent -= 2;
+                self.line("};");
+            }
             _ => {
                 self.line("if");
                 self.option(&mut inner, false);
@@ -444,12 +465,15 @@ impl Generator {
                     self.line(&format!("{condition};"));
                 }
             }
-        } else if self.chance(3) {
-            self.line("skip;");
-            let condition = self.comparison(scope, 1);
-            self.line(&format!("{condition};"));
+        } else {
+            // SPIN executes a sequence that begins with `assert` or `printf` even while others are about to meet.
+            self.assignment(scope);
+            if self.chance(3) {
+                let condition = self.comparison(scope, 1);
+                self.line(&format!("{condition};"));
+            }
         }
-        let count = 1 + self.below(3);
+        let count = self.below(3);
         self.statements(scope, count);
         self.indent -= 2;
         self.line("};");
