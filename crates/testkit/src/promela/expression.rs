@@ -168,7 +168,7 @@ impl Generator {
                 Field::Scalar(Ty::Mtype) => patterns.push(self.pick(&self.symbols.clone())),
                 Field::Scalar(_) if self.chance(50) => patterns.push(self.below(3).to_string()),
                 Field::Scalar(_) if self.chance(60) => {
-                    patterns.push(format!("eval({})", self.number(scope, 1)))
+                    patterns.push(format!("eval({})", self.number(scope, 1)));
                 }
                 Field::Scalar(_) | Field::Channel(_) => patterns.push("_".to_owned()),
                 Field::Struct(_) => return None,

@@ -252,7 +252,7 @@ impl Generator {
         for field in &signature.fields {
             match field {
                 Field::Scalar(Ty::Mtype) if self.chance(50) => {
-                    patterns.push(self.pick(&self.symbols.clone()))
+                    patterns.push(self.pick(&self.symbols.clone()));
                 }
                 Field::Scalar(sent) => patterns.push(match self.below(10) {
                     // SPIN wants every variable, and every array, at most once in a receive.
