@@ -185,7 +185,7 @@ impl Generator {
                 accept: self.one_in(5),
                 progress: self.one_in(5),
             };
-            let groups = if self.one_in(6) { 2 } else { 1 };
+            let groups = if self.one_in(4) { 2 } else { 1 };
             for _ in 0..groups {
                 let mut group = Vec::new();
                 let mut has_else = false;

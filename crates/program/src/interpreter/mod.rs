@@ -8,7 +8,7 @@
 //! rendez-vous has exactly one outcome, and its [`Transition`] is just the number of the process and of the command. All
 //! others may have several: one per partner, and after an atomic command one per way in which the process can go on
 //! alone, until it executes a command that is not atomic or is blocked. These outcomes are computed together by
-//! [`Walker::outcomes`] and numbered; states in the middle of an atomic sequence are never seen outside (SPIN does not
+//! `Walker::outcomes` and numbered; states in the middle of an atomic sequence are never seen outside (SPIN does not
 //! store or count them either), except where the sequence is blocked.
 //!
 //! **Faults.** A failed assertion, an index out of range and the like are found when a command is executed, or already

@@ -301,6 +301,19 @@ fn a_receive_never_prevents_else_at_a_rendezvous_but_a_send_that_meets_does() {
 }
 
 #[test]
+fn an_escape_that_receives_goes_before_another_receive() {
+    let text = |value: u32| {
+        format!(
+            "channel c: rendezvous of byte\nglobal r: chan = new c\ninitial p, s\nprocess p\n  at 0:\n    send r({value}) -> 1\n  \
+             at 1 end:\n    nothing\nprocess s\n  at 0:\n    receive r(1) -> 1\n    otherwise\n    receive r(_) -> 2\n  at 1 end:\n    \
+             nothing\n  at 2 end:\n    nothing\n"
+        )
+    };
+    assert_eq!(walk(&text(1)).counts(), (2, 2));
+    assert_eq!(walk(&text(2)).counts(), (2, 2));
+}
+
+#[test]
 fn the_cases_keep_their_counts() {
     // No SPIN was asked about these, but the naive interpreter was.
     let lock = include_str!("../cases/filter_lock.ir").replace("[4]", "[3]").replace("l < 4", "l < 3");

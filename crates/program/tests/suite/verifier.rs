@@ -2,7 +2,8 @@
 
 use elnath_program::Program;
 use elnath_program::ir::{
-    ChannelId, Command, CommandId, Expr, Guard, Init, Loc, Pattern, Place, ProcessId, SymbolsId, Sync, Type,
+    Capacity, ChannelId, Command, CommandId, Expr, Guard, Init, Loc, Location, Pattern, Place, ProcessId,
+    SymbolsId, Sync, Type,
 };
 use elnath_program::text::parse;
 use elnath_program::verify::verify;
@@ -67,9 +68,7 @@ fn every_invariant_can_be_broken() {
         (&[1], |program| program.processes = vec![program.processes[0].clone(); 256]),
         (&[1], |program| program.initial = vec![ProcessId(0); 256]),
         (&[1], |program| program.propositions = vec![program.propositions[0].clone(); 65]),
-        (&[1], |program| {
-            program.processes[0].locations.resize(65_536, elnath_program::ir::Location::default())
-        }),
+        (&[1], |program| program.processes[0].locations = vec![Location::default(); 65_536]),
         (&[1], |program| program.globals[2].dims = vec![256]),
         (&[2], |program| program.globals[0].ty = Type::Unsigned(0)),
         (&[2], |program| program.globals[0].ty = Type::Unsigned(33)),
@@ -77,8 +76,8 @@ fn every_invariant_can_be_broken() {
         (&[2], |program| program.globals[0].ty = Type::Range(2, 1)),
         (&[2], |program| program.channels[0].fields[0] = Type::Symbol(SymbolsId(1))),
         (&[3], |program| program.symbols[0].members[0].1 = 256),
-        (&[4], |program| program.channels[0].capacity = elnath_program::ir::Capacity::Bounded(0)),
-        (&[4], |program| program.channels[0].capacity = elnath_program::ir::Capacity::Bounded(1 << 25)),
+        (&[4], |program| program.channels[0].capacity = Capacity::Bounded(0)),
+        (&[4], |program| program.channels[0].capacity = Capacity::Bounded(1 << 25)),
         (&[5], |program| program.globals[1].dims = vec![1]),
         (&[5], |program| program.globals[1].dims = vec![0]),
         (&[5], |program| program.globals[1].dims = vec![1 << 30]),
