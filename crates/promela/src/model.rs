@@ -3,7 +3,7 @@
 //! Compared with the syntax tree: names of variables are [`VarId`]s, labels [`LabelId`]s, process types
 //! [`ProcessId`]s; symbolic constants have their numbers; declarations have become [`Variable`]s (those at the start of a
 //! body are listed in [`Process::start`], all others are [`StmtKind::Declare`] statements, because SPIN makes a step of
-//! them); structures in messages are taken apart into their scalar fields; too short messages are filled up;
+//! them); structures in messages are taken apart into their scalar fields;
 //! `v++` is an assignment; `for` over an array is a `for` over its indices. What SPIN does with each
 //! statement is in `docs/promela-semantics.md`.
 

@@ -151,6 +151,16 @@ impl Naive<'_> {
         bits
     }
 
+    /// Whether a process of higher priority can move.
+    fn is_outranked(&self, state: &NaiveState, pid: usize) -> bool {
+        let own = state.processes[pid].priority;
+        self.0.has_priorities
+            && (0..state.processes.len()).any(|pid| {
+                state.processes[pid].priority > own
+                    && !self.ways(state, Who { pid, timeout: false, asking: false }).is_empty()
+            })
+    }
+
     /// Executes a command and, while the process goes on alone, all that may follow.
     #[allow(clippy::too_many_arguments)] // It is one recursion with its whole context.
     fn go(
@@ -167,8 +177,10 @@ impl Naive<'_> {
         let mut fault = before;
         let alone = self.execute(&mut state, way, timeout, &mut fault);
         let next = match alone {
-            Some(pid) => self.ways(&state, Who { pid, timeout: false, asking: false }),
-            None => Vec::new(),
+            Some(pid) if !self.is_outranked(&state, pid) => {
+                self.ways(&state, Who { pid, timeout: false, asking: false })
+            }
+            _ => Vec::new(),
         };
         if next.is_empty() {
             ends.push((state, fault));

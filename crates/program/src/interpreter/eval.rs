@@ -288,6 +288,12 @@ impl<'a> View<'a> {
         Ok(())
     }
 
+    /// Whether a process with a priority above this one can move.
+    pub(super) fn is_outranked(&self, own: u8) -> bool {
+        let above = |pid: &usize| self.priority(*pid).is_some_and(|priority| priority > own);
+        (0..self.tables.processes.len()).filter(above).any(|pid| self.of(pid).can_move())
+    }
+
     /// Whether this process has an executable command.
     fn can_move(&self) -> bool {
         let mut any = false;

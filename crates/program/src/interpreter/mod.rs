@@ -386,9 +386,14 @@ impl Walker<'_> {
 
     /// Adds the moves of one process in the machine's state to `self.moves` and counts them.
     fn moves_of(&mut self, pid: usize) -> usize {
+        let view = self.machine.view(pid);
+        // Even within an atomic sequence, a process of higher priority goes first.
+        if view.priority(pid).is_some_and(|own| view.is_outranked(own)) {
+            return 0;
+        }
         let before = self.moves.len();
         let moves = &mut self.moves;
-        self.machine.view(pid).moves(|step| moves.push(step));
+        view.moves(|step| moves.push(step));
         self.moves.len() - before
     }
 

@@ -227,24 +227,23 @@ impl Checker<'_> {
         }
     }
 
-    /// Compares the length of a message with the channel's; true if it is too short and must be filled up.
-    pub(super) fn arity(&mut self, channel: &Access, written: usize, span: Span) -> usize {
-        let Some((ty, declared)) = self.channel_type_of(channel) else { return written };
+    /// Compares the length of a message with the channel's.
+    pub(super) fn arity(&mut self, channel: &Access, written: usize, span: Span) {
+        let Some((ty, declared)) = self.channel_type_of(channel) else { return };
         let expected = ty.fields.len();
         if written == expected {
-            return expected;
+            return;
         }
         let plural = if expected == 1 { "" } else { "s" };
         let text = format!("a message of this channel has {expected} field{plural}, not {written}");
         let message = if written > expected {
             self.sources.error(text, span)
         } else {
-            // SPIN sends 0 for what is missing, and ignores what is not asked for.
+            // SPIN accepts this and reports an error when it is executed.
             self.sources.warning(text, span)
         };
         let message = message.also(self.sources.place(declared), "the channel is declared here");
         self.report(message);
-        expected
     }
 
     /// The expressions of a message; structures are taken apart.
@@ -266,14 +265,11 @@ impl Checker<'_> {
             }
             values.push(self.expr(field));
         }
-        let expected = self.arity(channel, values.len(), span);
+        self.arity(channel, values.len(), span);
         if let Some((ty, _)) = self.channel_type_of(channel) {
             for (value, &ty) in values.iter().zip(&ty.fields) {
                 self.fits(ty, value);
             }
-        }
-        while values.len() < expected {
-            values.push(Expr { kind: ExprKind::Number(0), span });
         }
         values
     }
@@ -297,16 +293,13 @@ impl Checker<'_> {
             }
         }
         self.bound_twice(&patterns);
-        let expected = self.arity(channel, patterns.len(), span);
+        self.arity(channel, patterns.len(), span);
         if let Some((ty, _)) = self.channel_type_of(channel) {
             for (pattern, &ty) in patterns.iter().zip(&ty.fields) {
                 if let Pattern::Match(value) = pattern {
                     self.fits(ty, value);
                 }
             }
-        }
-        while patterns.len() < expected {
-            patterns.push(Pattern::Discard);
         }
         patterns
     }

@@ -42,6 +42,8 @@ pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
         in_atomic: false,
         origin: Origin::END,
         generated: false,
+        made: u32::MAX,
+        reserved: None,
         locations: HashMap::new(),
         queue: Vec::new(),
         built: Built {
@@ -76,8 +78,8 @@ struct Element {
     inside_atomic: bool,
     /// The first elements of the escapes it is under, outermost first.
     escapes: Vec<ElementId>,
-    /// The innermost of them, if SPIN makes this element after it: see [`Builder::groups`].
-    after_escape: Option<ElementId>,
+    /// SPIN's number of it: the order in which it makes elements, which shows in [`Builder::groups`].
+    made: u32,
     labels: Vec<LabelId>,
     span: Span,
     text: Option<&'static str>,
@@ -127,6 +129,9 @@ struct Builder<'b, 'm> {
     origin: Origin,
     /// See [`Element::generated`].
     generated: bool,
+    /// The last number given to an element, and one that is kept for the next.
+    made: u32,
+    reserved: Option<u32>,
     locations: HashMap<ElementId, Loc>,
     queue: Vec<ElementId>,
     built: Built,
@@ -134,13 +139,27 @@ struct Builder<'b, 'm> {
 
 impl Builder<'_, '_> {
     fn element(&mut self, kind: Kind, next: Option<ElementId>, span: Span) -> ElementId {
+        let made = self.number();
+        self.numbered(made, kind, next, span)
+    }
+
+    /// The next number for an element. Statements are visited from the last to the first, so numbers go down; and what
+    /// SPIN makes after its parts must ask for its number before them.
+    fn number(&mut self) -> u32 {
+        self.reserved.take().unwrap_or_else(|| {
+            self.made -= 1;
+            self.made
+        })
+    }
+
+    fn numbered(&mut self, made: u32, kind: Kind, next: Option<ElementId>, span: Span) -> ElementId {
         self.elements.push(Element {
             kind,
             next,
             atomic: self.in_atomic,
             inside_atomic: self.in_atomic,
             escapes: self.escapes.clone(),
-            after_escape: None,
+            made,
             labels: Vec::new(),
             span,
             text: None,
@@ -273,9 +292,9 @@ impl Builder<'_, '_> {
                 self.element(Kind::Event(event), Some(next), span)
             }
             StmtKind::If(options) => self.selection(options, next, span),
-            StmtKind::Do(options) => self.repetition(next, span, |builder, join| {
-                options.iter().filter_map(|option| builder.option(option, join)).collect()
-            }),
+            StmtKind::Do(options) => {
+                self.repetition(next, span, |builder, join| builder.options(options, join))
+            }
             StmtKind::For { variable, from, to, body } => {
                 let turn = less_or_equal(variable, to);
                 let bump = increment(variable);
@@ -294,29 +313,24 @@ impl Builder<'_, '_> {
             StmtKind::Atomic(body) => self.atomic(body, next, span),
             StmtKind::DStep(body) => self.deterministic(body, next, span),
             StmtKind::Block(body) | StmtKind::Inline(_, body) => {
+                let made = self.number();
                 let first = self.sequence(&body.statements, next);
                 if body.statements.is_empty() {
                     first
                 } else {
-                    self.element(Kind::Block(first), Some(next), span)
+                    self.numbered(made, Kind::Block(first), Some(next), span)
                 }
             }
             StmtKind::Unless(main, escape) => {
                 let join = self.named(".(goto)", Kind::Join, Some(next), span);
-                let escape_first = self.statement(escape, join);
+                let unless = self.number();
+                let main_number = if is_plain_block(main) { None } else { Some(self.number()) };
+                let escape_first = self.part(escape, join);
                 self.escapes.push(escape_first);
-                // A plain block is the main sequence itself, so that a jump at its beginning is passed through.
-                let main_first = match &main.kind {
-                    StmtKind::Block(body) | StmtKind::Inline(_, body) if main.labels.is_empty() => {
-                        self.sequence(&body.statements, join)
-                    }
-                    _ => self.statement(main, join),
-                };
+                self.reserved = main_number;
+                let main_first = self.part(main, join);
                 self.escapes.pop();
-                if !matches!(main.kind, StmtKind::Block(_) | StmtKind::Inline(..)) {
-                    self.elements[main_first.0].after_escape = Some(escape_first);
-                }
-                self.element(Kind::Unless(main_first), Some(join), span)
+                self.numbered(unless, Kind::Unless(main_first), Some(join), span)
             }
             StmtKind::Goto(label) => self.element(Kind::Goto(*label), None, span),
             StmtKind::Break => match self.break_targets.last() {
@@ -342,6 +356,16 @@ impl Builder<'_, '_> {
                 let (process, priority) = (self.data.expr(process), self.data.expr(priority));
                 self.effect(Effect::SetPriority { process, priority }, next, span)
             }
+        }
+    }
+
+    /// One side of an `unless`. A plain block is the sequence itself, so that a jump at its beginning is passed through.
+    fn part(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
+        match &stmt.kind {
+            StmtKind::Block(body) | StmtKind::Inline(_, body) if is_plain_block(stmt) => {
+                self.sequence(&body.statements, next)
+            }
+            _ => self.statement(stmt, next),
         }
     }
 
@@ -402,10 +426,19 @@ impl Builder<'_, '_> {
         Some(id)
     }
 
+    /// The first elements of the options, made from the last to the first like all elements.
+    fn options(&mut self, options: &[Sequence], next: ElementId) -> Vec<ElementId> {
+        let mut first: Vec<ElementId> =
+            options.iter().rev().filter_map(|option| self.option(option, next)).collect();
+        first.reverse();
+        first
+    }
+
     fn selection(&mut self, options: &[Sequence], next: ElementId, span: Span) -> ElementId {
+        let made = self.number();
         let join = self.named(".(goto)", Kind::Join, Some(next), span);
-        let options = options.iter().filter_map(|option| self.option(option, join)).collect();
-        self.element(Kind::Selection(options), Some(next), span)
+        let options = self.options(options, join);
+        self.numbered(made, Kind::Selection(options), Some(next), span)
     }
 
     /// A loop whose options are made by `options`, each leading back to the join it is given.
@@ -415,10 +448,11 @@ impl Builder<'_, '_> {
         span: Span,
         options: impl FnOnce(&mut Self, ElementId) -> Vec<ElementId>,
     ) -> ElementId {
+        let made = self.number();
         let target = self.named("break", Kind::BreakTarget, Some(next), span);
         // The join leads back to a selection that does not exist yet.
         let join = self.named(".(goto)", Kind::Join, None, span);
-        let selection = self.element(Kind::Selection(Vec::new()), Some(target), span);
+        let selection = self.numbered(made, Kind::Selection(Vec::new()), Some(target), span);
         self.elements[join.0].next = Some(selection);
         self.break_targets.push(target);
         let options = options(self, join);
@@ -507,6 +541,7 @@ impl Builder<'_, '_> {
     }
 
     fn atomic(&mut self, body: &Sequence, next: ElementId, span: Span) -> ElementId {
+        let made = self.number();
         let outer = std::mem::replace(&mut self.in_atomic, true);
         let begin = self.elements.len();
         let first = self.sequence(&body.statements, next);
@@ -518,7 +553,7 @@ impl Builder<'_, '_> {
         if !outer && let Some(last) = self.last_of(&body.statements, begin) {
             self.elements[last.0].atomic = false;
         }
-        self.element(Kind::Block(first), Some(next), span)
+        self.numbered(made, Kind::Block(first), Some(next), span)
     }
 
     /// The last element of a sequence that was built from element `begin` on. Elements are made from the last statement
@@ -541,13 +576,14 @@ impl Builder<'_, '_> {
     }
 
     fn deterministic(&mut self, body: &Sequence, next: ElementId, span: Span) -> ElementId {
+        let made = self.number();
         let outer = std::mem::replace(&mut self.in_atomic, false);
         let escapes = std::mem::take(&mut self.escapes);
         let end = self.element(Kind::DeterministicEnd, None, span);
         let first = self.sequence(&body.statements, end);
         self.in_atomic = outer;
         self.escapes = escapes;
-        self.element(Kind::Deterministic(first, end), Some(next), span)
+        self.numbered(made, Kind::Deterministic(first, end), Some(next), span)
     }
 
     /// A jump within an atomic sequence goes on atomically if and only if it leads into one, even where it is the last
@@ -650,36 +686,43 @@ impl Builder<'_, '_> {
         self.name_locations();
     }
 
-    /// The commands of a location: those of the escapes, then its own.
+    /// The steps of a location: those of the escapes, then its own.
     ///
-    /// SPIN goes through the elements in the order in which it made them and puts copies of the escapes' commands before
+    /// SPIN goes through the elements in the order in which it made them and puts copies of the escapes' steps before
     /// each element's own, the innermost first, so that the outermost ends up in front. What an escape begins with may
-    /// itself be under an outer escape, whose commands are copied along if that has been done already: only for an
-    /// element made after the escape, which is the main part of an `unless` if that is not a plain block. Then the outer
-    /// escape competes with the inner one instead of going before it.
-    fn groups(&mut self, id: ElementId) -> Vec<Vec<CommandId>> {
+    /// itself be under an outer escape, whose steps are copied along if that has been done already, that is, for
+    /// elements made after the escape: blocks and selections with an `unless` in them, and the main part of an `unless`
+    /// if that is not a plain block. Then the outer escape competes with the inner one instead of going before it.
+    fn steps(&self, id: ElementId) -> Vec<Vec<ElementId>> {
         let mut leaders = Vec::new();
         self.leaders(id, 0, &mut leaders);
         let mut known = leaders.clone();
         let mut groups = vec![leaders.clone()];
         for leader in leaders {
+            // SPIN gives a join no escapes.
+            if matches!(self.get(leader).kind, Kind::Join) {
+                continue;
+            }
             for &escape in self.get(leader).escapes.iter().rev() {
-                let mut first = Vec::new();
-                self.leaders(self.first_of_option(escape), 0, &mut first);
-                if self.get(id).after_escape == Some(escape) {
-                    for outer in first.clone() {
-                        for &escape in &self.get(outer).escapes {
-                            self.leaders(self.first_of_option(escape), 0, &mut first);
-                        }
-                    }
+                let first = self.first_of_option(escape);
+                let mut steps = Vec::new();
+                if self.get(first).made < self.get(id).made {
+                    steps.extend(self.steps(first).into_iter().flatten());
+                } else {
+                    self.leaders(first, 0, &mut steps);
                 }
-                first.retain(|command| !known.contains(command));
-                if !first.is_empty() {
-                    known.extend(&first);
-                    groups.insert(0, first);
+                steps.retain(|step| !known.contains(step));
+                if !steps.is_empty() {
+                    known.extend(&steps);
+                    groups.insert(0, steps);
                 }
             }
         }
+        groups
+    }
+
+    fn groups(&mut self, id: ElementId) -> Vec<Vec<CommandId>> {
+        let groups = self.steps(id);
         let groups: Vec<Vec<CommandId>> = groups
             .into_iter()
             .map(|group| group.into_iter().filter_map(|id| self.command(id)).collect())
@@ -768,6 +811,10 @@ impl Builder<'_, '_> {
             location.progress |= label.is_progress();
         }
     }
+}
+
+fn is_plain_block(stmt: &Stmt) -> bool {
+    matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Inline(..)) && stmt.labels.is_empty()
 }
 
 fn otherwise() -> Kind {

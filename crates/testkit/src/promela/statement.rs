@@ -300,7 +300,9 @@ impl Generator {
             }
         }
         let random = if !signature.rendezvous && self.chance(25) { "??" } else { "?" };
-        let text = self.channel(scope, &channel);
+        // A fixed index: SPIN undoes a receive on the channel that the index means afterwards.
+        let text = self.channel(&Scope::default(), &channel);
+        let text = text.replace("_pid % 2", "1");
         let patterns = patterns.join(",");
         if !signature.rendezvous && self.chance(15) {
             return Some(format!("{text}{random}<{patterns}>"));
