@@ -209,9 +209,16 @@ impl Builder<'_, '_> {
             // Nobody rests at a jump, so SPIN puts a step before it for the label to name.
             first = self.skip("(1)", first, stmt.span);
         }
+        // A label before a counted loop names the loop itself: who jumps there does not begin to count anew.
+        let counted = matches!(
+            stmt.kind,
+            StmtKind::For { .. } | StmtKind::ForMessages { .. } | StmtKind::Select { .. }
+        );
+        let begins = counted && matches!(self.get(first).kind, Kind::Step { .. });
+        let named = self.get(first).next.filter(|_| begins).unwrap_or(first);
         for &label in &stmt.labels {
-            self.labels.insert(label, first);
-            self.elements[first.0].labels.push(label);
+            self.labels.insert(label, named);
+            self.elements[named.0].labels.push(label);
         }
         self.origin = outer;
         self.generated = outer_generated;
@@ -403,6 +410,12 @@ impl Builder<'_, '_> {
     }
 
     fn receive(&mut self, channel: &Access, random: bool, copy: bool, fields: &[Pattern]) -> Sync {
+        let variable = &self.data.model.variables[channel.variable.index()];
+        if &*variable.name == "STDIN" && variable.init.is_none() {
+            // SPIN's simulator reads characters from the terminal here; its verifier finds no channel and stops.
+            self.data
+                .complain("`STDIN` is not available: a model that is checked has no input", channel.span);
+        }
         let channel = self.data.load(channel);
         let patterns = fields.iter().map(|field| self.data.pattern(field)).collect();
         Sync::Receive { channel, patterns, random, copy }

@@ -78,8 +78,14 @@ impl Generator {
                 format!("({operator}{a})")
             }
             13 => self.comparison(scope, depth - 1),
-            14 if !scope.channels.is_empty() => {
-                let channel = self.pick(&scope.channels);
+            14 => {
+                // While two meet, SPIN has the message in the channel: its length is 1 then.
+                let buffered = |channel: &&Channel| !self.signatures[channel.signature].rendezvous;
+                let buffered: Vec<Channel> = scope.channels.iter().filter(buffered).cloned().collect();
+                if buffered.is_empty() {
+                    return self.place(scope).0;
+                }
+                let channel = self.pick(&buffered);
                 format!("len({})", self.channel(scope, &channel))
             }
             15 => "_nr_pr".to_owned(),

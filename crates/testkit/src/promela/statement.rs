@@ -259,7 +259,8 @@ impl Generator {
                     0..=5 => {
                         let (place, ty) = self.place(scope);
                         // SPIN undoes a receive with the value that arrived: what was cut off on the way is lost.
-                        if !ty.holds(*sent) {
+                        let single = signature.fields.len() == 1 && matches!(sent, Ty::Bit | Ty::Bool);
+                        if !ty.holds(if single { Ty::Byte } else { *sent }) {
                             return None;
                         }
                         let root = |text: &str| text.split(['[', '.']).next().map(str::to_owned);

@@ -1,0 +1,87 @@
+//! Models by other people, with the figures SPIN gave for them: the same states, transitions and errors, where the models
+//! are at hand.
+//!
+//! The table is too large for every run of the tests, so models with more than [`LARGEST`] states are left out; all of
+//! them are compared by `ELNATH_REFERENCE=all cargo test --release -p elnath-differential --test reference`, which
+//! takes some minutes.
+
+use elnath::{Check, LoadOptions, Verdict};
+use elnath_differential::{Limits, Ours, Row, answer, rows};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The most states of a model that is compared in every run. Unoptimised builds are an order of magnitude slower.
+const LARGEST: u64 = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
+
+/// Models that cannot be compared, and why: see `docs/spin-differences.md`.
+const LEFT_OUT: &[&str] = &["spin/wordcount.pml"];
+
+fn corpus() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela")
+}
+
+#[allow(clippy::print_stderr)] // The one thing a test says when it has nothing to test.
+fn wanted(config: &str) -> Vec<Row> {
+    let Some(all) = rows(&corpus()) else {
+        eprintln!("no corpus beside the working tree: nothing to compare");
+        return Vec::new();
+    };
+    let everything = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
+    let most = if everything { u64::MAX } else { LARGEST };
+    let all = all.into_iter().filter(|row| row.config == config && row.states <= most);
+    all.filter(|row| !LEFT_OUT.contains(&row.file.as_str())).collect()
+}
+
+fn options(row: &Row) -> LoadOptions {
+    LoadOptions { defines: row.defines.clone(), ..LoadOptions::default() }
+}
+
+#[test]
+fn figures_without_reductions_are_those_of_spin() {
+    let mut different = Vec::new();
+    for row in wanted("ref") {
+        let limits = Limits { states: row.states * 2 + 1000, time: Duration::from_secs(1000) };
+        let ours = answer(&corpus().join(&row.file), &options(&row), !row.end_states, false, limits);
+        let expected = (row.states, row.transitions, row.errors);
+        match ours {
+            Ours::Done(found) if (found.states, found.transitions + 1, found.errors) == expected => {}
+            other => different.push(format!("{}: SPIN {expected:?}, elnath {other:?}", row.file)),
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+/// With its reductions SPIN stops at the first error, so only the verdict can be compared.
+#[test]
+fn verdicts_are_those_of_spin_with_its_reductions() {
+    let mut different = Vec::new();
+    for row in wanted("opt") {
+        let loaded = match elnath::load(&corpus().join(&row.file), &options(&row)) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                different.push(format!("{}: {}", row.file, error.into_messages()[0]));
+                continue;
+            }
+        };
+        // SPIN's reductions make its figures smaller than ours; beyond this the full table is the place.
+        let mut check = Check::system(loaded.system).states(LARGEST * 5);
+        if !row.end_states {
+            check = check.ignore_deadlocks();
+        }
+        let report = check.run().expect("an answer");
+        let same = match report.verdict {
+            Verdict::Holds(_) => row.verdict == "pass",
+            Verdict::Fails(_) => row.verdict.starts_with("error"),
+            Verdict::Unknown(_) => true,
+        };
+        if !same {
+            different.push(format!(
+                "{}: SPIN {}, elnath {:?}",
+                row.file,
+                row.verdict,
+                report.violation_text()
+            ));
+        }
+    }
+    assert!(different.is_empty(), "{}", different.join("\n"));
+}
