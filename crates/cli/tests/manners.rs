@@ -292,3 +292,20 @@ fn chance_has_a_seed() {
     };
     assert_eq!(search(), search());
 }
+
+/// After a complete walk, the statements that no run executes are listed, in the order of the text; after an incomplete
+/// one nothing can be said.
+#[test]
+fn dead_statements_are_listed() {
+    let folder = Folder::new("dead");
+    let model = "byte x;\nactive proctype P() {\n  do\n  :: x > 10 -> x = 7; assert(false)\n  :: x < 3 -> x++\n  \
+                 :: else -> break\n  od;\n  d_step { if :: x == 5 -> x = 1 :: else fi }\n}\n";
+    let model = folder.file("dead.pml", model);
+    let dead = |arguments: &[&str]| {
+        let ran = run(["check", &model, "--json"].iter().chain(arguments));
+        let parts = ran.json()["never_executed"].as_array().cloned().unwrap_or_default();
+        parts.iter().map(|part| part["text"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(dead(&[]), ["P: x > 10", "P: x = 7", "P: assert(false)", "P: x == 5", "P: x = 1"]);
+    assert_eq!(dead(&["--states", "2"]), Vec::<String>::new());
+}

@@ -262,10 +262,14 @@ impl Report<'_> {
         self.steps().map(|(action, state)| format!("{action} -> {state}")).collect()
     }
 
-    /// The parts of the model that were never executed, after a complete walk: place and text.
+    /// The parts of the model that were never executed, after a complete walk: place and text, in the order
+    /// of the lines.
     pub fn dead_parts(&self) -> Vec<(Option<String>, String)> {
         let part = |&action: &Action| (self.system.action_place(action), self.system.action_name(action));
-        self.unfired.iter().map(part).collect()
+        let mut parts: Vec<(Option<String>, String)> = self.unfired.iter().map(part).collect();
+        let line = |place: &String| place.rsplit_once(':').and_then(|(_, line)| line.parse::<u32>().ok());
+        parts.sort_by_key(|(place, _)| place.as_ref().and_then(line));
+        parts
     }
 
     /// The violation in words.

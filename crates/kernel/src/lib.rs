@@ -4,6 +4,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`system`] | what is walked: `System` and `Stepper`, the contract with languages |
+//! | [`successors`] | all successors of a state, in reused buffers |
 //! | [`event`] | what a transition did, as people want to be told |
 //! | [`store`] | where states are remembered: exact, replacing, bitstate, hash compaction |
 //! | [`search`] | the walks, depth first with replacement and breadth first, with their holes |
@@ -17,6 +18,7 @@ pub mod event;
 pub mod rng;
 pub mod search;
 pub mod store;
+pub mod successors;
 pub mod system;
 pub mod verdict;
 
@@ -24,5 +26,6 @@ pub use budget::{Budget, Counters};
 pub use diagnosis::{Diagnosis, Run, replay};
 pub use event::Event;
 pub use search::{Edge, End, Hooks, Outcome, bfs, dfsr};
+pub use successors::{Successor, Successors};
 pub use system::{Action, Fault, Stepper, System, Transition};
 pub use verdict::{Coverage, Limit, Verdict};

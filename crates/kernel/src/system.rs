@@ -9,6 +9,7 @@
 //! state costs about 30 %. Hence all results go into buffers that the caller owns and reuses.
 
 use crate::event::Event;
+use crate::successors::Successors;
 
 /// A transition that is enabled in some state.
 ///
@@ -102,6 +103,13 @@ pub trait Stepper {
     /// The fault that firing ran into. `out` still holds a state, from which a search that counts all errors goes on.
     #[doc(alias = "succ")]
     fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault>;
+
+    /// Fires every transition enabled in `state`, in the order of [`enabled`](Self::enabled), and writes where they lead
+    /// to `out`, replacing what was there. This is what searches do most; an engine that can enumerate and fire in one
+    /// pass does it better than this default.
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
 
     /// The action of `t` in `state`.
     fn action(&mut self, state: &[u8], t: Transition) -> Action;

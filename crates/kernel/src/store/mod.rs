@@ -24,12 +24,14 @@ mod exact;
 mod lossy;
 mod pages;
 mod replacing;
+mod shared;
 
 pub use bitstate::Bitstate;
 pub use compact::Compact;
 pub use exact::Exact;
 pub use lossy::Lossy;
 pub use replacing::{Replacement, Replacing};
+pub use shared::{Full, Shared};
 
 use crate::verdict::{Coverage, Limit};
 

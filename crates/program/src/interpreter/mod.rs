@@ -529,6 +529,11 @@ impl Stepper for Walker<'_> {
             .all(|pid| view.process(pid).locations[view.location(pid).index()].end)
     }
 
+    fn unfired(&self) -> Vec<Action> {
+        let executed = self.machine.executed.iter().flatten();
+        executed.zip(0..).filter(|(executed, _)| !**executed).map(|(_, number)| Action(number)).collect()
+    }
+
     fn transition_bits(&self) -> u32 {
         OUTCOME_BITS + COMMAND_BITS + PID_BITS + TIMEOUT_BITS
     }

@@ -1,0 +1,74 @@
+//! A memory of states that many workers fill at once.
+//!
+//! The workers of a search share the store by a read-write lock: while they explore they hold it for reading, and all
+//! that is done then is lock-free. When the store has become too small, one of them takes it for writing, alone, and
+//! makes it grow: tables move only when nobody looks. A worker holds the lock for a batch of states, so the lock itself
+//! costs nothing.
+
+use super::Ref;
+use crate::verdict::Limit;
+
+/// The store must grow before anything can be put in: give up the lock, let somebody call [`Shared::grow`], and try
+/// again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
+
+/// A memory of states that never forgets and takes no state for another.
+pub trait Shared: Send + Sync {
+    /// What a worker keeps for itself: scratch space, and pieces of memory only it fills.
+    type Worker: Send;
+    /// What is computed once from a state's bytes and then used for its look-up.
+    type Key: Copy;
+
+    /// For a new worker.
+    fn worker(&self) -> Self::Worker;
+
+    /// Reads a state back; it is now the one whose successors this worker looks up, which a store may use: successors
+    /// mostly resemble it.
+    fn read(&self, worker: &mut Self::Worker, at: Ref, out: &mut Vec<u8>);
+
+    /// The key of a state.
+    ///
+    /// # Errors
+    /// If there is no room for parts of the state.
+    fn key(&self, worker: &mut Self::Worker, state: &[u8]) -> Result<Self::Key, Full>;
+
+    /// Tells the processor that this key will be looked up soon.
+    fn prefetch(&self, key: Self::Key);
+
+    /// Puts a state in that was reached from `from`; where it lies if it is new. Of several workers that bring the same
+    /// state, one is told that it is new. References stay valid when the store grows.
+    ///
+    /// # Errors
+    /// If there is no room.
+    fn insert(
+        &self,
+        worker: &mut Self::Worker,
+        state: &[u8],
+        key: Self::Key,
+        from: Ref,
+    ) -> Result<Option<Ref>, Full>;
+
+    /// From where a state was first reached, if the store keeps that.
+    fn parent(&self, at: Ref) -> Option<Ref>;
+
+    /// Whether it is time to grow, before inserting becomes slow.
+    fn wants_growth(&self) -> bool;
+
+    /// Makes room, within so many bytes in all.
+    ///
+    /// # Errors
+    /// If that is not enough.
+    fn grow(&mut self, bytes: usize) -> Result<(), Limit>;
+
+    /// States held.
+    fn len(&self) -> u64;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of memory occupied.
+    fn bytes(&self) -> usize;
+}
