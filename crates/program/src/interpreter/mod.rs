@@ -125,9 +125,11 @@ pub struct Interpreter {
 
 /// Bits of a [`Transition`]: the outcome lowest, then the command, the process, and whether it is one of those that
 /// exist only because there are no others (so that firing it can tell what `timeout` is).
-const OUTCOME_BITS: u32 = 20;
-const COMMAND_BITS: u32 = 20;
-const PID_BITS: u32 = 8;
+pub const OUTCOME_BITS: u32 = 20;
+/// See [`OUTCOME_BITS`].
+pub const COMMAND_BITS: u32 = 20;
+/// See [`OUTCOME_BITS`].
+pub const PID_BITS: u32 = 8;
 const TIMEOUT_BITS: u32 = 1;
 const CAUSE_BITS: u32 = 4;
 /// How many steps the outcomes of one command may take together. Every step makes at most one outcome; beyond this, every
@@ -170,6 +172,26 @@ impl Interpreter {
     /// Where things lie in its states.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// The state in which everything begins.
+    pub fn initial_state(&self) -> &[u8] {
+        &self.initial
+    }
+
+    /// Where the hidden variables lie, which hold their initial value in every complete state.
+    pub fn hidden(&self) -> &[Range<usize>] {
+        &self.hidden
+    }
+
+    /// Whether `timeout` occurs, so that a state without moves is looked at twice.
+    pub fn uses_timeout(&self) -> bool {
+        self.uses_timeout
+    }
+
+    /// The number of a command among those of all kinds of processes.
+    pub fn command_number(&self, process: ProcessId, command: CommandId) -> u32 {
+        self.first_command[process.index()] + command.0
     }
 
     fn walker(&self) -> Walker<'_> {

@@ -1,0 +1,341 @@
+//! A program to machine code: one small function per location, so that compiling takes time in proportion to the
+//! program.
+
+#![allow(unsafe_code)]
+
+use crate::facts::Facts;
+use crate::runtime::{self, ChannelEntry, Code, InitCode, Kind, MOST_VALUES, Tables, Template};
+use crate::translate::{Helpers, Translator};
+use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, Type as ClType, UserFuncName, types};
+use cranelift_codegen::settings::{self, Configurable as _};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module as _, ModuleError};
+use elnath_program::Interpreter;
+use elnath_program::ir::{Capacity, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
+use elnath_program::layout::{LOCATION, Width};
+
+/// Machine code, and what it needs to be called. The code stays where it is until this is dropped.
+pub(crate) struct Machine {
+    module: Option<JITModule>,
+    pub(crate) tables: Tables,
+    /// The code holds addresses into it.
+    _facts: Facts,
+}
+
+// SAFETY: once it is made, the module is only kept to be freed; the code does not change, and the tables are plain data
+// and pointers to it.
+unsafe impl Send for Machine {}
+// SAFETY: see above; nothing is changed through a shared reference.
+unsafe impl Sync for Machine {}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        if let Some(module) = self.module.take() {
+            // SAFETY: all walkers borrow the system that owns this, so nobody executes the code any more.
+            unsafe { module.free_memory() };
+        }
+    }
+}
+
+/// Why a program is not compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotCompiled {
+    /// Processes have priorities.
+    Priorities,
+    /// A channel has no bound.
+    UnboundedChannels,
+    /// Cranelift has no code for this kind of processor, or failed.
+    Processor,
+}
+
+impl NotCompiled {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            NotCompiled::Priorities => "the model uses priorities",
+            NotCompiled::UnboundedChannels => "the model has channels without bound",
+            NotCompiled::Processor => "there is no compiler for this processor",
+        }
+    }
+}
+
+pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
+    let program = system.program();
+    if program.has_priorities {
+        return Err(NotCompiled::Priorities);
+    }
+    if program.channels.iter().any(|channel| channel.capacity == Capacity::Unbounded) {
+        return Err(NotCompiled::UnboundedChannels);
+    }
+    let facts = Facts::new(system);
+    let compiler = Compiler::new(system, &facts).ok_or(NotCompiled::Processor)?;
+    let (module, kinds) = compiler.run().map_err(|_| NotCompiled::Processor)?;
+    let initial = system.initial_state();
+    let hidden = system.hidden().iter().map(|range| (range.start, initial[range.clone()].to_vec()));
+    let tables = Tables { kinds, count_at: facts.count_at, hidden: hidden.collect() };
+    Ok(Machine { module: Some(module), tables, _facts: facts })
+}
+
+struct Compiler<'a> {
+    system: &'a Interpreter,
+    facts: &'a Facts,
+    module: JITModule,
+    imports: Vec<FuncId>,
+    location: Signature,
+    init: Signature,
+}
+
+/// The functions made for a kind of process.
+struct Made {
+    locations: Vec<Option<FuncId>>,
+    receivers: Vec<Option<FuncId>>,
+    init: Option<FuncId>,
+}
+
+const WORD: ClType = types::I64;
+
+/// The functions that machine code calls: name, address, parameters, whether it returns something.
+fn helpers() -> [(&'static str, *const u8, usize, bool); 8] {
+    [
+        ("copy", runtime::copy as *const u8, 4, true),
+        ("commit", runtime::commit as *const u8, 3, false),
+        ("chain", runtime::chain as *const u8, 4, false),
+        ("rendezvous", runtime::rendezvous as *const u8, 4, true),
+        ("create", runtime::create as *const u8, 4, true),
+        ("sorted_position", runtime::sorted_position as *const u8, 4, true),
+        ("shift", runtime::shift as *const u8, 3, false),
+        ("first_of", runtime::first_of as *const u8, 3, true),
+    ]
+}
+
+impl<'a> Compiler<'a> {
+    fn new(system: &'a Interpreter, facts: &'a Facts) -> Option<Self> {
+        let mut flags = settings::builder();
+        for (name, value) in [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            ("enable_probestack", "false"),
+            ("unwind_info", "false"),
+        ] {
+            flags.set(name, value).ok()?;
+        }
+        let isa = cranelift_native::builder().ok()?.finish(settings::Flags::new(flags)).ok()?;
+        if isa.pointer_type() != WORD {
+            return None;
+        }
+        let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
+        for (name, address, ..) in helpers() {
+            builder.symbol(name, address);
+        }
+        let mut module = JITModule::new(builder);
+        let signature = |module: &JITModule, parameters: usize, returns: bool| {
+            let mut signature = module.make_signature();
+            signature.params.extend(std::iter::repeat_n(AbiParam::new(WORD), parameters));
+            signature.returns.extend(returns.then_some(AbiParam::new(WORD)));
+            signature
+        };
+        let mut imports = Vec::new();
+        for (name, _, parameters, returns) in helpers() {
+            let signature = signature(&module, parameters, returns);
+            imports.push(module.declare_function(name, Linkage::Import, &signature).ok()?);
+        }
+        let location = signature(&module, 5, true);
+        let init = signature(&module, 4, false);
+        Some(Self { system, facts, module, imports, location, init })
+    }
+
+    fn run(mut self) -> Result<(JITModule, Vec<Kind>), ModuleError> {
+        let processes = 0..self.system.program().processes.len() as u32;
+        let made =
+            processes.map(|process| self.process(ProcessId(process))).collect::<Result<Vec<Made>, _>>()?;
+        self.module.finalize_definitions()?;
+        let kinds = made.iter().enumerate().map(|(index, made)| self.kind(index, made)).collect();
+        Ok((self.module, kinds))
+    }
+
+    fn process(&mut self, process: ProcessId) -> Result<Made, ModuleError> {
+        let system = self.system;
+        let program = system.program();
+        let kind = &program.processes[process.index()];
+        let inner = inner_locations(kind);
+        let (mut locations, mut receivers) = (Vec::new(), Vec::new());
+        for index in 0..kind.locations.len() {
+            let at = Loc(index as u32);
+            let rests = !inner[index];
+            let moves = rests && kind.leaving(at).next().is_some();
+            let meets =
+                rests && kind.leaving(at).any(|(_, command)| self.facts.may_meet(program, kind, command));
+            locations.push(match moves {
+                true => Some(self.location(process, |translator, given| translator.location(given, at))?),
+                false => None,
+            });
+            receivers.push(match meets {
+                true => Some(self.location(process, |translator, given| translator.receiver(given, at))?),
+                false => None,
+            });
+        }
+        let init = match needs_code(kind) {
+            true => Some(self.init(process)?),
+            false => None,
+        };
+        Ok(Made { locations, receivers, init })
+    }
+
+    fn location(
+        &mut self,
+        process: ProcessId,
+        emit: impl FnOnce(&mut Translator<'_, '_>, crate::translate::Parameters),
+    ) -> Result<FuncId, ModuleError> {
+        let signature = self.location.clone();
+        let (system, facts) = (self.system, self.facts);
+        self.define(signature, |builder, helpers| {
+            let (mut translator, given) = Translator::location_function(
+                system.program(),
+                system.layout(),
+                facts,
+                builder,
+                helpers,
+                process,
+            );
+            emit(&mut translator, given);
+            translator.finish();
+        })
+    }
+
+    fn init(&mut self, process: ProcessId) -> Result<FuncId, ModuleError> {
+        let (system, facts) = (self.system, self.facts);
+        self.define(self.init.clone(), |builder, helpers| {
+            Translator::init_function(system.program(), system.layout(), facts, builder, helpers, process);
+        })
+    }
+
+    fn define(
+        &mut self,
+        signature: Signature,
+        emit: impl FnOnce(FunctionBuilder<'_>, Helpers),
+    ) -> Result<FuncId, ModuleError> {
+        let id = self.module.declare_anonymous_function(&signature)?;
+        let name = UserFuncName::user(0, id.as_u32());
+        let mut context = self.module.make_context();
+        context.func = Function::with_name_signature(name, signature);
+        let mut scratch = FunctionBuilderContext::new();
+        let mut refs = [FuncRef::from_u32(0); 8];
+        for (reference, &import) in refs.iter_mut().zip(&self.imports) {
+            *reference = self.module.declare_func_in_func(import, &mut context.func);
+        }
+        let [copy, commit, chain, rendezvous, create, sorted_position, shift, first_of] = refs;
+        let helpers = Helpers { copy, commit, chain, rendezvous, create, sorted_position, shift, first_of };
+        emit(FunctionBuilder::new(&mut context.func, &mut scratch), helpers);
+        self.module.define_function(id, &mut context)?;
+        Ok(id)
+    }
+
+    fn kind(&self, index: usize, made: &Made) -> Kind {
+        let code = |id: &Option<FuncId>| {
+            id.map(|id| {
+                let address = self.module.get_finalized_function(id);
+                // SAFETY: the function was defined with the signature of `Code`.
+                unsafe { std::mem::transmute::<*const u8, Code>(address) }
+            })
+        };
+        let init = made.init.map(|id| {
+            let address = self.module.get_finalized_function(id);
+            // SAFETY: the function was defined with the signature of `InitCode`.
+            unsafe { std::mem::transmute::<*const u8, InitCode>(address) }
+        });
+        Kind {
+            wide: self.system.layout().frames[index].wide_location,
+            locations: made.locations.iter().map(code).collect(),
+            receivers: made.receivers.iter().map(code).collect(),
+            template: self.template(index, init),
+        }
+    }
+
+    /// A new process of this kind.
+    fn template(&self, index: usize, init: Option<InitCode>) -> Option<Template> {
+        let layout = self.system.layout();
+        let kind = &self.system.program().processes[index];
+        let frame = &layout.frames[index];
+        if reads_ahead(kind) || kind.parameters as usize > MOST_VALUES {
+            return None;
+        }
+        let mut bytes = vec![0; frame.size];
+        bytes[0] = index as u8;
+        let width = if frame.wide_location { Width::Short } else { Width::Byte };
+        width.write(&mut bytes, LOCATION, kind.entry.0 as i32);
+        let mut channel_variables = Vec::new();
+        for (variable, slot) in kind.locals.iter().zip(&frame.slots).skip(kind.parameters as usize) {
+            for element in 0..variable.len() as usize {
+                let at = slot.offset + element * slot.width.size();
+                let value = match &variable.init {
+                    Init::Channel(_) => {
+                        channel_variables.push(at);
+                        continue;
+                    }
+                    Init::Value(Expr::Const(value)) => *value,
+                    Init::List(values) => match values.get(element) {
+                        Some(Expr::Const(value)) => *value,
+                        _ => continue,
+                    },
+                    Init::Zero | Init::Value(_) => continue,
+                };
+                slot.width.write(&mut bytes, at, slot.ty.store(value)?);
+            }
+        }
+        let mut channels = Vec::new();
+        for &kind in &frame.channels {
+            channels.push(ChannelEntry { at: bytes.len() as u32, kind: kind.0 });
+            bytes.resize(bytes.len() + layout.empty_size(kind), 0);
+        }
+        let parameters = frame.slots[..kind.parameters as usize].iter().map(|slot| (slot.offset, slot.ty));
+        Some(Template { bytes, channel_variables, channels, parameters: parameters.collect(), init })
+    }
+}
+
+/// The locations in which no process rests: those within deterministic sequences.
+fn inner_locations(kind: &ProcessType) -> Vec<bool> {
+    let mut rests = vec![false; kind.locations.len()];
+    let mut todo = vec![kind.entry];
+    while let Some(at) = todo.pop() {
+        if !std::mem::replace(&mut rests[at.index()], true) {
+            todo.extend(kind.leaving(at).map(|(_, command)| command.target));
+        }
+    }
+    rests.into_iter().map(|rests| !rests).collect()
+}
+
+fn initial_values(kind: &ProcessType) -> impl Iterator<Item = (usize, &Expr)> {
+    let own = kind.locals.iter().enumerate().skip(kind.parameters as usize);
+    own.flat_map(|(index, variable)| {
+        let exprs = match &variable.init {
+            Init::Value(expr) => std::slice::from_ref(expr),
+            Init::List(exprs) => exprs,
+            Init::Zero | Init::Channel(_) => &[],
+        };
+        exprs.iter().map(move |expr| (index, expr))
+    })
+}
+
+/// Whether some initial value is not a constant.
+fn needs_code(kind: &ProcessType) -> bool {
+    initial_values(kind).any(|(_, expr)| !matches!(expr, Expr::Const(_)))
+}
+
+/// Whether an initial value looks at a variable that has not yet got its own, or at things the context does not know of
+/// yet. This happens in no sane model, and is left to the interpreter.
+fn reads_ahead(kind: &ProcessType) -> bool {
+    initial_values(kind).any(|(index, expr)| {
+        let mut ahead = false;
+        expr.for_each(&mut |expr| match expr {
+            Expr::Load(lvalue) => {
+                ahead |= matches!(lvalue.variable, VariableRef::Local(local) if local as usize >= index);
+            }
+            Expr::Remote { .. } | Expr::At { .. } | Expr::Poll { .. } | Expr::Channel(..) => ahead = true,
+            _ => {}
+        });
+        ahead
+    })
+}

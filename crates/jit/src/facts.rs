@@ -1,0 +1,126 @@
+//! What is known of a program before it runs, so that machine code need not find it out.
+
+use crate::runtime::Fields;
+use elnath_program::Interpreter;
+use elnath_program::ir::{
+    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Lvalue, Pattern, ProcessType, Program, Sync, VariableRef,
+};
+
+pub(crate) struct Facts {
+    /// Per global, whether any command writes to it.
+    written: Vec<bool>,
+    /// Per global, the number of its first channel, if it is one.
+    first_channel: Vec<i32>,
+    /// The global channels, which lie at fixed places: number n is at n - 1.
+    global_channels: Vec<(usize, ChannelId)>,
+    /// Offset of the number of processes.
+    pub(crate) count_at: usize,
+    pub(crate) uses_timeout: bool,
+    /// For each kind of process, how many commands the kinds before it have.
+    pub(crate) first_command: Vec<u32>,
+    /// Per kind of channel. Machine code holds the addresses.
+    fields: Vec<Box<Fields>>,
+}
+
+impl Facts {
+    pub(crate) fn new(system: &Interpreter) -> Self {
+        let (program, layout) = (system.program(), system.layout());
+        let mut written = vec![false; program.globals.len()];
+        for command in program.processes.iter().flat_map(|process| &process.commands) {
+            for_each_written(command, &mut |lvalue| {
+                if let VariableRef::Global(index) = lvalue.variable {
+                    written[index as usize] = true;
+                }
+            });
+        }
+        let mut number = 1;
+        let mut first_channel = Vec::new();
+        for variable in &program.globals {
+            first_channel.push(number);
+            if let Init::Channel(_) = variable.init {
+                number += variable.len() as i32;
+            }
+        }
+        let mut at = layout.globals_size;
+        let mut global_channels = Vec::new();
+        for &kind in &layout.global_channels {
+            global_channels.push((at, kind));
+            at += layout.empty_size(kind);
+        }
+        let fields = program.channels.iter().map(|channel| {
+            Box::new(Fields { types: channel.fields.clone(), size: channel.message_size() as usize })
+        });
+        let first_command = program.processes.iter().enumerate().map(|(index, _)| {
+            system.command_number(
+                elnath_program::ir::ProcessId(index as u32),
+                elnath_program::ir::CommandId(0),
+            )
+        });
+        Self {
+            written,
+            first_channel,
+            global_channels,
+            count_at: at,
+            uses_timeout: system.uses_timeout(),
+            first_command: first_command.collect(),
+            fields: fields.collect(),
+        }
+    }
+
+    pub(crate) fn is_written(&self, global: u32) -> bool {
+        self.written[global as usize]
+    }
+
+    pub(crate) fn first_channel(&self, global: u32) -> i32 {
+        self.first_channel[global as usize]
+    }
+
+    /// Where the channel with this number lies, if it is a global one.
+    pub(crate) fn global_channel(&self, number: i32) -> Option<(usize, ChannelId)> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.global_channels.get(index).copied()
+    }
+
+    pub(crate) fn fields_address(&self, kind: ChannelId) -> usize {
+        std::ptr::from_ref::<Fields>(&self.fields[kind.index()]).addr()
+    }
+
+    /// Whether a command may be the receiving half of a rendez-vous.
+    pub(crate) fn may_meet(&self, program: &Program, kind: &ProcessType, command: &Command) -> bool {
+        if let Guard::Body { entry, .. } = command.guard {
+            return kind.leaving(entry).any(|(_, inner)| self.receives(program, inner));
+        }
+        self.receives(program, command)
+    }
+
+    fn receives(&self, program: &Program, command: &Command) -> bool {
+        let Sync::Receive { channel, .. } = &command.sync else { return false };
+        let is_meeting = |kind: ChannelId| program.channels[kind.index()].capacity == Capacity::Rendezvous;
+        match channel {
+            Expr::Load(Lvalue { variable: VariableRef::Global(index), .. }) if !self.is_written(*index) => {
+                match program.globals[*index as usize].init {
+                    Init::Channel(kind) => is_meeting(kind),
+                    _ => true,
+                }
+            }
+            _ => (0..program.channels.len() as u32).any(|kind| is_meeting(ChannelId(kind))),
+        }
+    }
+}
+
+fn for_each_written(command: &Command, found: &mut impl FnMut(&Lvalue)) {
+    if let Sync::Receive { patterns, .. } = &command.sync {
+        for pattern in patterns {
+            if let Pattern::Bind(lvalue) = pattern {
+                found(lvalue);
+            }
+        }
+    }
+    for effect in &command.effects {
+        match effect {
+            Effect::Assign(lvalue, _) => found(lvalue),
+            Effect::Run { result: Some(lvalue), .. } => found(lvalue),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Programs of guarded commands as machine code.
+//!
+//! The interpreter of `elnath-program` is the semantics; this is an optimisation that must agree with it state by state.
+//! Three decisions keep it small and honest:
+//!
+//! * **Only what goes well is compiled.** Whatever the interpreter would report as a fault, and constructs that are
+//!   rare, become a jump to a bail-out: the interpreter then expands that whole state. So every message, every fault and
+//!   every dark corner has one implementation.
+//! * **Enumerating and firing are one pass.** The code of a location tries its commands and makes the successors where
+//!   they are to lie ([`elnath_kernel::Successors`]); transitions have the interpreter's numbers, so that a run found
+//!   with machine code is replayed and told by the interpreter.
+//! * **One function per location**, shared by all processes of a kind: compiling takes time in proportion to the program.
+//!
+//! | module | what |
+//! |---|---|
+//! | `compile` | the program to functions, and what is needed to call them |
+//! | `translate`, `expression` | commands and expressions to Cranelift's intermediate code |
+//! | `facts` | what is known before the program runs: constants, channels at fixed places |
+//! | `runtime` | the context of machine code and the functions it calls |
+//! | `stepper` | walking with it |
+
+mod compile;
+mod expression;
+mod facts;
+mod runtime;
+mod stepper;
+mod translate;
+
+pub use compile::NotCompiled;
+
+use compile::Machine;
+use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
+use elnath_program::Interpreter;
+use elnath_program::layout::Layout;
+use std::sync::Arc;
+
+/// A program as a [`System`] whose successors are made by machine code.
+pub struct Compiled {
+    interpreter: Arc<Interpreter>,
+    machine: Machine,
+    /// How many commands there are.
+    commands: usize,
+}
+
+impl Compiled {
+    /// Compiles a program.
+    ///
+    /// # Errors
+    /// Why it has to be interpreted.
+    pub fn new(interpreter: Arc<Interpreter>) -> Result<Self, NotCompiled> {
+        let machine = compile::compile(&interpreter)?;
+        let commands = interpreter.program().processes.iter().map(|process| process.commands.len()).sum();
+        Ok(Self { interpreter, machine, commands })
+    }
+
+    fn interpreter_stepper(&self) -> Box<dyn Stepper + '_> {
+        self.interpreter.stepper()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.interpreter.layout()
+    }
+}
+
+impl System for Compiled {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(stepper::Walker::new(self))
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        self.interpreter.show_state(state)
+    }
+
+    fn show_transition(&self, state: &[u8], t: Transition) -> String {
+        self.interpreter.show_transition(state, t)
+    }
+
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        self.interpreter.events(state, t)
+    }
+
+    fn actors(&self, state: &[u8]) -> Vec<String> {
+        self.interpreter.actors(state)
+    }
+
+    fn waiting(&self, state: &[u8]) -> Vec<Event> {
+        self.interpreter.waiting(state)
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        self.interpreter.action_name(action)
+    }
+
+    fn action_place(&self, action: Action) -> Option<String> {
+        self.interpreter.action_place(action)
+    }
+
+    fn fault_name(&self, fault: Fault) -> String {
+        self.interpreter.fault_name(fault)
+    }
+
+    fn propositions(&self) -> Vec<String> {
+        self.interpreter.propositions()
+    }
+
+    fn bytes(&self) -> usize {
+        self.interpreter.bytes()
+    }
+}

@@ -1,0 +1,375 @@
+//! What machine code works with: the context it is handed, and the functions it calls for what is not worth emitting
+//! inline.
+//!
+//! All of this is `unsafe` at heart. The rules that make it sound:
+//!
+//! * Machine code and the functions here run only within [`crate::stepper::Walker::successors`], which owns everything
+//!   a [`Context`] points to, for as long as the call takes.
+//! * A state that machine code reads lies in a buffer with at least [`SLACK`] readable bytes after its end.
+//! * Nothing is written beyond `out_end` or `fired_end`: [`copy`], [`create`] and [`commit`] check, and set
+//!   [`Context::bail`].
+
+#![allow(unsafe_code)]
+
+use elnath_kernel::Transition;
+use elnath_kernel::successors::Fired;
+use elnath_program::ir::Type;
+use elnath_program::layout::{LOCATION, Width};
+
+/// Bytes that must be readable (and, in the output, writable) after a state, because copying is done in strides.
+pub(crate) const SLACK: usize = 32;
+/// The most fields of a message, and parameters of a process, that machine code handles.
+pub(crate) const MOST_VALUES: usize = 24;
+/// The longest atomic sequence that is followed by recursion; beyond it the interpreter takes over.
+const DEEPEST_CHAIN: u64 = 400;
+/// The most steps of atomic sequences per state; beyond it the interpreter takes over, which can tell loops.
+const MOST_CHAIN_STEPS: u64 = 100_000;
+/// The most processes and channels there can be; what a byte holds.
+pub(crate) const MOST: usize = 256;
+
+/// Why machine code gave up.
+pub(crate) mod bail {
+    /// It did not.
+    pub(crate) const NONE: u32 = 0;
+    /// Something only the interpreter knows: a fault, or a construct that is not compiled.
+    pub(crate) const INTERPRET: u32 = 1;
+    /// The output buffers are too small.
+    pub(crate) const OVERFLOW: u32 = 2;
+}
+
+/// The code of a location: makes all successors by the moves of process `pid`, which lies at `base`, and counts the
+/// moves.
+pub(crate) type Code =
+    unsafe extern "C" fn(cx: *mut Context, state: *const u8, len: usize, base: usize, pid: usize) -> u64;
+
+/// The code that gives the locals of a new process their initial values.
+pub(crate) type InitCode = unsafe extern "C" fn(cx: *mut Context, state: *mut u8, base: usize, pid: usize);
+
+/// A channel in a state.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub(crate) struct ChannelEntry {
+    pub(crate) at: u32,
+    pub(crate) kind: u32,
+}
+
+/// Who sends at a rendez-vous, and what.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Sender {
+    /// The transition, without the number of the outcome.
+    pub(crate) tag: u64,
+    /// Where the sender's location lies.
+    pub(crate) location_at: u64,
+    /// Where it goes.
+    pub(crate) target: u32,
+    /// Whether its location takes two bytes.
+    pub(crate) wide: u32,
+    /// The number of the channel.
+    pub(crate) channel: u32,
+    /// How many values are sent.
+    pub(crate) count: u32,
+    /// The number of the sending command.
+    pub(crate) command: u32,
+    pub(crate) values: [i32; MOST_VALUES],
+}
+
+/// Everything that machine code can reach beside the state.
+#[repr(C)]
+pub(crate) struct Context {
+    /// Where the next successor is made.
+    pub(crate) out: *mut u8,
+    pub(crate) out_end: *mut u8,
+    pub(crate) out_start: *mut u8,
+    /// Where the next successor is noted.
+    pub(crate) fired: *mut Fired,
+    pub(crate) fired_end: *mut Fired,
+    /// Where processes lie.
+    pub(crate) processes: *mut u32,
+    /// Where channels lie; number n is at n - 1.
+    pub(crate) channels: *mut ChannelEntry,
+    /// Per command, whether it was ever executed.
+    pub(crate) executed: *mut u8,
+    pub(crate) process_count: u64,
+    pub(crate) channel_count: u64,
+    /// The transition being made, without the number of the outcome, which is the next field.
+    pub(crate) tag: u64,
+    pub(crate) number: u64,
+    /// How deep within an atomic sequence this is.
+    pub(crate) depth: u64,
+    pub(crate) chain_steps: u64,
+    /// Whether nothing else can move.
+    pub(crate) timeout: u32,
+    pub(crate) bail: u32,
+    pub(crate) sender: Sender,
+    /// The arguments of the process being created.
+    pub(crate) arguments: [i32; MOST_VALUES],
+    pub(crate) tables: *const Tables,
+}
+
+/// What does not change from state to state.
+pub(crate) struct Tables {
+    /// For each kind of process.
+    pub(crate) kinds: Vec<Kind>,
+    /// Offset of the number of processes.
+    pub(crate) count_at: usize,
+    /// The bytes of hidden variables, with what they hold in a complete state.
+    pub(crate) hidden: Vec<(usize, Vec<u8>)>,
+}
+
+/// What is needed of a kind of process.
+pub(crate) struct Kind {
+    pub(crate) wide: bool,
+    /// The code of each location.
+    pub(crate) locations: Vec<Option<Code>>,
+    /// The code that takes part in a rendez-vous as the receiver, for each location.
+    pub(crate) receivers: Vec<Option<Code>>,
+    /// A new process, its channels included, without arguments; nothing if only the interpreter can make it.
+    pub(crate) template: Option<Template>,
+}
+
+pub(crate) struct Template {
+    pub(crate) bytes: Vec<u8>,
+    /// Where numbers of its own channels go, in the order of these.
+    pub(crate) channel_variables: Vec<usize>,
+    /// Offset and kind of its channels.
+    pub(crate) channels: Vec<ChannelEntry>,
+    pub(crate) parameters: Vec<(usize, Type)>,
+    /// Initial values that are not constants.
+    pub(crate) init: Option<InitCode>,
+}
+
+impl Kind {
+    /// The location of a process of this kind that lies at `at`.
+    ///
+    /// # Safety
+    /// There must be one.
+    #[inline]
+    pub(crate) unsafe fn location(&self, at: *const u8) -> usize {
+        // SAFETY: the caller says that a process of this kind lies there, so its location does.
+        unsafe {
+            if self.wide {
+                usize::from(*at.add(LOCATION)) | usize::from(*at.add(LOCATION + 1)) << 8
+            } else {
+                usize::from(*at.add(LOCATION))
+            }
+        }
+    }
+}
+
+/// Rounds up to where the next state may begin.
+#[inline]
+fn aligned(at: *mut u8) -> *mut u8 {
+    at.wrapping_add(at.align_offset(16))
+}
+
+/// Makes a copy of the state, to be changed into a successor by the transition `tag`; null if there is no room.
+pub(crate) unsafe extern "C" fn copy(cx: *mut Context, state: *const u8, len: usize, tag: u64) -> *mut u8 {
+    // SAFETY: the context is valid (module header). Copying in strides of 16 reads and writes at most 15 bytes after
+    // `len`, and both sides have SLACK bytes there.
+    unsafe {
+        let cx = &mut *cx;
+        if cx.depth == 0 && cx.tag != tag {
+            cx.tag = tag;
+            cx.number = 0;
+        }
+        let out = cx.out;
+        if out.wrapping_add(len + SLACK) > cx.out_end || cx.fired == cx.fired_end {
+            cx.bail = bail::OVERFLOW;
+            return std::ptr::null_mut();
+        }
+        let mut at = 0;
+        while at < len {
+            let stride = state.add(at).cast::<[u64; 2]>().read_unaligned();
+            out.add(at).cast::<[u64; 2]>().write_unaligned(stride);
+            at += 16;
+        }
+        out
+    }
+}
+
+/// The state made at `state` is complete: it is a successor.
+pub(crate) unsafe extern "C" fn commit(cx: *mut Context, state: *mut u8, len: usize) {
+    // SAFETY: the context is valid, and the state was made by `copy`, so it lies in the output.
+    unsafe {
+        let cx = &mut *cx;
+        let end = aligned(state.add(len));
+        if end > cx.out {
+            cx.out = end;
+        }
+        if cx.fired == cx.fired_end {
+            cx.bail = bail::OVERFLOW;
+            return;
+        }
+        for (at, bytes) in &(*cx.tables).hidden {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), state.add(*at), bytes.len());
+        }
+        cx.fired.write(Fired {
+            transition: Transition(cx.tag | cx.number),
+            start: state.offset_from(cx.out_start) as u32,
+            len: len as u32,
+            fault: Fired::NO_FAULT,
+        });
+        cx.fired = cx.fired.add(1);
+        cx.number += 1;
+    }
+}
+
+/// The process goes on alone, if it can; if it cannot, the state is complete.
+pub(crate) unsafe extern "C" fn chain(cx: *mut Context, state: *mut u8, len: usize, pid: usize) {
+    // SAFETY: the context is valid; the state lies in the output and has processes where the context says.
+    unsafe {
+        let context = &mut *cx;
+        context.depth += 1;
+        context.chain_steps += 1;
+        if context.depth > DEEPEST_CHAIN || context.chain_steps > MOST_CHAIN_STEPS {
+            context.bail = bail::INTERPRET;
+        }
+        if context.bail == bail::NONE {
+            context.out = aligned(state.add(len));
+            let (sender, timeout) = (context.sender, context.timeout);
+            context.timeout = 0;
+            let base = *context.processes.add(pid) as usize;
+            let kind = &(&(*context.tables).kinds)[usize::from(*state.add(base))];
+            let moves = match kind.locations[kind.location(state.add(base))] {
+                Some(code) => code(cx, state, len, base, pid),
+                None => 0,
+            };
+            context.sender = sender;
+            context.timeout = timeout;
+            if moves == 0 && context.bail == bail::NONE {
+                commit(cx, state, len);
+            }
+        }
+        context.depth -= 1;
+    }
+}
+
+/// Lets every process that can receive what the context's sender sends do so; counts the moves.
+pub(crate) unsafe extern "C" fn rendezvous(
+    cx: *mut Context,
+    state: *const u8,
+    len: usize,
+    sender: usize,
+) -> u64 {
+    // SAFETY: the context is valid, and its tables are those of the state.
+    unsafe {
+        let tables = &*(*cx).tables;
+        let mut moves = 0;
+        for pid in (0..(*cx).process_count as usize).rev() {
+            if pid == sender {
+                continue;
+            }
+            let base = *(*cx).processes.add(pid) as usize;
+            let kind = &tables.kinds[usize::from(*state.add(base))];
+            if let Some(code) = kind.receivers[kind.location(state.add(base))] {
+                moves += code(cx, state, len, base, pid);
+            }
+        }
+        moves
+    }
+}
+
+/// Creates a process with the context's arguments; the new length of the state, or 0 if that is not possible.
+pub(crate) unsafe extern "C" fn create(cx: *mut Context, state: *mut u8, len: usize, process: usize) -> usize {
+    // SAFETY: the context is valid; there is room for the template, or nothing is written. The tables of processes and
+    // channels have MOST entries.
+    unsafe {
+        let tables = &*(*cx).tables;
+        let context = &mut *cx;
+        let (pid, channels) = (context.process_count as usize, context.channel_count as usize);
+        let Some(template) = &tables.kinds[process].template else {
+            context.bail = bail::INTERPRET;
+            return 0;
+        };
+        // The interpreter reports what is too much.
+        if pid + 1 >= MOST || channels + template.channels.len() >= MOST {
+            context.bail = bail::INTERPRET;
+            return 0;
+        }
+        let end = len + template.bytes.len();
+        if state.wrapping_add(end + SLACK) > context.out_end {
+            context.bail = bail::OVERFLOW;
+            return 0;
+        }
+        let at = state.add(len);
+        std::ptr::copy_nonoverlapping(template.bytes.as_ptr(), at, template.bytes.len());
+        for (index, &variable) in template.channel_variables.iter().enumerate() {
+            *at.add(variable) = (channels + index + 1) as u8;
+        }
+        for (index, channel) in template.channels.iter().enumerate() {
+            let entry = ChannelEntry { at: channel.at + len as u32, kind: channel.kind };
+            context.channels.add(channels + index).write(entry);
+        }
+        context.processes.add(pid).write(len as u32);
+        context.process_count += 1;
+        context.channel_count += template.channels.len() as u64;
+        *state.add(tables.count_at) += 1;
+        for (&(offset, ty), &value) in template.parameters.iter().zip(&context.arguments) {
+            let Some(value) = ty.store(value) else {
+                context.bail = bail::INTERPRET;
+                return 0;
+            };
+            let width = Width::of(ty);
+            let place = std::slice::from_raw_parts_mut(at.add(offset), width.size());
+            width.write(place, 0, value);
+        }
+        if let Some(init) = template.init {
+            init(cx, state, len, pid);
+            if (*cx).bail != bail::NONE {
+                return 0;
+            }
+        }
+        end
+    }
+}
+
+/// Where a message goes in a sorted channel: before the first that is greater. `values` holds the message, `fields` its
+/// types.
+pub(crate) unsafe extern "C" fn sorted_position(
+    messages: *const u8,
+    count: usize,
+    values: *const i32,
+    fields: *const Fields,
+) -> usize {
+    // SAFETY: machine code hands over a channel with `count` messages of these fields, and as many values.
+    unsafe {
+        let Fields { types, size } = &*fields;
+        let values = std::slice::from_raw_parts(values, types.len());
+        let message = |index: usize| {
+            let bytes = std::slice::from_raw_parts(messages.add(index * size), *size);
+            let mut at = 0;
+            types.iter().map(move |&ty| {
+                let value = Width::of(ty).read(bytes, at);
+                at += ty.size() as usize;
+                value
+            })
+        };
+        (0..count).find(|&index| message(index).gt(values.iter().copied())).unwrap_or(count)
+    }
+}
+
+/// The fields of a kind of channel.
+pub(crate) struct Fields {
+    pub(crate) types: Vec<Type>,
+    pub(crate) size: usize,
+}
+
+/// Moves bytes within a channel.
+pub(crate) unsafe extern "C" fn shift(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: machine code moves messages within one channel.
+    unsafe { std::ptr::copy(from, to, len) }
+}
+
+/// Where the first process of a kind lies, or 0.
+pub(crate) unsafe extern "C" fn first_of(cx: *mut Context, state: *const u8, kind: usize) -> usize {
+    // SAFETY: the context is valid, and its tables are those of the state.
+    unsafe {
+        let processes = std::slice::from_raw_parts((*cx).processes, (*cx).process_count as usize);
+        processes
+            .iter()
+            .map(|&at| at as usize)
+            .find(|&at| usize::from(*state.add(at)) == kind)
+            .unwrap_or(0)
+    }
+}

@@ -1,0 +1,164 @@
+//! Machine code must agree with the interpreter: the same successors of every state, in the same order, with the same
+//! transitions and faults, and the same commands never executed.
+
+use elnath_jit::{Compiled, NotCompiled};
+use elnath_kernel::{Stepper as _, Successors, System as _};
+use elnath_program::Interpreter;
+use elnath_testkit::{random_program, random_promela};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How much was compared.
+#[derive(Default)]
+struct Compared {
+    states: u64,
+    transitions: u64,
+    /// Programs that are not compiled.
+    left_out: u64,
+}
+
+/// Walks up to `most` states of a program with both engines.
+fn compare(name: &str, system: Arc<Interpreter>, most: usize, compared: &mut Compared) {
+    let compiled = match Compiled::new(Arc::clone(&system)) {
+        Ok(compiled) => compiled,
+        Err(NotCompiled::Processor) => panic!("{name}: no machine code"),
+        Err(NotCompiled::Priorities | NotCompiled::UnboundedChannels) => {
+            compared.left_out += 1;
+            return;
+        }
+    };
+    let (mut ours, mut theirs) = (compiled.stepper(), system.stepper());
+    let (mut by_code, mut by_interpreter) = (Successors::default(), Successors::default());
+    let mut initial = Vec::new();
+    ours.initial(&mut initial);
+    let mut seen = HashSet::from([initial.clone()]);
+    let mut queue = vec![initial];
+    while let Some(state) = queue.pop() {
+        ours.successors(&state, &mut by_code);
+        theirs.successors(&state, &mut by_interpreter);
+        let differ = || {
+            let list = |successors: &Successors| {
+                let lines: Vec<String> = successors
+                    .iter()
+                    .map(|s| format!("{:#x} {:?} {}", s.transition.0, s.fault, system.show_state(s.state)))
+                    .collect();
+                lines.join("\n  ")
+            };
+            format!(
+                "{name}: in {}\nmachine code\n  {}\ninterpreter\n  {}",
+                system.show_state(&state),
+                list(&by_code),
+                list(&by_interpreter)
+            )
+        };
+        assert_eq!(by_code.len(), by_interpreter.len(), "{}", differ());
+        for (a, b) in by_code.iter().zip(by_interpreter.iter()) {
+            assert!(
+                a.transition == b.transition && a.state == b.state && a.fault == b.fault,
+                "{}",
+                differ()
+            );
+            if seen.len() < most && !seen.contains(a.state) {
+                seen.insert(a.state.to_vec());
+                queue.push(a.state.to_vec());
+            }
+        }
+        compared.states += 1;
+        compared.transitions += by_code.len() as u64;
+    }
+    assert_eq!(ours.unfired(), theirs.unfired(), "{name}");
+}
+
+fn interpreter_of(path: &Path) -> Option<Arc<Interpreter>> {
+    let name = path.display().to_string();
+    let (model, _) =
+        elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &elnath_promela::Options::default()).ok()?;
+    let lowered = elnath_promela::lower(&model, &name).ok()?;
+    Interpreter::new(lowered.program).ok().map(Arc::new)
+}
+
+fn models_in(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            models_in(&path, found);
+        } else if path.extension().is_some_and(|e| ["pml", "prom", "prm", "pm"].iter().any(|known| e == *known)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+/// How many random programs: `ELNATH_PROGRAMS=20000 cargo test --release -p elnath-jit` is the campaign.
+fn programs() -> u64 {
+    std::env::var("ELNATH_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
+}
+
+#[test]
+fn on_random_programs() {
+    let mut compared = Compared::default();
+    for seed in 0..programs() {
+        if let Ok(system) = Interpreter::new(random_program(seed)) {
+            compare(&format!("program {seed}"), Arc::new(system), 300, &mut compared);
+        }
+    }
+    assert!(compared.transitions > 10_000, "{}", compared.transitions);
+}
+
+#[test]
+fn on_random_models() {
+    let mut compared = Compared::default();
+    for seed in 0..programs() / 3 {
+        let text = random_promela(seed);
+        let mut files = std::collections::HashMap::from([("model.pml".to_owned(), text)]);
+        let Ok((model, _)) = elnath_promela::parse(&mut files, "model.pml", &elnath_promela::Options::default())
+        else {
+            continue;
+        };
+        let Ok(lowered) = elnath_promela::lower(&model, "model.pml") else { continue };
+        if let Ok(system) = Interpreter::new(lowered.program) {
+            compare(&format!("model {seed}"), Arc::new(system), 500, &mut compared);
+        }
+    }
+    assert!(compared.transitions > 10_000, "{}", compared.transitions);
+}
+
+#[test]
+fn on_our_own_models() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut models = Vec::new();
+    models_in(&root.join("tests/cases/promela"), &mut models);
+    models_in(&root.join("examples"), &mut models);
+    assert!(models.len() > 50);
+    let mut compared = Compared::default();
+    for path in models {
+        if let Some(system) = interpreter_of(&path) {
+            compare(&path.display().to_string(), system, 5000, &mut compared);
+        }
+    }
+    assert!(compared.states > 2000, "{}", compared.states);
+}
+
+/// Models by other people, where they are at hand; `ELNATH_REFERENCE=all` goes further into each.
+#[test]
+#[allow(clippy::print_stderr)] // The one thing a test says when it has nothing to test.
+fn on_other_peoples_models() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela");
+    let mut models = Vec::new();
+    models_in(&folder, &mut models);
+    if models.is_empty() {
+        eprintln!("no corpus beside the working tree: nothing to compare");
+        return;
+    }
+    let all = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
+    let most = if all { 200_000 } else { 1500 };
+    let mut compared = Compared::default();
+    for path in models {
+        if let Some(system) = interpreter_of(&path) {
+            compare(&path.display().to_string(), system, most, &mut compared);
+        }
+    }
+    assert!(compared.states > 100_000, "{}", compared.states);
+}
