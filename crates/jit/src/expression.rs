@@ -8,7 +8,8 @@ use crate::translate::{Scene, Translator};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder as _, MemFlags, Value, types};
 use elnath_program::ir::{
-    Binary, Capacity, ChannelId, ChannelQuery, Expr, Init, Lvalue, Pattern, ProcessId, Type, Unary, VariableRef,
+    Binary, Capacity, ChannelId, ChannelQuery, Expr, Init, Lvalue, Pattern, ProcessId, Type, Unary,
+    VariableRef,
 };
 use elnath_program::layout::{LOCATION, Slot, Width};
 use std::mem::offset_of;
@@ -269,9 +270,7 @@ impl<'a> Translator<'a, '_> {
     /// What is left of a value when it is stored.
     pub(crate) fn truncate(&mut self, ty: Type, value: Value) -> Value {
         match ty {
-            Type::Unsigned(bits) if bits < 32 => {
-                self.builder.ins().band_imm(value, (1_i64 << bits) - 1)
-            }
+            Type::Unsigned(bits) if bits < 32 => self.builder.ins().band_imm(value, (1_i64 << bits) - 1),
             Type::Signed(16) => {
                 let low = self.builder.ins().ireduce(types::I16, value);
                 self.builder.ins().sextend(types::I32, low)
@@ -318,8 +317,11 @@ impl<'a> Translator<'a, '_> {
                 }
                 None => {
                     let index = self.value(scene, index);
-                    let outside =
-                        self.builder.ins().icmp_imm(IntCC::UnsignedGreaterThanOrEqual, index, i64::from(length));
+                    let outside = self.builder.ins().icmp_imm(
+                        IntCC::UnsignedGreaterThanOrEqual,
+                        index,
+                        i64::from(length),
+                    );
                     self.bail_if(outside);
                     index
                 }
@@ -456,8 +458,12 @@ impl<'a> Translator<'a, '_> {
                 self.builder.ins().jump(done, &[]);
             }
             Known::Number(number) => {
-                let table =
-                    self.builder.ins().load(types::I64, PACKED, self.cx, offset_of!(Context, channels) as i32);
+                let table = self.builder.ins().load(
+                    types::I64,
+                    PACKED,
+                    self.cx,
+                    offset_of!(Context, channels) as i32,
+                );
                 let index = self.builder.ins().iadd_imm(number, -1);
                 let index = self.builder.ins().uextend(types::I64, index);
                 let offset = self.builder.ins().imul_imm(index, size_of::<ChannelEntry>() as i64);

@@ -3,7 +3,8 @@
 use crate::runtime::Fields;
 use elnath_program::Interpreter;
 use elnath_program::ir::{
-    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Lvalue, Pattern, ProcessType, Program, Sync, VariableRef,
+    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Lvalue, Pattern, ProcessType, Program, Sync,
+    VariableRef,
 };
 
 pub(crate) struct Facts {
@@ -51,10 +52,8 @@ impl Facts {
             Box::new(Fields { types: channel.fields.clone(), size: channel.message_size() as usize })
         });
         let first_command = program.processes.iter().enumerate().map(|(index, _)| {
-            system.command_number(
-                elnath_program::ir::ProcessId(index as u32),
-                elnath_program::ir::CommandId(0),
-            )
+            system
+                .command_number(elnath_program::ir::ProcessId(index as u32), elnath_program::ir::CommandId(0))
         });
         Self {
             written,

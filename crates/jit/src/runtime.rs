@@ -271,7 +271,12 @@ pub(crate) unsafe extern "C" fn rendezvous(
 }
 
 /// Creates a process with the context's arguments; the new length of the state, or 0 if that is not possible.
-pub(crate) unsafe extern "C" fn create(cx: *mut Context, state: *mut u8, len: usize, process: usize) -> usize {
+pub(crate) unsafe extern "C" fn create(
+    cx: *mut Context,
+    state: *mut u8,
+    len: usize,
+    process: usize,
+) -> usize {
     // SAFETY: the context is valid; there is room for the template, or nothing is written. The tables of processes and
     // channels have MOST entries.
     unsafe {
@@ -366,10 +371,6 @@ pub(crate) unsafe extern "C" fn first_of(cx: *mut Context, state: *const u8, kin
     // SAFETY: the context is valid, and its tables are those of the state.
     unsafe {
         let processes = std::slice::from_raw_parts((*cx).processes, (*cx).process_count as usize);
-        processes
-            .iter()
-            .map(|&at| at as usize)
-            .find(|&at| usize::from(*state.add(at)) == kind)
-            .unwrap_or(0)
+        processes.iter().map(|&at| at as usize).find(|&at| usize::from(*state.add(at)) == kind).unwrap_or(0)
     }
 }

@@ -155,7 +155,9 @@ impl Stepper for Walker<'_> {
             }
             fired.reserve(FIRST_FIRED);
             match self.run(out, timeout) {
-                bail::NONE if out.is_empty() && !timeout && self.system.interpreter.uses_timeout() => timeout = true,
+                bail::NONE if out.is_empty() && !timeout && self.system.interpreter.uses_timeout() => {
+                    timeout = true
+                }
                 bail::NONE => return,
                 bail::OVERFLOW => {
                     let (bytes, fired) = out.buffers();

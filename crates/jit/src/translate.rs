@@ -96,7 +96,9 @@ impl<'a, 'b> Translator<'a, 'b> {
         let entry = builder.create_block();
         builder.append_block_params_for_function_params(entry);
         builder.switch_to_block(entry);
-        let [cx, state, len, base, pid] = *builder.block_params(entry) else { unreachable!("five parameters") };
+        let [cx, state, len, base, pid] = *builder.block_params(entry) else {
+            unreachable!("five parameters")
+        };
         let (bail, end) = (builder.create_block(), builder.create_block());
         builder.set_cold_block(bail);
         let moves = builder.declare_var(types::I64);
@@ -402,7 +404,8 @@ impl<'a, 'b> Translator<'a, 'b> {
 
     /// Notes that a command was executed.
     fn mark(&mut self, number: u32) {
-        let table = self.builder.ins().load(types::I64, PACKED, self.cx, offset_of!(Context, executed) as i32);
+        let table =
+            self.builder.ins().load(types::I64, PACKED, self.cx, offset_of!(Context, executed) as i32);
         let one = self.int(1);
         self.builder.ins().istore8(PACKED, one, table, number as i32);
     }
@@ -420,9 +423,8 @@ impl<'a, 'b> Translator<'a, 'b> {
         let variable = self.builder.declare_var(types::I64);
         self.builder.def_var(variable, len);
         let frame = self.builder.ins().iadd(state, given.base);
-        let counts = creates.then(|| {
-            COUNTS.map(|field| self.builder.ins().load(types::I64, PACKED, self.cx, field as i32))
-        });
+        let counts = creates
+            .then(|| COUNTS.map(|field| self.builder.ins().load(types::I64, PACKED, self.cx, field as i32)));
         Making { scene: Scene { state, frame, ..given.scene }, len: variable, counts }
     }
 
@@ -563,11 +565,7 @@ impl<'a, 'b> Translator<'a, 'b> {
         let length = self.length(scene.state, channel);
         let messages = self.builder.ins().iadd_imm(at, block.header as i64);
         let count = self.builder.ins().uextend(types::I64, length);
-        let position = if sorted {
-            self.sorted_position(channel, messages, count, &values)
-        } else {
-            count
-        };
+        let position = if sorted { self.sorted_position(channel, messages, count, &values) } else { count };
         let offset = self.builder.ins().imul_imm(position, block.message as i64);
         let message = self.builder.ins().iadd(messages, offset);
         if sorted {
@@ -586,7 +584,13 @@ impl<'a, 'b> Translator<'a, 'b> {
         self.store(if block.header == 1 { Width::Byte } else { Width::Long }, more, at, 0);
     }
 
-    fn sorted_position(&mut self, channel: Channel, messages: Value, count: Value, values: &[Value]) -> Value {
+    fn sorted_position(
+        &mut self,
+        channel: Channel,
+        messages: Value,
+        count: Value,
+        values: &[Value],
+    ) -> Value {
         let arguments = offset_of!(Context, arguments);
         for (index, &value) in values.iter().enumerate() {
             self.builder.ins().store(PACKED, value, self.cx, (arguments + 4 * index) as i32);
@@ -928,7 +932,8 @@ impl<'a, 'b> Translator<'a, 'b> {
         let target = self.of_sender(types::I32, offset_of!(Sender, target));
         let wide = self.of_sender(types::I32, offset_of!(Sender, wide));
         let command = self.of_sender(types::I32, offset_of!(Sender, command));
-        let table = self.builder.ins().load(types::I64, PACKED, self.cx, offset_of!(Context, executed) as i32);
+        let table =
+            self.builder.ins().load(types::I64, PACKED, self.cx, offset_of!(Context, executed) as i32);
         let command = self.builder.ins().uextend(types::I64, command);
         let mark = self.builder.ins().iadd(table, command);
         let one = self.int(1);

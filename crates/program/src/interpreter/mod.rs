@@ -273,6 +273,8 @@ struct Walker<'a> {
 struct Outcomes {
     bytes: Vec<u8>,
     items: Vec<Outcome>,
+    /// The one after the last that was asked for.
+    next: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -288,6 +290,7 @@ impl Outcomes {
     fn clear(&mut self) {
         self.bytes.clear();
         self.items.clear();
+        self.next = 0;
     }
 
     fn state(&self, index: usize) -> &[u8] {
@@ -447,11 +450,20 @@ impl Walker<'_> {
 
     /// The index of a transition's outcome, computed anew if it is not at hand.
     fn find_outcome(&mut self, state: &[u8], t: Transition) -> usize {
+        // Most are asked for one after the other.
+        let next = self.outcomes.next;
+        let is_next = self.outcomes.items.get(next).is_some_and(|item| item.transition == t);
+        if is_next && self.outcomes_of == state {
+            self.outcomes.next = next + 1;
+            return next;
+        }
         if self.outcomes_of != state || !self.outcomes.items.iter().any(|item| item.transition == t) {
             self.outcomes_of_command(state, decode(t).0);
         }
         let found = self.outcomes.items.iter().position(|item| item.transition == t);
-        found.expect("a transition is fired only where it is enabled")
+        let found = found.expect("a transition is fired only where it is enabled");
+        self.outcomes.next = found + 1;
+        found
     }
 }
 
