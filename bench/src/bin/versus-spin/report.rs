@@ -151,7 +151,9 @@ pub(crate) fn tables(summaries: &[Summary]) -> String {
 
     text.push_str(
         "\nStates per second of the search, in thousands. Memory is the peak resident size of the process that \
-         searches; *net* bytes per state of ours are after 64 MiB were subtracted (0 if it never held as much).\n\n",
+         searches. SPIN's contains a hash table and a stack of the sizes that the table's `-w` and `-m` fix, which is \
+         most of it on small models, so there the ratio says little. *Net* bytes per state of ours are after 64 MiB \
+         were subtracted (0 if it never held as much).\n\n",
     );
     let mut rows = vec![
         [
