@@ -123,8 +123,10 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 /// The choices of the command line as one plan for a search in this much memory.
 fn plan(args: &SearchArgs, memory: usize) -> Plan {
     let search = match args.search {
-        Search::Dfs => SearchPlan::DepthFirst,
-        Search::Bfs => SearchPlan::BreadthFirst,
+        Some(Search::Dfs) => SearchPlan::DepthFirst,
+        Some(Search::Bfs) => SearchPlan::BreadthFirst,
+        None if args.shortest || args.store == Store::Exact => SearchPlan::BreadthFirst,
+        None => SearchPlan::DepthFirst,
     };
     let store = match args.store {
         Store::Exact => StorePlan::Exact,
@@ -141,7 +143,8 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
         }
         Store::Compact => StorePlan::Compact { bits: args.fingerprint },
     };
-    Plan { search, store, seed: args.seed }
+    let threads = args.threads.map_or_else(elnath::check::all_cores, usize::from);
+    Plan { search, store, threads, seed: args.seed }
 }
 
 pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Replacement {
@@ -173,7 +176,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f6
         terminal.detail(&format!("{} after {steps}:", terminal.paint(Paint::Strong, &text)));
         story::tell(terminal, &Story::new(&*report.system, run));
         if report.plan.search != SearchPlan::BreadthFirst && run.steps.len() > 12 {
-            terminal.detail(&terminal.paint(Paint::Dim, "  (--search bfs finds a shortest run)"));
+            terminal.detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shortest run)"));
         }
         if matches!(violation, Violation::Deadlock) {
             story::tell_waiting(terminal, &Story::new(&*report.system, run));
@@ -240,8 +243,9 @@ fn figures(report: &Report<'_>, seconds: f64) -> String {
         render::bytes(memory),
         report.counters.bytes_per_state()
     );
-    let Plan { search, store, seed } = report.plan;
-    text += &format!("\n{} store, {} search, seed {seed}", store.name(), search.name());
+    let Plan { search, store, seed, .. } = report.plan;
+    let threads = render::plural(report.plan.workers() as u64, "thread");
+    text += &format!("\n{} store, {} search, {threads}, seed {seed}", store.name(), search.name());
     text
 }
 

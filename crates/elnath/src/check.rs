@@ -35,7 +35,12 @@ impl<'a> Check<'a> {
     pub fn system(system: Arc<dyn System + 'a>) -> Self {
         Self {
             system,
-            plan: Plan { search: SearchPlan::DepthFirst, store: StorePlan::Exact, seed: 1 },
+            plan: Plan {
+                search: SearchPlan::BreadthFirst,
+                store: StorePlan::Exact,
+                threads: all_cores(),
+                seed: 1,
+            },
             memory: usize::MAX,
             depth: usize::MAX,
             states: u64::MAX,
@@ -53,7 +58,14 @@ impl<'a> Check<'a> {
         self
     }
 
-    /// Finds a shortest run to a violation (breadth-first search).
+    /// How many workers a search that can use several has; by default as many as there are processors.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.plan.threads = threads;
+        self
+    }
+
+    /// Finds a shortest run to a violation (breadth-first search, the default with the exact store).
     #[must_use]
     pub fn shortest(self) -> Self {
         self.search(SearchPlan::BreadthFirst)
@@ -77,7 +89,8 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn replacing(self, most: usize) -> Self {
         let thrashing = Replacing::THRASHING;
-        self.store(StorePlan::Replacing { replacement: Replacement::Random, most, thrashing })
+        let store = StorePlan::Replacing { replacement: Replacement::Random, most, thrashing };
+        self.search(SearchPlan::DepthFirst).store(store)
     }
 
     /// Remembers states by a few bits each in an array of this many bytes: not a proof.
@@ -153,7 +166,6 @@ impl<'a> Check<'a> {
             let name = system.action_name(action);
             self.forbid.iter().any(|pattern| pattern.is_match(&name))
         };
-        let forbidden = memoised(forbidden);
         let question = Question {
             deadlocks: self.deadlocks,
             faults: true,
@@ -187,22 +199,9 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Regular expressions are slow and actions few: each is matched once.
-fn memoised(predicate: impl Fn(Action) -> bool) -> impl Fn(Action) -> bool {
-    let known = std::cell::RefCell::new(Vec::new());
-    move |action| {
-        let index = action.0 as usize;
-        if let Some(Some(answer)) = known.borrow().get(index) {
-            return *answer;
-        }
-        let answer = predicate(action);
-        let mut known = known.borrow_mut();
-        if known.len() <= index {
-            known.resize(index + 1, None);
-        }
-        known[index] = Some(answer);
-        answer
-    }
+/// As many workers as there are processors.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Why a question got no answer.
