@@ -122,6 +122,9 @@ pub(crate) struct CheckArgs {
     /// Go on after an error and count them all
     #[arg(long)]
     pub(crate) all_errors: bool,
+    /// What computes transitions: machine code where the model can be compiled, or the interpreter
+    #[arg(long, value_enum, default_value_t = Engine::Jit)]
+    pub(crate) engine: Engine,
     /// Write the run to the error as a trail that spin -t replays (Promela)
     #[arg(long, value_name = "FILE")]
     pub(crate) trail: Option<PathBuf>,
@@ -132,6 +135,23 @@ pub(crate) struct CheckArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// The reference: slower, and what machine code is compared with
+    Interpreter,
+    /// Machine code, compiled when the model is loaded
+    Jit,
+}
+
+impl From<Engine> for elnath::Engine {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Interpreter => elnath::Engine::Interpreter,
+            Engine::Jit => elnath::Engine::Jit,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -21,8 +21,12 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     let memory = args.search.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
-    let options =
-        LoadOptions { memory: Some(memory), claim: args.claim.clone(), ..load_options(&args.model) };
+    let options = LoadOptions {
+        memory: Some(memory),
+        claim: args.claim.clone(),
+        engine: args.engine.into(),
+        ..load_options(&args.model)
+    };
     let loaded = match elnath::load(&args.file, &options) {
         Ok(loaded) => loaded,
         Err(LoadError::Broken(messages)) => return terminal.bad_input(&messages, "check"),
@@ -70,7 +74,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if terminal.json {
         terminal.object(&json::check(&file, loaded.engine, &report, seconds));
     } else {
-        print(args, terminal, &report, seconds);
+        print(args, terminal, &report, loaded.engine, seconds);
     }
     match report.verdict {
         Verdict::Holds(_) => Exit::Holds,
@@ -101,7 +105,7 @@ fn write_run(
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
-    LoadOptions { taus: args.tau.clone(), defines: args.define.clone(), claim: None, memory: None }
+    LoadOptions { taus: args.tau.clone(), defines: args.define.clone(), ..LoadOptions::default() }
 }
 
 /// The answer when not even the model fits into the memory.
@@ -169,7 +173,7 @@ fn watch(args: &SearchArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Opt
     }
 }
 
-fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f64) {
+fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &str, seconds: f64) {
     if let Some((violation, run)) = &report.violation {
         let text = report.violation_text().unwrap_or_default();
         let steps = render::plural(run.steps.len() as u64, "step");
@@ -183,7 +187,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, seconds: f6
         }
     }
     never_executed(terminal, report);
-    terminal.detail(&figures(report, seconds));
+    terminal.detail(&figures(report, engine, seconds));
     let what = asked(args);
     let line = match report.verdict {
         Verdict::Holds(coverage) => {
@@ -221,7 +225,7 @@ fn never_executed(terminal: &Terminal, report: &Report<'_>) {
     }
 }
 
-fn figures(report: &Report<'_>, seconds: f64) -> String {
+fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     let Counters { states, states_exact, insertions, transitions, depth, replacements, .. } = report.counters;
     let about = if states_exact { "" } else { "about " };
     let mut text = format!(
@@ -245,7 +249,11 @@ fn figures(report: &Report<'_>, seconds: f64) -> String {
     );
     let Plan { search, store, seed, .. } = report.plan;
     let threads = render::plural(report.plan.workers() as u64, "thread");
-    text += &format!("\n{} store, {} search, {threads}, seed {seed}", store.name(), search.name());
+    text += &format!(
+        "\n{engine} engine, {} store, {} search, {threads}, seed {seed}",
+        store.name(),
+        search.name()
+    );
     text
 }
 

@@ -1,5 +1,5 @@
-//! Models with their expected answers: every file below `tests/cases` that has directives is checked with every store
-//! and search that applies.
+//! Models with their expected answers: every file below `tests/cases` that has directives is checked with every store,
+//! search and engine that applies.
 //!
 //! A directive is a line `//! OPTIONS => EXPECTATIONS` in the model, or, for languages without comments, a line of a
 //! file `MODEL.expect` beside it (without the `//!`). The first option is the command. Expectations are `key=value`
@@ -13,6 +13,8 @@ use std::process::Command;
 const WAYS: &[&[&str]] = &[
     &["--store", "exact", "--search", "dfs"],
     &["--store", "exact", "--search", "bfs"],
+    &["--engine", "interpreter", "--threads", "1"],
+    &["--engine", "jit", "--threads", "1"],
     &["--store", "compact", "--search", "dfs"],
     &["--store", "compact", "--fingerprint", "48", "--search", "bfs"],
     &["--store", "bitstate", "--memory", "8MiB", "--search", "dfs"],

@@ -1,5 +1,6 @@
 //! The languages elnath reads, in one visible list.
 
+use elnath_jit::Compiled;
 use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
 use elnath_program::ir::ProcessType;
@@ -30,6 +31,18 @@ pub struct LoadOptions {
     pub claim: Option<String>,
     /// The most bytes that the model itself may take; by default there is no limit.
     pub memory: Option<usize>,
+    /// What computes the transitions of programs.
+    pub engine: Engine,
+}
+
+/// What computes the transitions of programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// The interpreter, which is the semantics.
+    #[default]
+    Interpreter,
+    /// Machine code, where the program can be compiled.
+    Jit,
 }
 
 /// Why there is no model.
@@ -158,21 +171,35 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
     let interpreter = Arc::new(interpreter);
+    let (plain, engine) = engine(&interpreter, options.engine);
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
-    let system: Arc<dyn System> = match (&options.claim, trace) {
-        (Some(wanted), _) => claimed(&name, &interpreter, claims, wanted)?,
-        (None, Some(trace)) => Arc::new(Traced::new(Arc::clone(&interpreter), trace)),
-        (None, None) => Arc::clone(&interpreter) as Arc<dyn System>,
+    // What watches a program looks at its steps one by one, as only the interpreter shows them.
+    let (system, engine): (Arc<dyn System>, _) = match (&options.claim, trace) {
+        (Some(wanted), _) => (claimed(&name, &interpreter, claims, wanted)?, INTERPRETER),
+        (None, Some(trace)) => (Arc::new(Traced::new(Arc::clone(&interpreter), trace)), INTERPRETER),
+        (None, None) => (plain, engine),
     };
     Ok(Loaded {
         system,
         explicit: None,
         program: Some(interpreter),
         trail: Some(trail),
-        engine: "interpreter",
+        engine,
         claims: claim_names,
         warnings,
     })
+}
+
+const INTERPRETER: &str = "interpreter";
+
+/// The program as a system with the engine that is wanted, or that is possible.
+fn engine(interpreter: &Arc<Interpreter>, wanted: Engine) -> (Arc<dyn System>, &'static str) {
+    if wanted == Engine::Jit
+        && let Ok(compiled) = Compiled::new(Arc::clone(interpreter))
+    {
+        return (Arc::new(compiled), "jit");
+    }
+    (Arc::clone(interpreter) as Arc<dyn System>, INTERPRETER)
 }
 
 /// The program watched by the claim of this name.
