@@ -7,6 +7,7 @@
 //! | store | a state costs | forgets | takes a new state for a known one |
 //! |---|---|---|---|
 //! | [`Exact`] | its bytes + about 14 | never | never |
+//! | [`Tree`] | about 12 bytes and its share of the parts it is made of | never | never |
 //! | [`Replacing`] | its bytes + about 34, at most the bound | visited states, when full | never |
 //! | [`Compact`] | 5 to 8 bytes | never | with probability about n / 2^bits |
 //! | [`Bitstate`] | a few bits | never | with probability about (fill)^k |
@@ -25,6 +26,7 @@ mod lossy;
 mod pages;
 mod replacing;
 mod shared;
+mod tree;
 
 pub use bitstate::Bitstate;
 pub use compact::Compact;
@@ -32,6 +34,7 @@ pub use exact::Exact;
 pub use lossy::Lossy;
 pub use replacing::{Replacement, Replacing};
 pub use shared::{Full, Shared};
+pub use tree::{Tree, TreeKey, TreeWorker};
 
 use crate::verdict::{Coverage, Limit};
 
