@@ -48,6 +48,8 @@ pub struct Counters {
     pub store_bytes: usize,
     /// Bytes of the path or queue at its longest.
     pub path_bytes: usize,
+    /// Bytes on disk.
+    pub disk_bytes: u64,
 }
 
 impl Counters {

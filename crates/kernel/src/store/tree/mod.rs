@@ -64,6 +64,13 @@ pub struct TreeKey {
     mixed: u64,
 }
 
+impl TreeKey {
+    /// The reference of the state with this key, if it is in the store.
+    pub fn reference(self) -> Ref {
+        Ref(self.key)
+    }
+}
+
 /// What a worker remembers: the state last read, taken apart.
 pub struct TreeWorker {
     number: usize,
