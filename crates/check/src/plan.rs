@@ -4,9 +4,11 @@
 //! match over all combinations that make sense.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{Hooks, Outcome, bfs, dfsr};
-use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Marks, Replacement, Replacing, Store};
-use elnath_kernel::{Budget, Coverage, Stepper};
+use elnath_kernel::search::{Hooks, Outcome, Walked, bfs, dfsr, parallel, spill};
+use elnath_kernel::store::{
+    Bitstate, Compact, Exact, Lossy, Marks, Replacement, Replacing, Shared, SharedExact, Store, Tree,
+};
+use elnath_kernel::{Action, Budget, Coverage, Stepper, System, Transition};
 use std::fmt;
 
 /// A walk over a store.
@@ -16,8 +18,22 @@ pub struct Plan {
     pub search: SearchPlan,
     /// How they are remembered.
     pub store: StorePlan,
+    /// How many workers a search that can use several has.
+    pub threads: usize,
     /// The seed of random replacement.
     pub seed: u64,
+}
+
+/// What a walk leaves behind.
+pub struct Walk<H> {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the store can claim.
+    pub coverage: Coverage,
+    /// The hooks, one for each worker.
+    pub hooks: Vec<H>,
+    /// The actions that were never fired.
+    pub unfired: Vec<Action>,
 }
 
 /// The order in which states are visited.
@@ -25,7 +41,7 @@ pub struct Plan {
 pub enum SearchPlan {
     /// Depth first with replacement (DFSR).
     DepthFirst,
-    /// Breadth first: shortest runs.
+    /// Breadth first: shortest runs; by many workers if the store can be shared.
     BreadthFirst,
 }
 
@@ -34,6 +50,8 @@ pub enum SearchPlan {
 pub enum StorePlan {
     /// All of them, byte for byte.
     Exact,
+    /// All of them, exactly, as trees that share their parts; on disk too if the budget has one.
+    Tree,
     /// As many as there is room for; visited ones are replaced.
     Replacing {
         /// Which visited state goes.
@@ -72,6 +90,7 @@ impl StorePlan {
     pub fn name(self) -> &'static str {
         match self {
             StorePlan::Exact => "exact",
+            StorePlan::Tree => "tree",
             StorePlan::Replacing { .. } => "replacing",
             StorePlan::Bitstate { .. } => "bitstate",
             StorePlan::Compact { .. } => "compact",
@@ -81,14 +100,28 @@ impl StorePlan {
 
 /// A combination that cannot work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsuitable;
+pub enum Unsuitable {
+    /// Breadth first with a store that forgets.
+    Forgetful,
+    /// Depth first with a store that keeps no path.
+    Pathless,
+    /// A disk for a store that does not use it.
+    Diskless,
+}
 
 impl fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "breadth-first search cannot use the replacing store: \
-             it keeps no path, so a forgotten state would be explored again and again",
-        )
+        f.write_str(match self {
+            Unsuitable::Forgetful => {
+                "breadth-first search cannot use the replacing store: \
+                 it keeps no path, so a forgotten state would be explored again and again"
+            }
+            Unsuitable::Pathless => {
+                "depth-first search cannot use the tree store: \
+                 it knows which states there are but not which of them are on the path"
+            }
+            Unsuitable::Diskless => "only breadth-first search with the tree store can go on on disk",
+        })
     }
 }
 
@@ -101,22 +134,58 @@ impl Plan {
     /// If it does not.
     pub fn check(&self) -> Result<(), Unsuitable> {
         match (self.search, self.store) {
-            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => Err(Unsuitable),
+            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => Err(Unsuitable::Forgetful),
+            (SearchPlan::DepthFirst, StorePlan::Tree) => Err(Unsuitable::Pathless),
             _ => Ok(()),
         }
     }
 
-    /// Walks everything reachable from the initial state.
+    /// How many workers the search will have.
+    pub fn workers(&self) -> usize {
+        match (self.search, self.store) {
+            (SearchPlan::BreadthFirst, StorePlan::Exact | StorePlan::Tree) => self.threads.max(1),
+            _ => 1,
+        }
+    }
+
+    /// Walks everything reachable from the initial state; `hooks` makes the hooks of one worker.
     ///
     /// # Errors
     /// If the combination makes no sense.
-    pub fn walk(
+    pub fn walk<H: Hooks + Send>(
+        &self,
+        system: &dyn System,
+        hooks: impl Fn() -> H,
+        budget: &mut Budget<'_>,
+    ) -> Result<Walk<H>, Unsuitable> {
+        self.check()?;
+        let workers = self.workers();
+        match (self.search, self.store, budget.disk) {
+            (SearchPlan::BreadthFirst, StorePlan::Tree, Some(disk)) => {
+                let each = (0..workers).map(|_| hooks()).collect();
+                let Walked { outcome, hooks, unfired, .. } = spill(system, disk, each, budget);
+                return Ok(Walk { outcome, coverage: Coverage::Exhaustive, hooks, unfired });
+            }
+            (_, _, Some(_)) => return Err(Unsuitable::Diskless),
+            (SearchPlan::BreadthFirst, StorePlan::Tree, None) => {
+                return Ok(shared(Tree::new(), workers, system, hooks, budget));
+            }
+            (SearchPlan::BreadthFirst, StorePlan::Exact, None) => {
+                return Ok(shared(SharedExact::new(workers), workers, system, hooks, budget));
+            }
+            _ => {}
+        }
+        let (mut stepper, mut hooks) = (system.stepper(), hooks());
+        let (outcome, coverage) = self.walk_alone(&mut *stepper, &mut hooks, budget)?;
+        Ok(Walk { outcome, coverage, hooks: vec![hooks], unfired: stepper.unfired() })
+    }
+
+    fn walk_alone(
         &self,
         stepper: &mut dyn Stepper,
         hooks: &mut impl Hooks,
         budget: &mut Budget<'_>,
     ) -> Result<(Outcome, Coverage), Unsuitable> {
-        self.check()?;
         let mut root = Vec::new();
         stepper.initial(&mut root);
         let typical = root.len();
@@ -134,18 +203,59 @@ impl Plan {
             (SearchPlan::DepthFirst, StorePlan::Compact { bits }) => {
                 depth_first(Lossy::new(Compact::new(bits), typical), stepper, hooks, &root, budget)
             }
-            (SearchPlan::BreadthFirst, StorePlan::Exact) => {
-                breadth_first(Exact::new(), stepper, hooks, &root, budget)
+            (SearchPlan::BreadthFirst, StorePlan::Exact | StorePlan::Tree) => {
+                unreachable!("they are shared")
             }
+            (SearchPlan::DepthFirst, StorePlan::Tree) => return Err(Unsuitable::Pathless),
             (SearchPlan::BreadthFirst, StorePlan::Bitstate { bytes, k }) => {
                 breadth_first(Bitstate::new(bytes, k), stepper, hooks, &root, budget)
             }
             (SearchPlan::BreadthFirst, StorePlan::Compact { bits }) => {
                 breadth_first(Compact::new(bits), stepper, hooks, &root, budget)
             }
-            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => return Err(Unsuitable),
+            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => return Err(Unsuitable::Forgetful),
         })
     }
+}
+
+/// A walk by many workers.
+fn shared<S: Shared, H: Hooks + Send>(
+    store: S,
+    workers: usize,
+    system: &dyn System,
+    hooks: impl Fn() -> H,
+    budget: &mut Budget<'_>,
+) -> Walk<H> {
+    let each = (0..workers).map(|_| hooks()).collect();
+    let Walked { mut outcome, found, hooks: each, unfired } = parallel(system, store, each, budget);
+    if let (Some(length), None) = (found, &outcome.witness) {
+        outcome.witness = run_of_length(length, system, hooks(), budget);
+    }
+    Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired }
+}
+
+/// The run to a violation when the store of the walk that found it keeps no parents: a second walk, which takes little
+/// memory and sees no farther than the first. A fingerprint of 64 bits may confuse states, so if it finds nothing, the walk
+/// is made again, exactly.
+fn run_of_length(
+    length: usize,
+    system: &dyn System,
+    mut hooks: impl Hooks,
+    budget: &mut Budget<'_>,
+) -> Option<Vec<Transition>> {
+    let budget = &mut Budget {
+        memory: budget.memory,
+        depth: length,
+        states: u64::MAX,
+        disk: None,
+        watch: &mut *budget.watch,
+    };
+    let (mut stepper, mut root) = (system.stepper(), Vec::new());
+    stepper.initial(&mut root);
+    let (outcome, _) = breadth_first(Compact::new(64), &mut *stepper, &mut hooks, &root, budget);
+    outcome
+        .witness
+        .or_else(|| breadth_first(Exact::new(), &mut *stepper, &mut hooks, &root, budget).0.witness)
 }
 
 fn depth_first<S: Store>(

@@ -2,14 +2,14 @@
 //!
 //! The walk stops at the first violation, or goes on and counts them all.
 
-use crate::plan::{Plan, Unsuitable};
+use crate::plan::{Plan, Unsuitable, Walk};
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Run, Stepper, System, Transition,
+    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Run, Stepper, Successors, System,
     Verdict, replay,
 };
 use std::fmt;
-use std::ops::ControlFlow;
+use std::ops::{Add, ControlFlow};
 
 /// What must not be reachable.
 pub struct Question<'a> {
@@ -18,7 +18,7 @@ pub struct Question<'a> {
     /// Transitions that run into a fault.
     pub faults: bool,
     /// Transitions with an action for which this is true.
-    pub forbidden: Option<&'a dyn Fn(Action) -> bool>,
+    pub forbidden: Option<&'a (dyn Fn(Action) -> bool + Sync)>,
     /// States in which one of these propositions (bits of the valuation) is false.
     pub invariants: u64,
     /// Count all violations instead of stopping at the first.
@@ -59,9 +59,34 @@ pub struct ErrorCounts {
 }
 
 impl ErrorCounts {
+    /// One violation.
+    fn of(violation: Violation) -> Self {
+        let mut counts = Self::default();
+        match violation {
+            Violation::Deadlock => counts.deadlocks = 1,
+            Violation::Fault(_) => counts.faults = 1,
+            Violation::Forbidden(_) => counts.forbidden = 1,
+            Violation::Invariant(_) => counts.invariants = 1,
+        }
+        counts
+    }
+
     /// All of them.
     pub fn total(&self) -> u64 {
         self.deadlocks + self.faults + self.forbidden + self.invariants
+    }
+}
+
+impl Add for ErrorCounts {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            deadlocks: self.deadlocks + other.deadlocks,
+            faults: self.faults + other.faults,
+            forbidden: self.forbidden + other.forbidden,
+            invariants: self.invariants + other.invariants,
+        }
     }
 }
 
@@ -107,10 +132,8 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Asks the question.
-///
-/// To count all violations is a second walk, made only if the first has met one: should it be cut short, the verdict
-/// and its run are there already, and a system without violations is walked once.
+/// Asks the question: one walk, to the first violation, or over everything to count them. Should a count be cut short, the
+/// verdict and its run stand.
 ///
 /// # Errors
 /// If the plan makes no sense, or a diagnosis does not replay.
@@ -120,43 +143,29 @@ pub fn ask(
     plan: &Plan,
     budget: &mut Budget<'_>,
 ) -> Result<Answer, Refusal> {
-    let first = walk(system, &Question { all: false, ..*question }, plan, budget)?;
-    if !question.all || first.violation.is_none() {
-        return Ok(first);
-    }
-    let all = walk(system, question, plan, budget)?;
-    // The second walk may have been stopped before it came to the first violation.
-    let errors = if all.errors.total() > 0 { all.errors } else { first.errors };
-    Ok(Answer { verdict: first.verdict, violation: first.violation, errors, ..all })
-}
-
-/// One walk: to the first violation, or over everything to count them.
-fn walk(
-    system: &dyn System,
-    question: &Question<'_>,
-    plan: &Plan,
-    budget: &mut Budget<'_>,
-) -> Result<Answer, Refusal> {
-    let mut watch = Watch { question, errors: ErrorCounts::default(), first: None };
-    let mut stepper = system.stepper();
-    let (outcome, coverage) = plan.walk(&mut *stepper, &mut watch, budget).map_err(Refusal::Unsuitable)?;
-    let unfired = if outcome.end == End::Complete { stepper.unfired() } else { Vec::new() };
-    let errors = watch.errors;
-    let violation = match watch.first {
-        Some(violation) => {
-            let run = replay(system, &outcome.witness).map_err(|why| Refusal::NotReplayed(Some(why)))?;
-            if !shows(system, question, violation, &run) {
-                return Err(Refusal::NotReplayed(None));
-            }
+    let watch = || Watch { question, errors: ErrorCounts::default(), forbidden: Vec::new() };
+    let Walk { outcome, coverage, hooks, unfired } =
+        plan.walk(system, watch, budget).map_err(Refusal::Unsuitable)?;
+    let violation = match &outcome.witness {
+        Some(steps) => {
+            let run = replay(system, steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+            let violation = violation_of(system, question, &run).ok_or(Refusal::NotReplayed(None))?;
             Some((violation, run))
         }
         None => None,
     };
+    let errors = match &violation {
+        // Several workers may have met one each before they stopped.
+        Some((violation, _)) if !question.all => ErrorCounts::of(*violation),
+        _ => hooks.iter().fold(ErrorCounts::default(), |sum, watch| sum + watch.errors),
+    };
     let verdict = match (&violation, outcome.end) {
         (Some((_, run)), _) => Verdict::Fails(Diagnosis { steps: run.steps.clone(), loop_start: None }),
         (None, End::Limited(limit)) => Verdict::Unknown(limit),
-        (None, _) => Verdict::Holds(coverage),
+        (None, End::Stopped) => return Err(Refusal::NotReplayed(None)),
+        (None, End::Complete) => Verdict::Holds(coverage),
     };
+    let unfired = if outcome.end == End::Complete { unfired } else { Vec::new() };
     Ok(Answer { verdict, violation, errors, counters: outcome.counters, end: outcome.end, coverage, unfired })
 }
 
@@ -164,38 +173,49 @@ fn walk(
 struct Watch<'q> {
     question: &'q Question<'q>,
     errors: ErrorCounts,
-    first: Option<Violation>,
+    /// Which actions are forbidden, as far as asked: the question may be slow to tell, and actions are few.
+    forbidden: Vec<Option<bool>>,
 }
 
 impl Watch<'_> {
     fn report(&mut self, violation: Violation) -> ControlFlow<()> {
-        match violation {
-            Violation::Deadlock => self.errors.deadlocks += 1,
-            Violation::Fault(_) => self.errors.faults += 1,
-            Violation::Forbidden(_) => self.errors.forbidden += 1,
-            Violation::Invariant(_) => self.errors.invariants += 1,
-        }
-        if self.question.all {
-            return ControlFlow::Continue(());
-        }
-        self.first = Some(violation);
+        self.errors = self.errors + ErrorCounts::of(violation);
         ControlFlow::Break(())
+    }
+
+    fn is_forbidden(&mut self, action: Action, forbidden: &dyn Fn(Action) -> bool) -> bool {
+        let index = action.0 as usize;
+        if self.forbidden.len() <= index {
+            self.forbidden.resize(index + 1, None);
+        }
+        *self.forbidden[index].get_or_insert_with(|| forbidden(action))
     }
 }
 
 impl Hooks for Watch<'_> {
-    fn expand(&mut self, stepper: &mut dyn Stepper, state: &[u8], enabled: &[Transition]) -> ControlFlow<()> {
-        match violation_at(self.question, stepper, state, enabled) {
+    fn expand(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        state: &[u8],
+        successors: &Successors,
+    ) -> ControlFlow<()> {
+        match violation_at(self.question, stepper, state, successors.is_empty()) {
             Some(violation) => self.report(violation),
             None => ControlFlow::Continue(()),
         }
     }
 
     fn edge(&mut self, stepper: &mut dyn Stepper, edge: Edge<'_>) -> ControlFlow<()> {
-        match violation_by(self.question, stepper, edge) {
+        let question = self.question;
+        match violation_by(question, stepper, edge, |action, forbidden| self.is_forbidden(action, forbidden))
+        {
             Some(violation) => self.report(violation),
             None => ControlFlow::Continue(()),
         }
+    }
+
+    fn goes_on(&self) -> bool {
+        self.question.all
     }
 }
 
@@ -203,9 +223,9 @@ fn violation_at(
     question: &Question<'_>,
     stepper: &mut dyn Stepper,
     state: &[u8],
-    enabled: &[Transition],
+    stuck: bool,
 ) -> Option<Violation> {
-    if question.deadlocks && enabled.is_empty() && !stepper.may_end(state) {
+    if question.deadlocks && stuck && !stepper.may_end(state) {
         return Some(Violation::Deadlock);
     }
     if question.invariants != 0 {
@@ -217,7 +237,12 @@ fn violation_at(
     None
 }
 
-fn violation_by(question: &Question<'_>, stepper: &mut dyn Stepper, edge: Edge<'_>) -> Option<Violation> {
+fn violation_by(
+    question: &Question<'_>,
+    stepper: &mut dyn Stepper,
+    edge: Edge<'_>,
+    is_forbidden: impl FnOnce(Action, &dyn Fn(Action) -> bool) -> bool,
+) -> Option<Violation> {
     if question.faults
         && let Some(fault) = edge.fault
     {
@@ -225,24 +250,20 @@ fn violation_by(question: &Question<'_>, stepper: &mut dyn Stepper, edge: Edge<'
     }
     let forbidden = question.forbidden?;
     let action = stepper.action(edge.from, edge.transition);
-    forbidden(action).then_some(Violation::Forbidden(action))
+    is_forbidden(action, forbidden).then_some(Violation::Forbidden(action))
 }
 
-/// Whether a replayed run ends in the violation it is said to show.
-fn shows(system: &dyn System, question: &Question<'_>, violation: Violation, run: &Run) -> bool {
+/// The violation in which a replayed run ends. A search says only where it found one; what it is, is found again here.
+fn violation_of(system: &dyn System, question: &Question<'_>, run: &Run) -> Option<Violation> {
     let mut stepper = system.stepper();
-    let found = match violation {
-        Violation::Deadlock | Violation::Invariant(_) => {
-            let mut enabled = Vec::new();
-            stepper.enabled(run.last(), &mut enabled);
-            violation_at(question, &mut *stepper, run.last(), &enabled)
+    if let ([.., from, to], Some(&transition)) = (&run.states[..], run.steps.last()) {
+        let edge = Edge { from, transition, to, fault: run.fault };
+        let ask = |action, forbidden: &dyn Fn(Action) -> bool| forbidden(action);
+        if let Some(violation) = violation_by(question, &mut *stepper, edge, ask) {
+            return Some(violation);
         }
-        Violation::Fault(_) | Violation::Forbidden(_) => {
-            let ([.., from, to], Some(&transition)) = (&run.states[..], run.steps.last()) else {
-                return false;
-            };
-            violation_by(question, &mut *stepper, Edge { from, transition, to, fault: run.fault })
-        }
-    };
-    found == Some(violation)
+    }
+    let mut enabled = Vec::new();
+    stepper.enabled(run.last(), &mut enabled);
+    violation_at(question, &mut *stepper, run.last(), enabled.is_empty())
 }

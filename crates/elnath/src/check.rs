@@ -4,7 +4,7 @@ use crate::model::{Model, ModelSystem};
 use elnath_check::reachability::{self, Refusal};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Counters, Coverage, End, Limit, Run, System, Verdict};
+use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Limit, Run, System, Verdict};
 use regex::Regex;
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub struct Check<'a> {
     memory: usize,
     depth: usize,
     states: u64,
+    disk: Option<Disk>,
+    or_tree: bool,
     deadlocks: bool,
     all: bool,
     forbid: Vec<Regex>,
@@ -35,10 +37,17 @@ impl<'a> Check<'a> {
     pub fn system(system: Arc<dyn System + 'a>) -> Self {
         Self {
             system,
-            plan: Plan { search: SearchPlan::DepthFirst, store: StorePlan::Exact, seed: 1 },
+            plan: Plan {
+                search: SearchPlan::BreadthFirst,
+                store: StorePlan::Exact,
+                threads: all_cores(),
+                seed: 1,
+            },
             memory: usize::MAX,
             depth: usize::MAX,
             states: u64::MAX,
+            disk: None,
+            or_tree: false,
             deadlocks: true,
             all: false,
             forbid: Vec::new(),
@@ -53,7 +62,14 @@ impl<'a> Check<'a> {
         self
     }
 
-    /// Finds a shortest run to a violation (breadth-first search).
+    /// How many workers a search that can use several has; by default as many as there are processors.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.plan.threads = threads;
+        self
+    }
+
+    /// Finds a shortest run to a violation (breadth-first search, the default with the exact store).
     #[must_use]
     pub fn shortest(self) -> Self {
         self.search(SearchPlan::BreadthFirst)
@@ -77,7 +93,8 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn replacing(self, most: usize) -> Self {
         let thrashing = Replacing::THRASHING;
-        self.store(StorePlan::Replacing { replacement: Replacement::Random, most, thrashing })
+        let store = StorePlan::Replacing { replacement: Replacement::Random, most, thrashing };
+        self.search(SearchPlan::DepthFirst).store(store)
     }
 
     /// Remembers states by a few bits each in an array of this many bytes: not a proof.
@@ -97,6 +114,22 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = bytes;
+        self
+    }
+
+    /// Goes on on disk when the memory is used up: breadth first, with the tree store.
+    #[must_use]
+    pub fn spill(mut self, disk: Disk) -> Self {
+        self.plan.search = SearchPlan::BreadthFirst;
+        self.plan.store = StorePlan::Tree;
+        self.disk = Some(disk);
+        self
+    }
+
+    /// If the exact store has no room for all states, begins again with the tree store, which needs less.
+    #[must_use]
+    pub fn or_tree(mut self) -> Self {
+        self.or_tree = true;
         self
     }
 
@@ -153,7 +186,6 @@ impl<'a> Check<'a> {
             let name = system.action_name(action);
             self.forbid.iter().any(|pattern| pattern.is_match(&name))
         };
-        let forbidden = memoised(forbidden);
         let question = Question {
             deadlocks: self.deadlocks,
             faults: true,
@@ -166,16 +198,28 @@ impl<'a> Check<'a> {
             memory: self.memory.saturating_sub(self.system.bytes()),
             depth: self.depth,
             states: self.states,
+            disk: self.disk.as_ref(),
             watch: match &mut self.watch {
                 Some(watch) => watch,
                 None => &mut no_watch,
             },
         };
-        let answer = reachability::ask(&*self.system, &question, &self.plan, &mut budget).map_err(Problem)?;
+        let mut ask =
+            |plan: &Plan| reachability::ask(&*self.system, &question, plan, &mut budget).map_err(Problem);
+        let mut answer = ask(&self.plan)?;
+        let exact = self.plan.search == SearchPlan::BreadthFirst && self.plan.store == StorePlan::Exact;
+        let mut before = None;
+        if self.or_tree && exact && answer.verdict == Verdict::Unknown(Limit::Memory) {
+            before = Some(answer.counters);
+            self.plan.store = StorePlan::Tree;
+            answer = ask(&self.plan)?;
+        }
         let Answer { verdict, violation, errors, counters, end, coverage, unfired } = answer;
         Ok(Report {
             system: self.system,
             plan: self.plan,
+            before,
+            disk: self.disk,
             verdict,
             violation,
             errors,
@@ -187,22 +231,9 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Regular expressions are slow and actions few: each is matched once.
-fn memoised(predicate: impl Fn(Action) -> bool) -> impl Fn(Action) -> bool {
-    let known = std::cell::RefCell::new(Vec::new());
-    move |action| {
-        let index = action.0 as usize;
-        if let Some(Some(answer)) = known.borrow().get(index) {
-            return *answer;
-        }
-        let answer = predicate(action);
-        let mut known = known.borrow_mut();
-        if known.len() <= index {
-            known.resize(index + 1, None);
-        }
-        known[index] = Some(answer);
-        answer
-    }
+/// As many workers as there are processors.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Why a question got no answer.
@@ -230,6 +261,10 @@ pub struct Report<'a> {
     pub system: Arc<dyn System + 'a>,
     /// How it was walked.
     pub plan: Plan,
+    /// What an exact store had done when it ran out of memory, if a tree store began again ([`Check::or_tree`]).
+    pub before: Option<Counters>,
+    /// The disk it could go on on.
+    pub disk: Option<Disk>,
     /// The verdict.
     pub verdict: Verdict,
     /// The first violation, with its replayed run.

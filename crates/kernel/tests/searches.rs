@@ -3,7 +3,7 @@
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Replacement, Replacing, Status, Store};
 use elnath_kernel::{
-    Budget, Counters, Edge, End, Hooks, Limit, Outcome, Stepper, System, Transition, bfs, dfsr, replay,
+    Budget, Counters, Edge, End, Hooks, Limit, Outcome, Stepper, Successors, System, bfs, dfsr, replay,
 };
 use elnath_testkit::Graph;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ struct Notes {
 impl Hooks for Notes {
     const BACK_EDGES: bool = true;
 
-    fn expand(&mut self, _: &mut dyn Stepper, state: &[u8], _: &[Transition]) -> ControlFlow<()> {
+    fn expand(&mut self, _: &mut dyn Stepper, state: &[u8], _: &Successors) -> ControlFlow<()> {
         let node = Graph::decode(state);
         self.expanded.insert(node);
         self.path.push(node);
@@ -67,7 +67,7 @@ impl Hooks for Notes {
 }
 
 fn unlimited(watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> Budget<'_> {
-    Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, watch }
+    Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch }
 }
 
 fn depth_first<S: Store>(graph: &Graph, store: &mut S, notes: &mut Notes) -> Outcome {
@@ -181,8 +181,9 @@ fn breadth_first_search_finds_shortest_runs() {
             let budget = &mut unlimited(&mut watch);
             let mut marks = Compact::new(64);
             let outcome = bfs(&mut *graph.stepper(), &mut marks, &mut notes, &Graph::encode(0), budget);
-            assert_eq!((outcome.end, outcome.witness.len()), (End::Stopped, distance), "seed {seed}");
-            let run = replay(&graph, &outcome.witness).expect("the witness is a run");
+            let witness = outcome.witness.expect("it was stopped");
+            assert_eq!((outcome.end, witness.len()), (End::Stopped, distance), "seed {seed}");
+            let run = replay(&graph, &witness).expect("the witness is a run");
             assert_eq!(Graph::decode(run.last()), target);
         }
     }
@@ -197,7 +198,8 @@ fn a_stopped_depth_first_search_tells_the_path() {
             let mut notes = Notes { stop_at: Some(target), ..Notes::default() };
             let outcome = depth_first(&graph, &mut Exact::new(), &mut notes);
             assert_eq!(outcome.end, End::Stopped);
-            let run = replay(&graph, &outcome.witness).expect("the witness is a run");
+            let run = replay(&graph, outcome.witness.as_ref().expect("it was stopped"))
+                .expect("the witness is a run");
             assert_eq!(Graph::decode(run.last()), target, "seed {seed}");
             assert_eq!(run.states.iter().map(|s| Graph::decode(s)).collect::<Vec<_>>(), notes.path);
         }
@@ -210,7 +212,7 @@ fn limits_are_results() {
         Graph { successors: (1..10_001).map(|n| if n < 10_000 { vec![n] } else { vec![] }).collect() };
     let run = |memory: usize, depth: usize, states: u64| {
         let mut watch = |_: &_| None;
-        let mut budget = Budget { memory, depth, states, watch: &mut watch };
+        let mut budget = Budget { memory, depth, states, disk: None, watch: &mut watch };
         let root = Graph::encode(0);
         let first = dfsr(&mut *chain.stepper(), &mut Exact::new(), &mut (), &root, &mut budget);
         let second = bfs(&mut *chain.stepper(), &mut Exact::new(), &mut (), &root, &mut budget);
@@ -246,8 +248,13 @@ fn the_watch_stops_a_walk() {
 struct OddLater(Notes);
 
 impl Hooks for OddLater {
-    fn expand(&mut self, stepper: &mut dyn Stepper, state: &[u8], enabled: &[Transition]) -> ControlFlow<()> {
-        self.0.expand(stepper, state, enabled)
+    fn expand(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        state: &[u8],
+        successors: &Successors,
+    ) -> ControlFlow<()> {
+        self.0.expand(stepper, state, successors)
     }
 
     fn defer(&mut self, _: &mut dyn Stepper, state: &[u8]) -> bool {
@@ -296,7 +303,8 @@ fn a_path_that_grows_late_finds_room() {
     let graph = Graph { successors };
     fn run<S: Store>(graph: &Graph, mut store: S, memory: usize) -> Outcome {
         let mut watch = |_: &_| None;
-        let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, watch: &mut watch };
+        let mut budget =
+            Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
         let outcome = dfsr(&mut *graph.stepper(), &mut store, &mut (), &Graph::encode(0), &mut budget);
         let Counters { store_bytes, path_bytes, .. } = outcome.counters;
         assert!(store_bytes + path_bytes <= memory, "{:?}", outcome.counters);

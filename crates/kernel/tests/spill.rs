@@ -2,9 +2,7 @@
 
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Edge, End, Hooks, Walked, spill};
-use elnath_kernel::{
-    Action, Budget, Disk, Fault, Limit, Stepper, Successors, System, Transition, replay,
-};
+use elnath_kernel::{Action, Budget, Disk, Fault, Limit, Stepper, Successors, System, Transition, replay};
 use elnath_testkit::Graph;
 use std::ops::ControlFlow;
 
@@ -17,7 +15,7 @@ fn disk(most: u64) -> Disk {
 
 fn walk<H: Hooks + Send>(system: &dyn System, disk: &Disk, hooks: Vec<H>, memory: usize) -> Walked<H> {
     let mut watch = |_: &_| None;
-    let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, watch: &mut watch };
+    let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
     spill(system, disk, hooks, &mut budget)
 }
 

@@ -4,10 +4,11 @@
 //! states still to be expanded. To tell a run afterwards, each state's log entry names its parent and which of the
 //! parent's transitions led to it: eight bytes per state, whatever the store.
 
-use super::successors::{Successor, Successors};
+use super::successors::Hashed;
 use super::{Edge, End, Hooks, Outcome, read_store};
 use crate::budget::{Budget, Counters, WATCH_INTERVAL};
 use crate::store::{Marks, Room};
+use crate::successors::Successor;
 use crate::system::{Stepper, Transition};
 use crate::verdict::Limit;
 
@@ -26,19 +27,18 @@ pub fn bfs<M: Marks, H: Hooks>(
         level_bytes: 0,
         next_level: Frontier::default(),
         counters: Counters::default(),
+        first: None,
     };
     let result = walk.run(stepper, hooks, root);
     read_store(&mut walk.counters, walk.marks);
-    match result {
-        Ok(end) => Outcome { end, counters: walk.counters, witness: Vec::new() },
-        Err(Stop { state, last }) => {
-            let witness = walk.run_to(state, stepper, root).into_iter().chain(last).collect();
-            Outcome { end: End::Stopped, counters: walk.counters, witness }
-        }
-    }
+    let witness = walk
+        .first
+        .map(|Stop { state, last }| walk.run_to(state, stepper, root).into_iter().chain(last).collect());
+    Outcome { end: result.unwrap_or_else(|end| end), counters: walk.counters, witness }
 }
 
-/// Where a hook stopped the walk: at a state, or at one of its transitions.
+/// Where a hook said `Break`: at a state, or at one of its transitions.
+#[derive(Clone, Copy)]
 struct Stop {
     state: u32,
     last: Option<Transition>,
@@ -53,11 +53,12 @@ struct Walk<'w, 'b, M> {
     level_bytes: usize,
     next_level: Frontier,
     counters: Counters,
+    first: Option<Stop>,
 }
 
 impl<M: Marks> Walk<'_, '_, M> {
-    fn run(&mut self, stepper: &mut dyn Stepper, hooks: &mut impl Hooks, root: &[u8]) -> Result<End, Stop> {
-        let (mut enabled, mut successors) = (Vec::new(), Successors::default());
+    fn run(&mut self, stepper: &mut dyn Stepper, hooks: &mut impl Hooks, root: &[u8]) -> Result<End, End> {
+        let mut successors = Hashed::default();
         let (mut level, mut number) = (Frontier::default(), 0);
         let hash = self.marks.hash(root);
         if let Err(limit) = self.reach(root, hash, (0, 0)) {
@@ -68,17 +69,16 @@ impl<M: Marks> Walk<'_, '_, M> {
             self.next_level.clear();
             self.level_bytes = level.bytes();
             for state in level.states() {
-                stepper.enabled(state, &mut enabled);
-                if hooks.expand(stepper, state, &enabled).is_break() {
-                    return Err(Stop { state: number, last: None });
+                successors.fire_all(stepper, self.marks, state);
+                if hooks.expand(stepper, state, &successors.successors).is_break() {
+                    self.found(hooks, Stop { state: number, last: None })?;
                 }
-                successors.fire_all(stepper, self.marks, state, &enabled);
-                self.counters.generated += enabled.len() as u64;
-                self.counters.transitions += enabled.len() as u64;
-                for (choice, successor) in successors.iter().enumerate() {
-                    let Successor { transition, state: to, hash, fault } = successor;
+                self.counters.generated += successors.successors.len() as u64;
+                self.counters.transitions += successors.successors.len() as u64;
+                for (choice, (successor, hash)) in successors.iter().enumerate() {
+                    let Successor { transition, state: to, fault } = successor;
                     if hooks.edge(stepper, Edge { from: state, transition, to, fault }).is_break() {
-                        return Err(Stop { state: number, last: Some(transition) });
+                        self.found(hooks, Stop { state: number, last: Some(transition) })?;
                     }
                     if let Err(limit) = self.reach(to, hash, (number, choice as u32)) {
                         return Ok(End::Limited(limit));
@@ -100,6 +100,12 @@ impl<M: Marks> Walk<'_, '_, M> {
             }
             self.counters.depth += 1;
         }
+    }
+
+    /// A hook said `Break`.
+    fn found(&mut self, hooks: &impl Hooks, at: Stop) -> Result<(), End> {
+        self.first.get_or_insert(at);
+        if hooks.goes_on() { Ok(()) } else { Err(End::Stopped) }
     }
 
     /// Puts a state into the next level unless it is marked already.

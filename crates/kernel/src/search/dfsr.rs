@@ -15,10 +15,11 @@
 //! A frame costs 20 bytes beside the state, which lies in the store and is not kept twice, and 8 bytes for every
 //! pending transition.
 
-use super::successors::{Successor, Successors};
+use super::successors::Hashed;
 use super::{Edge, End, Hooks, Outcome, read_store};
 use crate::budget::{Budget, Counters, WATCH_INTERVAL};
 use crate::store::{Known, Ref, Room, Status, Store, Visit};
+use crate::successors::Successor;
 use crate::system::{Stepper, Transition};
 use crate::verdict::Limit;
 use std::ops::ControlFlow;
@@ -41,11 +42,10 @@ pub fn dfsr<S: Store, H: Hooks>(
         budget,
         path: Path::default(),
         state: root.to_vec(),
-        successors: Successors::default(),
+        successors: Hashed::default(),
         next: Vec::new(),
-        enabled: Vec::new(),
         counters: Counters::default(),
-        last: None,
+        witness: None,
         cut: false,
     };
     let end = match walk.run() {
@@ -67,11 +67,10 @@ struct Walk<'w, 'b, S: Store, H: Hooks> {
     /// The paper's S': the successor being entered or met.
     next: Vec<u8>,
     /// The successors of `state` found by looking ahead; empty once the walk has moved on from it.
-    successors: Successors<S::Hash>,
-    enabled: Vec<Transition>,
+    successors: Hashed<S::Hash>,
     counters: Counters,
-    /// The transition at which a hook stopped the walk, if it was at one.
-    last: Option<Transition>,
+    /// The run to where a hook first said `Break`.
+    witness: Option<Vec<Transition>>,
     /// Whether the depth limit kept a state from being entered.
     cut: bool,
 }
@@ -101,7 +100,13 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
                 }
             } else {
                 let at = self.path.pop();
-                let status = stop(self.hooks.leave(self.stepper, &self.state))?;
+                let status = match self.hooks.leave(self.stepper, &self.state) {
+                    ControlFlow::Continue(status) => status,
+                    ControlFlow::Break(()) => {
+                        found(self.hooks, &mut self.witness, &self.path, None)?;
+                        Status::Visited
+                    }
+                };
                 self.store.set_status(at, status);
                 self.successors.clear();
                 if let Some(top) = self.path.top() {
@@ -118,29 +123,33 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
         self.path.push(at, by);
         self.counters.depth = self.counters.depth.max(self.path.len() - 1);
         self.watch()?;
-        self.stepper.enabled(&self.state, &mut self.enabled);
-        stop(self.hooks.expand(self.stepper, &self.state, &self.enabled))?;
+        self.successors.fire_all(self.stepper, self.store, &self.state);
+        if self.hooks.expand(self.stepper, &self.state, &self.successors.successors).is_break() {
+            found(self.hooks, &mut self.witness, &self.path, None)?;
+        }
         self.look_ahead()
     }
 
-    /// Fires all enabled transitions of the current state, deals with the successors that are already known, and
-    /// leaves the others pending.
+    /// Deals with the successors of the current state that are already known, and leaves the others pending.
     fn look_ahead(&mut self) -> Result<(), End> {
-        self.successors.fire_all(self.stepper, self.store, &self.state, &self.enabled);
-        self.counters.generated += self.enabled.len() as u64;
-        self.counters.transitions += self.enabled.len() as u64;
+        self.counters.generated += self.successors.successors.len() as u64;
+        self.counters.transitions += self.successors.successors.len() as u64;
         let may_descend = self.path.len() <= self.budget.depth;
-        for Successor { transition, state: to, hash, fault } in self.successors.iter() {
+        for (Successor { transition, state: to, fault }, hash) in self.successors.iter() {
             let edge = Edge { from: &self.state, transition, to, fault };
-            self.last = Some(transition);
-            stop(self.hooks.edge(self.stepper, edge))?;
+            if self.hooks.edge(self.stepper, edge).is_break() {
+                found(self.hooks, &mut self.witness, &self.path, Some(transition))?;
+            }
             match self.store.find(to, hash) {
-                Some(known) => meet(self.hooks, self.stepper, &self.path, edge, known)?,
+                Some(known) => {
+                    if meet(self.hooks, self.stepper, &self.path, edge, known).is_break() {
+                        found(self.hooks, &mut self.witness, &self.path, Some(transition))?;
+                    }
+                }
                 None if may_descend => self.path.add_pending(transition),
                 None => self.cut = true,
             }
         }
-        self.last = None;
         self.path.seal_pending();
         self.counters.path_bytes = self.counters.path_bytes.max(self.path.bytes());
         Ok(())
@@ -148,10 +157,10 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
 
     /// Makes S' the successor by a pending transition: still there from looking ahead, or fired again.
     fn succ(&mut self, t: Transition) -> S::Hash {
-        if let Some(successor) = self.successors.by(t) {
+        if let Some((successor, hash)) = self.successors.by(t) {
             self.next.clear();
             self.next.extend_from_slice(successor.state);
-            return successor.hash;
+            return hash;
         }
         // A fault was reported when the transition was first fired.
         let _ = self.stepper.fire(&self.state, t, &mut self.next);
@@ -174,9 +183,9 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
     /// A successor that was new when the walk looked ahead has been reached another way since.
     fn met_meanwhile(&mut self, transition: Transition, known: Known) -> Result<(), End> {
         let edge = Edge { from: &self.state, transition, to: &self.next, fault: None };
-        self.last = Some(transition);
-        meet(self.hooks, self.stepper, &self.path, edge, known)?;
-        self.last = None;
+        if meet(self.hooks, self.stepper, &self.path, edge, known).is_break() {
+            found(self.hooks, &mut self.witness, &self.path, Some(transition))?;
+        }
         Ok(())
     }
 
@@ -192,11 +201,7 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
 
     fn report(mut self, end: End) -> Outcome {
         read_store(&mut self.counters, self.store);
-        let witness = match end {
-            End::Stopped => self.path.transitions().chain(self.last).collect(),
-            _ => Vec::new(),
-        };
-        Outcome { end, counters: self.counters, witness }
+        Outcome { end, counters: self.counters, witness: self.witness }
     }
 }
 
@@ -207,19 +212,23 @@ fn meet<H: Hooks>(
     path: &Path,
     edge: Edge<'_>,
     known: Known,
-) -> Result<(), End> {
+) -> ControlFlow<()> {
     match known.status {
-        Status::Path if H::BACK_EDGES => stop(hooks.back_edge(stepper, edge, path.position(known.at))),
-        Status::Path => Ok(()),
-        status => stop(hooks.known(stepper, edge, status)),
+        Status::Path if H::BACK_EDGES => hooks.back_edge(stepper, edge, path.position(known.at)),
+        Status::Path => ControlFlow::Continue(()),
+        status => hooks.known(stepper, edge, status),
     }
 }
 
-fn stop<T>(flow: ControlFlow<(), T>) -> Result<T, End> {
-    match flow {
-        ControlFlow::Continue(value) => Ok(value),
-        ControlFlow::Break(()) => Err(End::Stopped),
-    }
+/// A hook said `Break`, at the top of the path or at a transition from there.
+fn found<H: Hooks>(
+    hooks: &H,
+    witness: &mut Option<Vec<Transition>>,
+    path: &Path,
+    last: Option<Transition>,
+) -> Result<(), End> {
+    witness.get_or_insert_with(|| path.transitions().chain(last).collect());
+    if hooks.goes_on() { Ok(()) } else { Err(End::Stopped) }
 }
 
 /// The paper's three stacks: St (as references into the store), St_Trans and St_Ens_Trans.

@@ -1,11 +1,13 @@
 //! The holes of the walk (on-the-fly-verification-1993, 2.1): what is done at an edge, at a new state, at a state that
 //! is already known, and when a state is left. Every default does nothing.
 //!
-//! A hook that has seen enough returns `Break`; the walk then ends with the path that led there. The paper has five
+//! A hook that has seen enough returns `Break`; the walk then ends with the path that led there, or keeps that path and goes
+//! on. The paper has five
 //! holes and lets `Act` look at every generated state; the sixth, [`Hooks::expand`], is where a question sees firable(S)
 //! once per state, without which a deadlock could not be noticed.
 
 use crate::store::Status;
+use crate::successors::Successors;
 use crate::system::{Fault, Stepper, Transition};
 use std::ops::ControlFlow;
 
@@ -24,9 +26,14 @@ pub struct Edge<'a> {
 
 /// What a question does while the system is walked.
 pub trait Hooks {
-    /// A state is about to be explored; `enabled` are its transitions.
-    fn expand(&mut self, _: &mut dyn Stepper, _state: &[u8], _enabled: &[Transition]) -> ControlFlow<()> {
+    /// A state is explored; these are its successors.
+    fn expand(&mut self, _: &mut dyn Stepper, _state: &[u8], _successors: &Successors) -> ControlFlow<()> {
         ControlFlow::Continue(())
+    }
+
+    /// Whether the walk goes on after a `Break`, of which only the first is then told: for questions that count.
+    fn goes_on(&self) -> bool {
+        false
     }
 
     /// A transition was fired; whether its target is known is not yet known.

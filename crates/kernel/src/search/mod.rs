@@ -1,15 +1,19 @@
-//! Walks over a system: depth first with replacement, and breadth first.
+//! Walks over a system: depth first with replacement, breadth first, and breadth first by many workers.
 //!
 //! A walk is a simulation with holes ([`Hooks`]); what is verified depends on what fills them.
 
 mod bfs;
 mod dfsr;
 mod hooks;
+mod parallel;
+mod spill;
 mod successors;
 
 pub use bfs::bfs;
 pub use dfsr::dfsr;
 pub use hooks::{Edge, Hooks};
+pub use parallel::{Walked, parallel};
+pub use spill::spill;
 
 use crate::budget::Counters;
 use crate::store::States;
@@ -23,8 +27,8 @@ pub struct Outcome {
     pub end: End,
     /// What it did.
     pub counters: Counters,
-    /// If a hook stopped it: the run from the root to where that happened.
-    pub witness: Vec<Transition>,
+    /// If a hook stopped it, or would have: the run from the root to where that first happened.
+    pub witness: Option<Vec<Transition>>,
 }
 
 /// Why a walk ended.

@@ -12,6 +12,8 @@
 //! | [`Compact`] | 5 to 8 bytes | never | with probability about n / 2^bits |
 //! | [`Bitstate`] | a few bits | never | with probability about (fill)^k |
 //!
+//! [`SharedExact`] is the exact store that many workers fill at once ([`Shared`]): its bytes + about 22.
+//!
 //! The two lossy ones only [`Marks`] states: they cannot give a state back. [`Lossy`] makes a [`Store`] of them by
 //! keeping the path (and the other irreplaceable states) exactly, so that a cycle is never invented by a collision.
 //! [`Replacing`] is no [`Marks`]: a search that relies on marks staying, such as breadth-first search, does not
@@ -26,6 +28,8 @@ mod lossy;
 mod pages;
 mod replacing;
 mod shared;
+mod shared_exact;
+mod sync;
 mod tree;
 
 pub use bitstate::Bitstate;
@@ -34,6 +38,7 @@ pub use exact::Exact;
 pub use lossy::Lossy;
 pub use replacing::{Replacement, Replacing};
 pub use shared::{Full, Shared};
+pub use shared_exact::{ArenaWorker, SharedExact};
 pub use tree::{Tree, TreeKey, TreeWorker};
 
 use crate::verdict::{Coverage, Limit};

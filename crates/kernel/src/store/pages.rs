@@ -6,7 +6,11 @@
 //! table cheap: one page fault per 2 MiB instead of 512. A refusal changes nothing but the speed.
 //!
 //! This is one of the project's two rooms with unsafe code. Invariants: only whole huge pages inside memory that is
-//! borrowed for the call are named; and the advice given never changes what that memory contains.
+//! borrowed for the call are named; the advice given never changes what that memory contains; and memory handed out as
+//! atomics was made as zeroes of the same size and alignment (only the system gives zeroes that cost nothing until they
+//! are touched, and only as plain numbers).
+
+use super::sync::AtomicU64;
 
 /// Pages below this size are not worth a system call.
 #[cfg(target_os = "linux")]
@@ -43,6 +47,27 @@ pub(super) fn zeroes(slots: usize) -> Vec<u64> {
     let mut zeroes = vec![0; slots];
     advise_huge(&mut zeroes);
     zeroes
+}
+
+/// `slots` atomic zeroes in huge pages.
+#[cfg(not(loom))]
+pub(super) fn atomic_zeroes(slots: usize) -> Vec<AtomicU64> {
+    let mut zeroes = std::mem::ManuallyDrop::new(zeroes(slots));
+    #[allow(unsafe_code)]
+    // SAFETY: the parts are those of a vector that is never used or dropped again, and an AtomicU64 is documented to have
+    // the size and bit validity of a u64; its alignment is that of a u64 too, which the assertion below checks.
+    unsafe {
+        Vec::from_raw_parts(zeroes.as_mut_ptr().cast::<AtomicU64>(), zeroes.len(), zeroes.capacity())
+    }
+}
+
+#[cfg(not(loom))]
+const _: () = assert!(align_of::<AtomicU64>() == align_of::<u64>());
+
+/// Loom's atomics are objects of its own.
+#[cfg(loom)]
+pub(super) fn atomic_zeroes(slots: usize) -> Vec<AtomicU64> {
+    (0..slots).map(|_| AtomicU64::new(0)).collect()
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub trait Shared: Send + Sync {
     /// mostly resemble it.
     fn read(&self, worker: &mut Self::Worker, at: Ref, out: &mut Vec<u8>);
 
-    /// The key of a state.
+    /// The key of a state. Keys stay valid when the store grows.
     ///
     /// # Errors
     /// If there is no room for parts of the state.
@@ -35,6 +35,10 @@ pub trait Shared: Send + Sync {
 
     /// Tells the processor that this key will be looked up soon.
     fn prefetch(&self, key: Self::Key);
+
+    /// Looks at where the key leads, which was prefetched a while ago, and prefetches what [`Shared::insert`] will compare the
+    /// state with.
+    fn prefetch_state(&self, _key: Self::Key) {}
 
     /// Puts a state in that was reached from `from`; where it lies if it is new. Of several workers that bring the same
     /// state, one is told that it is new. References stay valid when the store grows.

@@ -60,8 +60,17 @@ pub fn spill<H: Hooks + Send>(
     let mut hooks = hooks.into_iter();
     let mut leader = Worker::new(&common, system, hooks.next().expect("there is at least one worker"));
     let helpers = hooks.collect();
-    let mut walk =
-        Walk { common: &common, system, disk, budget, levels: Vec::new(), states: 0, index: 0, visited: Visited::default(), helpers };
+    let mut walk = Walk {
+        common: &common,
+        system,
+        disk,
+        budget,
+        levels: Vec::new(),
+        states: 0,
+        index: 0,
+        visited: Visited::default(),
+        helpers,
+    };
     walk.common.unfired.lock().expect(UNBROKEN).replace(leader.stepper.unfired());
     let end = match walk.run(&mut leader) {
         Ok(()) => End::Complete,
@@ -343,7 +352,8 @@ impl<'a, H: Hooks> Worker<'a, H> {
             return Ok(());
         }
         for next in self.successors.iter() {
-            let edge = Edge { from: &self.state, transition: next.transition, to: next.state, fault: next.fault };
+            let edge =
+                Edge { from: &self.state, transition: next.transition, to: next.state, fault: next.fault };
             if self.hooks.edge(&mut *self.stepper, edge).is_break() {
                 self.note(key, Some(next.transition))?;
             }

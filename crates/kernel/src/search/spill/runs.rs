@@ -295,8 +295,11 @@ mod tests {
                 visited.add(write(&disk, &keys), &disk).expect("room");
                 assert!(visited.0.len() <= Visited::MOST);
             }
-            let asked: BTreeSet<u64> =
-                model.iter().flat_map(|&key| [key.wrapping_add(1), key]).filter(|_| rng.below(50) == 0).collect();
+            let asked: BTreeSet<u64> = model
+                .iter()
+                .flat_map(|&key| [key.wrapping_add(1), key])
+                .filter(|_| rng.below(50) == 0)
+                .collect();
             let mut lookup = visited.lookup().expect("readable");
             for key in asked {
                 assert_eq!(lookup.contains(key).expect("readable"), model.contains(&key), "seed {seed}");

@@ -33,14 +33,6 @@ use roots::Roots;
 use shape::{INLINE, Shape};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The atomics of the two tables, which loom replaces by its own to try all interleavings.
-mod sync {
-    #[cfg(loom)]
-    pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-    #[cfg(not(loom))]
-    pub(super) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-}
-
 /// Numbers of nodes have 28 bits.
 const NUMBER_BITS: u32 = 28;
 const MOST_NODES: u32 = 1 << NUMBER_BITS;

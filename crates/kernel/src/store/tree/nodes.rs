@@ -11,8 +11,8 @@
 //! write, so nothing can be torn. `tests::loom` tries all interleavings.
 
 use super::grow::lengthen;
-use super::sync::{AtomicU32, AtomicU64, Ordering};
 use super::{MOST_NODES, mix};
+use crate::store::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::store::{Full, prefetch_line, spread};
 
 /// A slot is the number of a word and, above it, four bits of its hash that spare most looks at other words.
@@ -92,7 +92,8 @@ impl Nodes {
             // Not a plain addition: workers that ask again and again must not make it overflow.
             let len = self.words.len() as u32;
             let take = |next: u32| (next < len).then(|| len.min(next + self.block));
-            let next = self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map_err(|_| Full)?;
+            let next =
+                self.next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map_err(|_| Full)?;
             *reserve = Reserve { next, end: len.min(next + self.block) };
         }
         Ok(reserve.next)

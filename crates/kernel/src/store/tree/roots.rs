@@ -10,7 +10,7 @@
 //! factor of two would need 10 to 20. The steps together move each key about five times, in sequence, at 2 to 3 ns.
 
 use super::grow::lengthen;
-use super::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::store::sync::{AtomicBool, AtomicU64, Ordering};
 use crate::store::{Full, prefetch_line, spread};
 
 /// Slots behind the last home slot. At a load of 4/5 the longest way of a key in a table of a thousand million is about

@@ -1,0 +1,320 @@
+//! Breadth-first search by many workers over one shared store: all cores, shortest runs.
+//!
+//! The walk goes level by level. The states of a level are claimed by the workers, a few dozen at a time; what they find
+//! new is the next level. One of the workers, the leader, is the caller's thread: it alone calls [`Budget::watch`], and it
+//! walks levels too thin to share by itself ([`gate`]). With one worker there are no threads and everything is
+//! deterministic.
+//!
+//! Free work stealing, without levels, was considered: it would use two cores on graphs that are deep and thin, and loses
+//! shortest runs, the depth, and a frontier that lies in the order in which states are stored. On graphs of ordinary
+//! width the levels cost nothing measurable.
+//!
+//! Memory is where the time goes. So a worker expands a *group* of states before it looks any successor up: it generates
+//! them all, computes their keys and prefetches their slots; then it glances at all slots and prefetches the states to
+//! compare with; only then does it insert ([`Worker::expand`]).
+//!
+//! **Shortest.** A violation in a state of level d is a run of d steps, one at a transition from there d + 1 steps. So
+//! after the first violation at a transition the rest of the level is still searched for a violation in a state, and only
+//! that ends the walk at once.
+
+mod gate;
+mod level;
+mod worker;
+
+use super::{End, Hooks, Outcome};
+use crate::budget::{Budget, Counters};
+use crate::store::{Ref, Shared};
+use crate::system::{Action, System, Transition};
+use crate::verdict::Limit;
+use gate::Gate;
+use level::{Level, PIECE_BYTES, Piece};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, RwLock};
+use worker::Worker;
+
+/// What a walk by many workers leaves behind.
+pub struct Walked<H> {
+    /// How it ended. If the store keeps no parents, there is no witness.
+    pub outcome: Outcome,
+    /// The length of the run to the violation that is to be told, if there is one.
+    pub found: Option<usize>,
+    /// The hooks of each worker.
+    pub hooks: Vec<H>,
+    /// The actions that no worker has fired.
+    pub unfired: Vec<Action>,
+}
+
+/// Walks everything reachable from the initial state, with as many workers as there are hooks. Of the hooks, `expand` and
+/// `edge` are called.
+///
+/// # Panics
+/// If a worker panics; and if there are no hooks.
+pub fn parallel<S: Shared, H: Hooks + Send>(
+    system: &dyn System,
+    store: S,
+    hooks: Vec<H>,
+    budget: &mut Budget<'_>,
+) -> Walked<H> {
+    let common = Common::new(store, hooks.len(), budget);
+    let mut hooks = hooks.into_iter();
+    let mine = hooks.next().expect("there is at least one worker");
+    let (mut walked, rest) = std::thread::scope(|scope| {
+        let helpers: Vec<_> =
+            hooks.map(|hooks| scope.spawn(|| help(&common, Worker::new(&common, system, hooks)))).collect();
+        // Helpers go home even if the leader panics: the scope waits for them.
+        let finish = AtEnd(|| {
+            common.halt.store(true, Ordering::Relaxed);
+            common.gate.finish();
+        });
+        let walked = lead(&common, Worker::new(&common, system, mine), budget);
+        drop(finish);
+        let rest: Vec<_> = helpers
+            .into_iter()
+            .map(|helper| helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect();
+        (walked, rest)
+    });
+    for (hooks, unfired) in rest {
+        walked.hooks.push(hooks);
+        walked.unfired.retain(|action| unfired.contains(action));
+    }
+    walked
+}
+
+/// What the workers share.
+struct Common<S> {
+    store: RwLock<S>,
+    /// How often the store has grown.
+    grown: AtomicU64,
+    level: RwLock<Level>,
+    /// The length of runs to the states of the level.
+    depth: AtomicUsize,
+    gate: Gate,
+    /// Pieces of the next level that helpers have filled.
+    filled: Mutex<Vec<Piece>>,
+    /// Empty pieces.
+    empty: Mutex<Vec<Piece>>,
+    /// Bytes of all pieces, empty ones included.
+    queue: AtomicUsize,
+    transitions: AtomicU64,
+    /// Everybody is to stop.
+    halt: AtomicBool,
+    limit: Mutex<Option<Limit>>,
+    /// A violation at a transition was found: only one in a state of this level would be shorter.
+    only_states: AtomicBool,
+    found: Mutex<Option<Found>>,
+    workers: usize,
+    memory: usize,
+    states: u64,
+}
+
+/// Where a hook said `Break`: at a state, or at one of its transitions.
+#[derive(Clone, Copy)]
+struct Found {
+    at: Ref,
+    last: Option<Transition>,
+    length: usize,
+}
+
+/// The walk is to end: a limit was reached, or a hook has seen enough.
+struct Halt;
+
+impl<S: Shared> Common<S> {
+    fn new(store: S, workers: usize, budget: &Budget<'_>) -> Self {
+        Self {
+            store: RwLock::new(store),
+            grown: AtomicU64::new(0),
+            level: RwLock::default(),
+            depth: AtomicUsize::new(0),
+            gate: Gate::new(),
+            filled: Mutex::default(),
+            empty: Mutex::default(),
+            queue: AtomicUsize::new(0),
+            transitions: AtomicU64::new(0),
+            halt: AtomicBool::new(false),
+            limit: Mutex::new(None),
+            only_states: AtomicBool::new(false),
+            found: Mutex::new(None),
+            workers,
+            memory: budget.memory,
+            states: budget.states,
+        }
+    }
+
+    fn halted(&self) -> bool {
+        self.halt.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self, limit: Limit) -> Halt {
+        self.limit.lock().expect(UNBROKEN).get_or_insert(limit);
+        self.halt.store(true, Ordering::Relaxed);
+        Halt
+    }
+
+    /// A hook said `Break`. Of several runs the shortest is told, and of these the first.
+    fn found(&self, found: Found, go_on: bool) {
+        let mut best = self.found.lock().expect(UNBROKEN);
+        if best.is_none_or(|best| found.length < best.length) {
+            *best = Some(found);
+        }
+        if go_on {
+            return;
+        }
+        if found.last.is_some() {
+            self.only_states.store(true, Ordering::Relaxed);
+        } else {
+            self.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Makes the store grow, unless somebody has done so since it had grown `seen` times.
+    fn grow(&self, seen: u64) -> Result<(), Halt> {
+        let mut store = self.store.write().expect(UNBROKEN);
+        if self.halted() {
+            return Err(Halt);
+        }
+        if self.grown.load(Ordering::Relaxed) != seen {
+            return Ok(());
+        }
+        let bytes = self.memory.saturating_sub(self.queue.load(Ordering::Relaxed));
+        store.grow(bytes).map_err(|limit| self.stop(limit))?;
+        self.grown.store(seen + 1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// An empty piece of a level, if there is memory for it.
+    fn piece(&self, store_bytes: usize) -> Result<Piece, Halt> {
+        if let Some(piece) = self.empty.lock().expect(UNBROKEN).pop() {
+            return Ok(piece);
+        }
+        let queue = self.queue.fetch_add(PIECE_BYTES, Ordering::Relaxed) + PIECE_BYTES;
+        if store_bytes.saturating_add(queue) > self.memory {
+            self.queue.fetch_sub(PIECE_BYTES, Ordering::Relaxed);
+            return Err(self.stop(Limit::Memory));
+        }
+        Ok(level::piece())
+    }
+
+    fn counters(&self) -> Counters {
+        let store = self.store.read().expect(UNBROKEN);
+        let (states, transitions) = (store.len(), self.transitions.load(Ordering::Relaxed));
+        Counters {
+            disk_bytes: 0,
+            states,
+            states_exact: true,
+            insertions: states,
+            generated: transitions,
+            transitions,
+            depth: self.depth.load(Ordering::Relaxed),
+            stored: states,
+            fill: None,
+            replacements: 0,
+            store_bytes: store.bytes(),
+            path_bytes: self.queue.load(Ordering::Relaxed),
+        }
+    }
+}
+
+/// A lock is broken only if a worker has panicked, and then so does everybody.
+const UNBROKEN: &str = "no worker has panicked";
+
+/// Fewer states than this are not worth waking anybody.
+const WORTH_SHARING: usize = 128;
+
+fn lead<S: Shared, H: Hooks>(
+    common: &Common<S>,
+    mut worker: Worker<'_, S, H>,
+    budget: &mut Budget<'_>,
+) -> Walked<H> {
+    let mut root = Ref::NONE;
+    let end = match worker.enter_root() {
+        Ok(at) => {
+            root = at;
+            levels(common, &mut worker, budget)
+        }
+        Err(Halt) => Err(Halt),
+    };
+    let found = *common.found.lock().expect(UNBROKEN);
+    let limit = *common.limit.lock().expect(UNBROKEN);
+    let end = match (end, limit) {
+        (_, Some(limit)) => End::Limited(limit),
+        (Ok(()), None) if !common.only_states.load(Ordering::Relaxed) => End::Complete,
+        _ => End::Stopped,
+    };
+    let counters = common.counters();
+    let witness = found.and_then(|found| worker.run_to(&common.store.read().expect(UNBROKEN), root, found));
+    let outcome = Outcome { end, counters, witness };
+    let unfired = worker.stepper.unfired();
+    Walked { outcome, found: found.map(|found| found.length), hooks: vec![worker.hooks], unfired }
+}
+
+/// The walk itself.
+fn levels<S: Shared, H: Hooks>(
+    common: &Common<S>,
+    worker: &mut Worker<'_, S, H>,
+    budget: &mut Budget<'_>,
+) -> Result<(), Halt> {
+    let mut pieces = Vec::new();
+    loop {
+        pieces.append(&mut worker.next.pieces);
+        let shared = {
+            let mut level = common.level.write().expect(UNBROKEN);
+            level.replace(&mut pieces, common.workers);
+            common.empty.lock().expect(UNBROKEN).append(&mut pieces);
+            if level.len() == 0 || common.only_states.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            common.workers > 1 && level.len() >= WORTH_SHARING
+        };
+        if shared {
+            common.gate.open();
+        }
+        let watch = &mut |counters: &Counters| (budget.watch)(counters);
+        let result = worker.work(&common.level.read().expect(UNBROKEN), Some(watch));
+        if shared {
+            common.gate.close();
+            pieces.append(&mut common.filled.lock().expect(UNBROKEN));
+        }
+        result?;
+        if common.halted() {
+            return Err(Halt);
+        }
+        if common.store.read().expect(UNBROKEN).len() > budget.states {
+            return Err(common.stop(Limit::States));
+        }
+        let more = !worker.next.pieces.is_empty() || !pieces.is_empty();
+        if !more || common.only_states.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        if common.depth.load(Ordering::Relaxed) >= budget.depth {
+            return Err(common.stop(Limit::Depth));
+        }
+        common.depth.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// What a worker that is not the leader does.
+fn help<S: Shared, H: Hooks>(common: &Common<S>, mut worker: Worker<'_, S, H>) -> (H, Vec<Action>) {
+    let _halt = AtEnd(|| {
+        if std::thread::panicking() {
+            common.halt.store(true, Ordering::Relaxed);
+        }
+    });
+    let mut last = 0;
+    while let Some(inside) = common.gate.enter(last) {
+        last = inside.level;
+        // Why it has ended is known to the leader too.
+        let _ = worker.work(&common.level.read().expect(UNBROKEN), None);
+        common.filled.lock().expect(UNBROKEN).append(&mut worker.next.pieces);
+    }
+    (worker.hooks, worker.stepper.unfired())
+}
+
+/// Does something when it is dropped, however that comes about.
+struct AtEnd<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for AtEnd<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}

@@ -1,0 +1,276 @@
+//! What one worker does with the states it claims.
+
+use super::level::{Level, NextLevel};
+use super::{Common, Found, Halt, UNBROKEN};
+use crate::budget::{Counters, WATCH_INTERVAL};
+use crate::search::{Edge, Hooks};
+use crate::store::{Full, Ref, Shared};
+use crate::successors::Successors;
+use crate::system::{Stepper, System, Transition};
+use crate::verdict::Limit;
+use std::sync::RwLockReadGuard;
+use std::sync::atomic::Ordering;
+
+pub(super) struct Worker<'c, S: Shared, H> {
+    common: &'c Common<S>,
+    pub(super) stepper: Box<dyn Stepper + 'c>,
+    pub(super) hooks: H,
+    /// What the store keeps for this worker.
+    local: S::Worker,
+    state: Vec<u8>,
+    claimed: Vec<Ref>,
+    group: Vec<Expanded<S::Key>>,
+    pub(super) next: NextLevel,
+    /// States expanded since the last call of the watch.
+    expanded: u64,
+    transitions: u64,
+    /// How many more states may be new before the limit on states is looked at.
+    allowed: u64,
+}
+
+/// An expanded state, whose successors are to be looked up.
+struct Expanded<Key> {
+    at: Ref,
+    successors: Successors,
+    keys: Vec<Key>,
+}
+
+/// The supplier of time limits and interrupts, which only the leader has.
+pub(super) type Watch<'a> = Option<&'a mut dyn FnMut(&Counters) -> Option<Limit>>;
+
+/// A group ends with this many states ...
+const GROUP: usize = 16;
+/// ... or as soon as it has this many successors: about as many prefetches as the processor keeps in flight.
+const ENOUGH: usize = 48;
+
+type Reading<'c, S> = RwLockReadGuard<'c, S>;
+
+impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
+    pub(super) fn new(common: &'c Common<S>, system: &'c dyn System, hooks: H) -> Self {
+        let expanded = || Expanded { at: Ref::NONE, successors: Successors::default(), keys: Vec::new() };
+        Self {
+            common,
+            stepper: system.stepper(),
+            hooks,
+            local: common.store.read().expect(UNBROKEN).worker(),
+            state: Vec::new(),
+            claimed: Vec::new(),
+            group: (0..GROUP).map(|_| expanded()).collect(),
+            next: NextLevel::default(),
+            expanded: 0,
+            transitions: 0,
+            allowed: 0,
+        }
+    }
+
+    /// Puts the initial state in, as the only one of the first level.
+    pub(super) fn enter_root(&mut self) -> Result<Ref, Halt> {
+        let mut store = self.common.store.read().expect(UNBROKEN);
+        self.stepper.initial(&mut self.state);
+        loop {
+            let result = store
+                .key(&mut self.local, &self.state)
+                .and_then(|key| store.insert(&mut self.local, &self.state, key, Ref::NONE));
+            match result {
+                Ok(at) => {
+                    let at = at.expect("the store was empty");
+                    self.reach(&store, at)?;
+                    return Ok(at);
+                }
+                Err(Full) => store = self.make_room(store)?,
+            }
+        }
+    }
+
+    /// Expands states of the level until none is left.
+    pub(super) fn work(&mut self, level: &Level, mut watch: Watch<'_>) -> Result<(), Halt> {
+        let mut claimed = std::mem::take(&mut self.claimed);
+        let mut result = Ok(());
+        while result.is_ok() && !self.common.halted() && level.claim(&mut claimed) {
+            result = self.expand_all(&claimed, &mut watch);
+            self.common.transitions.fetch_add(std::mem::take(&mut self.transitions), Ordering::Relaxed);
+        }
+        self.claimed = claimed;
+        result
+    }
+
+    fn expand_all(&mut self, claimed: &[Ref], watch: &mut Watch<'_>) -> Result<(), Halt> {
+        let mut store = self.common.store.read().expect(UNBROKEN);
+        if store.wants_growth() {
+            store = self.make_room(store)?;
+        }
+        let mut left = claimed;
+        while !left.is_empty() {
+            if self.common.only_states.load(Ordering::Relaxed) {
+                left.iter().for_each(|&at| self.look_at(&store, at));
+                return Ok(());
+            }
+            let taken;
+            (taken, store) = self.expand(left, store)?;
+            left = &left[taken..];
+            self.expanded += taken as u64;
+            if self.expanded >= WATCH_INTERVAL
+                && let Some(watch) = watch
+            {
+                self.expanded -= WATCH_INTERVAL;
+                self.common.transitions.fetch_add(std::mem::take(&mut self.transitions), Ordering::Relaxed);
+                drop(store);
+                if let Some(limit) = watch(&self.common.counters()) {
+                    return Err(self.common.stop(limit));
+                }
+                store = self.common.store.read().expect(UNBROKEN);
+            }
+            if self.common.halted() {
+                return Err(Halt);
+            }
+        }
+        Ok(())
+    }
+
+    /// Expands the first few of some states: how many, and the store.
+    fn expand(&mut self, states: &[Ref], mut store: Reading<'c, S>) -> Result<(usize, Reading<'c, S>), Halt> {
+        let (mut taken, mut fired) = (0, 0);
+        while taken < GROUP.min(states.len()) && fired < ENOUGH {
+            self.fire_all(&store, taken, states[taken])?;
+            fired += self.group[taken].successors.len();
+            while self.find_keys(&store, taken).is_err() {
+                store = self.make_room(store)?;
+            }
+            taken += 1;
+        }
+        self.transitions += fired as u64;
+        for expanded in &self.group[..taken] {
+            expanded.keys.iter().for_each(|&key| store.prefetch_state(key));
+        }
+        for index in 0..taken {
+            let mut done = 0;
+            while let Err(Full) = self.look_up(&store, index, &mut done)? {
+                store = self.make_room(store)?;
+            }
+        }
+        Ok((taken, store))
+    }
+
+    /// Fires all transitions of a state and shows them to the hooks.
+    fn fire_all(&mut self, store: &S, index: usize, at: Ref) -> Result<(), Halt> {
+        let Self { stepper, hooks, local, state, group, common, .. } = self;
+        let Expanded { at: from, successors, keys } = &mut group[index];
+        *from = at;
+        keys.clear();
+        store.read(local, at, state);
+        stepper.successors(state, successors);
+        let found = |last: Option<Transition>, go_on: bool| {
+            let length = common.depth.load(Ordering::Relaxed) + usize::from(last.is_some());
+            common.found(Found { at, last, length }, go_on);
+        };
+        if hooks.expand(&mut **stepper, state, successors).is_break() {
+            found(None, hooks.goes_on());
+            if !hooks.goes_on() {
+                return Err(Halt);
+            }
+        }
+        for successor in successors.iter() {
+            let edge = Edge {
+                from: state,
+                transition: successor.transition,
+                to: successor.state,
+                fault: successor.fault,
+            };
+            if hooks.edge(&mut **stepper, edge).is_break() {
+                found(Some(successor.transition), hooks.goes_on());
+                if !hooks.goes_on() {
+                    // The walk ends with this level: the other transitions no longer matter.
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the keys of an expanded state's successors, from where it was interrupted, and prefetches their slots.
+    fn find_keys(&mut self, store: &S, index: usize) -> Result<(), Full> {
+        let Expanded { successors, keys, .. } = &mut self.group[index];
+        for number in keys.len()..successors.len() {
+            let key = store.key(&mut self.local, successors.get(number).state)?;
+            store.prefetch(key);
+            keys.push(key);
+        }
+        Ok(())
+    }
+
+    /// Puts an expanded state's successors in, from the `done`-th on.
+    fn look_up(&mut self, store: &S, index: usize, done: &mut usize) -> Result<Result<(), Full>, Halt> {
+        while *done < self.group[index].keys.len() {
+            let Expanded { at, successors, keys } = &self.group[index];
+            match store.insert(&mut self.local, successors.get(*done).state, keys[*done], *at) {
+                Ok(None) => {}
+                Ok(Some(new)) => self.reach(store, new)?,
+                Err(Full) => return Ok(Err(Full)),
+            }
+            *done += 1;
+        }
+        Ok(Ok(()))
+    }
+
+    /// A new state belongs to the next level.
+    #[inline]
+    fn reach(&mut self, store: &S, at: Ref) -> Result<(), Halt> {
+        if self.allowed == 0 {
+            let len = store.len();
+            if len > self.common.states {
+                return Err(self.common.stop(Limit::States));
+            }
+            // Exact for one worker; several may overstep the limit by what the others find meanwhile.
+            self.allowed = (self.common.states - len) / self.common.workers as u64;
+        } else {
+            self.allowed -= 1;
+        }
+        if !self.next.push(at) {
+            self.next.pieces.push(self.common.piece(store.bytes())?);
+            self.next.push(at);
+        }
+        Ok(())
+    }
+
+    /// Whether there is a violation in the state itself, after one was found at a transition of this level.
+    fn look_at(&mut self, store: &S, at: Ref) {
+        store.read(&mut self.local, at, &mut self.state);
+        let successors = &mut self.group[0].successors;
+        self.stepper.successors(&self.state, successors);
+        if self.hooks.expand(&mut *self.stepper, &self.state, successors).is_break() {
+            let length = self.common.depth.load(Ordering::Relaxed);
+            self.common.found(Found { at, last: None, length }, false);
+        }
+    }
+
+    /// Gives the store up until it has grown.
+    #[cold]
+    fn make_room(&self, store: Reading<'c, S>) -> Result<Reading<'c, S>, Halt> {
+        let seen = self.common.grown.load(Ordering::Relaxed);
+        drop(store);
+        self.common.grow(seen)?;
+        Ok(self.common.store.read().expect(UNBROKEN))
+    }
+
+    /// The run to where something was found, if the store knows it: up to the root by parents, and down again by firing.
+    pub(super) fn run_to(&mut self, store: &S, root: Ref, found: Found) -> Option<Vec<Transition>> {
+        let mut path = vec![found.at];
+        while *path.last()? != root {
+            path.push(store.parent(*path.last()?)?);
+        }
+        let (mut target, successors) = (Vec::new(), &mut self.group[0].successors);
+        let mut run = Vec::with_capacity(path.len());
+        store.read(&mut self.local, path.pop()?, &mut self.state);
+        while let Some(at) = path.pop() {
+            store.read(&mut self.local, at, &mut target);
+            self.stepper.successors(&self.state, successors);
+            // A run without a fault, if there are several ways.
+            let there = || successors.iter().filter(|successor| successor.state == target);
+            let by = there().find(|successor| successor.fault.is_none()).or_else(|| there().next());
+            run.push(by.expect("a state's parent leads to it").transition);
+            std::mem::swap(&mut self.state, &mut target);
+        }
+        run.extend(found.last);
+        Some(run)
+    }
+}
