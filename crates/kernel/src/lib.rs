@@ -9,6 +9,7 @@
 //! | [`store`] | where states are remembered: exact, replacing, bitstate, hash compaction |
 //! | [`search`] | the walks, depth first with replacement and breadth first, by one worker or many, with their holes |
 //! | [`budget`] | what a walk may spend, and has spent |
+//! | [`disk`] | files without names, for walks that outgrow the memory |
 //! | [`verdict`], [`diagnosis`] | answers, and the replayed runs that support them |
 //! | [`rng`] | the one source of chance |
 
