@@ -4,9 +4,9 @@
 //! match over all combinations that make sense.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{Hooks, Outcome, Walked, bfs, dfsr, parallel};
+use elnath_kernel::search::{Hooks, Outcome, Walked, bfs, dfsr, parallel, spill};
 use elnath_kernel::store::{
-    Bitstate, Compact, Exact, Lossy, Marks, Replacement, Replacing, Shared, SharedExact, Store,
+    Bitstate, Compact, Exact, Lossy, Marks, Replacement, Replacing, Shared, SharedExact, Store, Tree,
 };
 use elnath_kernel::{Action, Budget, Coverage, Stepper, System, Transition};
 use std::fmt;
@@ -50,6 +50,8 @@ pub enum SearchPlan {
 pub enum StorePlan {
     /// All of them, byte for byte.
     Exact,
+    /// All of them, exactly, as trees that share their parts; on disk too if the budget has one.
+    Tree,
     /// As many as there is room for; visited ones are replaced.
     Replacing {
         /// Which visited state goes.
@@ -88,6 +90,7 @@ impl StorePlan {
     pub fn name(self) -> &'static str {
         match self {
             StorePlan::Exact => "exact",
+            StorePlan::Tree => "tree",
             StorePlan::Replacing { .. } => "replacing",
             StorePlan::Bitstate { .. } => "bitstate",
             StorePlan::Compact { .. } => "compact",
@@ -97,14 +100,28 @@ impl StorePlan {
 
 /// A combination that cannot work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsuitable;
+pub enum Unsuitable {
+    /// Breadth first with a store that forgets.
+    Forgetful,
+    /// Depth first with a store that keeps no path.
+    Pathless,
+    /// A disk for a store that does not use it.
+    Diskless,
+}
 
 impl fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(
-            "breadth-first search cannot use the replacing store: \
-             it keeps no path, so a forgotten state would be explored again and again",
-        )
+        f.write_str(match self {
+            Unsuitable::Forgetful => {
+                "breadth-first search cannot use the replacing store: \
+                 it keeps no path, so a forgotten state would be explored again and again"
+            }
+            Unsuitable::Pathless => {
+                "depth-first search cannot use the tree store: \
+                 it knows which states there are but not which of them are on the path"
+            }
+            Unsuitable::Diskless => "only breadth-first search with the tree store can go on on disk",
+        })
     }
 }
 
@@ -117,7 +134,8 @@ impl Plan {
     /// If it does not.
     pub fn check(&self) -> Result<(), Unsuitable> {
         match (self.search, self.store) {
-            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => Err(Unsuitable),
+            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => Err(Unsuitable::Forgetful),
+            (SearchPlan::DepthFirst, StorePlan::Tree) => Err(Unsuitable::Pathless),
             _ => Ok(()),
         }
     }
@@ -125,7 +143,7 @@ impl Plan {
     /// How many workers the search will have.
     pub fn workers(&self) -> usize {
         match (self.search, self.store) {
-            (SearchPlan::BreadthFirst, StorePlan::Exact) => self.threads.max(1),
+            (SearchPlan::BreadthFirst, StorePlan::Exact | StorePlan::Tree) => self.threads.max(1),
             _ => 1,
         }
     }
@@ -141,8 +159,21 @@ impl Plan {
         budget: &mut Budget<'_>,
     ) -> Result<Walk<H>, Unsuitable> {
         self.check()?;
-        if let (SearchPlan::BreadthFirst, StorePlan::Exact) = (self.search, self.store) {
-            return Ok(shared(SharedExact::new(self.workers()), self.workers(), system, hooks, budget));
+        let workers = self.workers();
+        match (self.search, self.store, budget.disk) {
+            (SearchPlan::BreadthFirst, StorePlan::Tree, Some(disk)) => {
+                let each = (0..workers).map(|_| hooks()).collect();
+                let Walked { outcome, hooks, unfired, .. } = spill(system, disk, each, budget);
+                return Ok(Walk { outcome, coverage: Coverage::Exhaustive, hooks, unfired });
+            }
+            (_, _, Some(_)) => return Err(Unsuitable::Diskless),
+            (SearchPlan::BreadthFirst, StorePlan::Tree, None) => {
+                return Ok(shared(Tree::new(), workers, system, hooks, budget));
+            }
+            (SearchPlan::BreadthFirst, StorePlan::Exact, None) => {
+                return Ok(shared(SharedExact::new(workers), workers, system, hooks, budget));
+            }
+            _ => {}
         }
         let (mut stepper, mut hooks) = (system.stepper(), hooks());
         let (outcome, coverage) = self.walk_alone(&mut *stepper, &mut hooks, budget)?;
@@ -172,14 +203,17 @@ impl Plan {
             (SearchPlan::DepthFirst, StorePlan::Compact { bits }) => {
                 depth_first(Lossy::new(Compact::new(bits), typical), stepper, hooks, &root, budget)
             }
-            (SearchPlan::BreadthFirst, StorePlan::Exact) => unreachable!("it shares its store"),
+            (SearchPlan::BreadthFirst, StorePlan::Exact | StorePlan::Tree) => {
+                unreachable!("they are shared")
+            }
+            (SearchPlan::DepthFirst, StorePlan::Tree) => return Err(Unsuitable::Pathless),
             (SearchPlan::BreadthFirst, StorePlan::Bitstate { bytes, k }) => {
                 breadth_first(Bitstate::new(bytes, k), stepper, hooks, &root, budget)
             }
             (SearchPlan::BreadthFirst, StorePlan::Compact { bits }) => {
                 breadth_first(Compact::new(bits), stepper, hooks, &root, budget)
             }
-            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => return Err(Unsuitable),
+            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => return Err(Unsuitable::Forgetful),
         })
     }
 }
@@ -209,8 +243,13 @@ fn run_of_length(
     mut hooks: impl Hooks,
     budget: &mut Budget<'_>,
 ) -> Option<Vec<Transition>> {
-    let budget =
-        &mut Budget { memory: budget.memory, depth: length, states: u64::MAX, watch: &mut *budget.watch };
+    let budget = &mut Budget {
+        memory: budget.memory,
+        depth: length,
+        states: u64::MAX,
+        disk: None,
+        watch: &mut *budget.watch,
+    };
     let (mut stepper, mut root) = (system.stepper(), Vec::new());
     stepper.initial(&mut root);
     let (outcome, _) = breadth_first(Compact::new(64), &mut *stepper, &mut hooks, &root, budget);

@@ -24,8 +24,13 @@ fn a_count_that_is_cut_short_does_not_change_the_verdict() {
                 calls += 1;
                 (calls > stop_after).then_some(Limit::Time)
             };
-            let mut budget =
-                Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, watch: &mut watch };
+            let mut budget = Budget {
+                memory: usize::MAX,
+                depth: usize::MAX,
+                states: u64::MAX,
+                disk: None,
+                watch: &mut watch,
+            };
             let answer = ask(&chain(), &question, &plan, &mut budget).expect("a sensible plan");
             // The walk looks at the clock four times, the first time after the first violation.
             let expected = match stop_after {

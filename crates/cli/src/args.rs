@@ -192,9 +192,15 @@ pub(crate) struct SearchArgs {
     /// Workers of a breadth-first search with the exact store [default: all processors]; 1 gives the same output every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// How states are remembered
-    #[arg(long, value_enum, default_value_t = Store::Exact)]
-    pub(crate) store: Store,
+    /// How states are remembered [default: exact, and if that does not fit into the memory, tree]
+    #[arg(long, value_enum)]
+    pub(crate) store: Option<Store>,
+    /// When the memory is used up, go on on disk in this directory: tree store, breadth first; nothing is left behind
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["store", "search"])]
+    pub(crate) spill: Option<PathBuf>,
+    /// Most bytes that --spill may occupy on disk [default: no limit]
+    #[arg(long, value_name = "SIZE", value_parser = size, requires = "spill")]
+    pub(crate) disk: Option<u64>,
     /// Most states kept by the replacing store [default: as many as the memory holds]
     #[arg(long, value_name = "STATES", value_parser = count)]
     pub(crate) cache: Option<u64>,
@@ -242,6 +248,8 @@ pub(crate) enum Search {
 pub(crate) enum Store {
     /// Every state, byte for byte
     Exact,
+    /// Every state, as a tree that shares its parts with others: 8 to 16 bytes each; breadth first
+    Tree,
     /// Bounded: forgets visited states when full; still a proof when it finishes
     Replacing,
     /// A few bits per state: not a proof

@@ -8,8 +8,8 @@ use crate::{Exit, json, render, story};
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
-    Check, Counters, Coverage, Limit, LoadError, LoadOptions, Loaded, Plan, Report, SearchPlan, StorePlan,
-    Story, Verdict, Violation,
+    Check, Counters, Coverage, Disk, Limit, LoadError, LoadOptions, Loaded, Plan, Report, SearchPlan,
+    StorePlan, Story, Verdict, Violation,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -44,6 +44,17 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         .plan(plan)
         .memory(memory)
         .watch(watch(&args.search, terminal));
+    if let Some(directory) = &args.search.spill {
+        match Disk::new(directory, args.search.disk.unwrap_or(u64::MAX)) {
+            Ok(disk) => check = check.spill(disk),
+            Err(error) => {
+                let text = format!("--spill {}: {error}", directory.display());
+                return terminal.bad_input(&[Message::about_file(text)], "check");
+            }
+        }
+    } else if args.search.store.is_none() {
+        check = check.or_tree();
+    }
     if let Some(depth) = args.search.depth {
         check = check.depth(usize::try_from(depth).unwrap_or(usize::MAX));
     }
@@ -126,14 +137,16 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 
 /// The choices of the command line as one plan for a search in this much memory.
 fn plan(args: &SearchArgs, memory: usize) -> Plan {
+    let chosen = args.store.unwrap_or(if args.spill.is_some() { Store::Tree } else { Store::Exact });
     let search = match args.search {
         Some(Search::Dfs) => SearchPlan::DepthFirst,
         Some(Search::Bfs) => SearchPlan::BreadthFirst,
-        None if args.shortest || args.store == Store::Exact => SearchPlan::BreadthFirst,
+        None if args.shortest || matches!(chosen, Store::Exact | Store::Tree) => SearchPlan::BreadthFirst,
         None => SearchPlan::DepthFirst,
     };
-    let store = match args.store {
+    let store = match chosen {
         Store::Exact => StorePlan::Exact,
+        Store::Tree => StorePlan::Tree,
         Store::Replacing => StorePlan::Replacing {
             replacement: replacement(args.replacement, args.strata),
             most: args.cache.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
@@ -247,6 +260,15 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
         render::bytes(memory),
         report.counters.bytes_per_state()
     );
+    if report.disk.is_some() {
+        text += &format!(", {} on disk", render::bytes(report.counters.disk_bytes));
+    }
+    if let Some(before) = report.before {
+        text += &format!(
+            "\nthe exact store had no room for more than {} states, so the tree store began again",
+            render::grouped(before.states)
+        );
+    }
     let Plan { search, store, seed, .. } = report.plan;
     let threads = render::plural(report.plan.workers() as u64, "thread");
     text += &format!(
@@ -297,7 +319,17 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
     let seen = format!("no violation among the {} states seen", render::grouped(states));
     match limit {
         Limit::Memory => {
-            format!("out of memory; {seen} (--memory, or --store replacing, bitstate or compact)")
+            format!(
+                "out of memory; {seen} (--memory, --spill DIR, or --store tree, replacing, bitstate or compact)"
+            )
+        }
+        Limit::Disk => {
+            let disk = report.disk.as_ref();
+            format!(
+                "out of disk at {}: {}; {seen} (--disk, or another --spill)",
+                render::bytes(disk.map_or(0, Disk::peak)),
+                disk.and_then(Disk::trouble).unwrap_or_default()
+            )
         }
         Limit::Time => format!("out of time; {seen}"),
         Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),

@@ -90,6 +90,8 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "seconds": seconds,
             "store_bytes": report.counters.store_bytes,
             "path_bytes": report.counters.path_bytes,
+            "disk_bytes": report.counters.disk_bytes,
+            "exact_ran_out_at": report.before.map(|before| before.states),
             "model_bytes": report.system.bytes(),
             "bytes_per_state": report.counters.bytes_per_state(),
             "coverage": coverage(report),

@@ -4,7 +4,7 @@ use crate::model::{Model, ModelSystem};
 use elnath_check::reachability::{self, Refusal};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Counters, Coverage, End, Limit, Run, System, Verdict};
+use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Limit, Run, System, Verdict};
 use regex::Regex;
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +16,8 @@ pub struct Check<'a> {
     memory: usize,
     depth: usize,
     states: u64,
+    disk: Option<Disk>,
+    or_tree: bool,
     deadlocks: bool,
     all: bool,
     forbid: Vec<Regex>,
@@ -44,6 +46,8 @@ impl<'a> Check<'a> {
             memory: usize::MAX,
             depth: usize::MAX,
             states: u64::MAX,
+            disk: None,
+            or_tree: false,
             deadlocks: true,
             all: false,
             forbid: Vec::new(),
@@ -113,6 +117,22 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Goes on on disk when the memory is used up: breadth first, with the tree store.
+    #[must_use]
+    pub fn spill(mut self, disk: Disk) -> Self {
+        self.plan.search = SearchPlan::BreadthFirst;
+        self.plan.store = StorePlan::Tree;
+        self.disk = Some(disk);
+        self
+    }
+
+    /// If the exact store has no room for all states, begins again with the tree store, which needs less.
+    #[must_use]
+    pub fn or_tree(mut self) -> Self {
+        self.or_tree = true;
+        self
+    }
+
     /// The longest run followed.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
@@ -178,16 +198,28 @@ impl<'a> Check<'a> {
             memory: self.memory.saturating_sub(self.system.bytes()),
             depth: self.depth,
             states: self.states,
+            disk: self.disk.as_ref(),
             watch: match &mut self.watch {
                 Some(watch) => watch,
                 None => &mut no_watch,
             },
         };
-        let answer = reachability::ask(&*self.system, &question, &self.plan, &mut budget).map_err(Problem)?;
+        let mut ask =
+            |plan: &Plan| reachability::ask(&*self.system, &question, plan, &mut budget).map_err(Problem);
+        let mut answer = ask(&self.plan)?;
+        let exact = self.plan.search == SearchPlan::BreadthFirst && self.plan.store == StorePlan::Exact;
+        let mut before = None;
+        if self.or_tree && exact && answer.verdict == Verdict::Unknown(Limit::Memory) {
+            before = Some(answer.counters);
+            self.plan.store = StorePlan::Tree;
+            answer = ask(&self.plan)?;
+        }
         let Answer { verdict, violation, errors, counters, end, coverage, unfired } = answer;
         Ok(Report {
             system: self.system,
             plan: self.plan,
+            before,
+            disk: self.disk,
             verdict,
             violation,
             errors,
@@ -229,6 +261,10 @@ pub struct Report<'a> {
     pub system: Arc<dyn System + 'a>,
     /// How it was walked.
     pub plan: Plan,
+    /// What an exact store had done when it ran out of memory, if a tree store began again ([`Check::or_tree`]).
+    pub before: Option<Counters>,
+    /// The disk it could go on on.
+    pub disk: Option<Disk>,
     /// The verdict.
     pub verdict: Verdict,
     /// The first violation, with its replayed run.

@@ -49,7 +49,9 @@ pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
-pub use elnath_kernel::{Counters, Coverage, End, Event, Limit, Run, System, Transition, Verdict, replay};
+pub use elnath_kernel::{
+    Counters, Coverage, Disk, End, Event, Limit, Run, System, Transition, Verdict, replay,
+};
 pub use frontend::{Engine, FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
 pub use regex::Regex;

@@ -3,6 +3,7 @@
 //! Limits are given at the start, memory is accounted in bytes, and running out is reported with figures. The kernel
 //! reads no clock: time limits and interrupts arrive through [`Budget::watch`], which the caller supplies.
 
+use crate::disk::Disk;
 use crate::verdict::Limit;
 
 /// What a search may spend.
@@ -13,6 +14,8 @@ pub struct Budget<'a> {
     pub depth: usize,
     /// Most states entered.
     pub states: u64,
+    /// Where a search that knows how to may go on when the memory is used up.
+    pub disk: Option<&'a Disk>,
     /// Called now and then with the figures so far; a returned limit stops the search. This is where progress lines,
     /// time limits and Ctrl-C come in.
     pub watch: &'a mut dyn FnMut(&Counters) -> Option<Limit>,
@@ -48,6 +51,8 @@ pub struct Counters {
     pub store_bytes: usize,
     /// Bytes of the path or queue at its longest.
     pub path_bytes: usize,
+    /// Bytes on disk.
+    pub disk_bytes: u64,
 }
 
 impl Counters {

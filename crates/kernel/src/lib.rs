@@ -9,11 +9,13 @@
 //! | [`store`] | where states are remembered: exact, replacing, bitstate, hash compaction |
 //! | [`search`] | the walks, depth first with replacement and breadth first, by one worker or many, with their holes |
 //! | [`budget`] | what a walk may spend, and has spent |
+//! | [`disk`] | files without names, for walks that outgrow the memory |
 //! | [`verdict`], [`diagnosis`] | answers, and the replayed runs that support them |
 //! | [`rng`] | the one source of chance |
 
 pub mod budget;
 pub mod diagnosis;
+pub mod disk;
 pub mod event;
 pub mod rng;
 pub mod search;
@@ -24,6 +26,7 @@ pub mod verdict;
 
 pub use budget::{Budget, Counters};
 pub use diagnosis::{Diagnosis, Run, replay};
+pub use disk::Disk;
 pub use event::Event;
 pub use search::{Edge, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};

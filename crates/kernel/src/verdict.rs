@@ -36,6 +36,8 @@ pub enum Limit {
     /// The granted memory: no state could be stored, and none could be replaced.
     #[doc(alias = "memory_overflow")]
     Memory,
+    /// The granted space on disk, or the disk itself.
+    Disk,
     /// The granted time.
     Time,
     /// The depth bound cut off at least one run.
@@ -53,6 +55,7 @@ impl Limit {
     pub fn name(self) -> &'static str {
         match self {
             Limit::Memory => "memory",
+            Limit::Disk => "disk",
             Limit::Time => "time",
             Limit::Depth => "depth",
             Limit::States => "states",

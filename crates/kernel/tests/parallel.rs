@@ -51,7 +51,8 @@ const WORKERS: [usize; 3] = [1, 2, 4];
 
 fn walk(graph: &Graph, workers: usize, seek: &Seek) -> Walked<Seek> {
     let mut watch = |_: &_| None;
-    let mut budget = Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, watch: &mut watch };
+    let mut budget =
+        Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
     parallel(graph, SharedExact::with_slots(workers, 2), vec![seek.clone(); workers], &mut budget)
 }
 
@@ -156,7 +157,7 @@ fn limits_are_results() {
                 calls += 1;
                 (calls > stop_after).then_some(Limit::Time)
             };
-            let mut budget = Budget { memory, depth, states, watch: &mut watch };
+            let mut budget = Budget { memory, depth, states, disk: None, watch: &mut watch };
             let outcome = parallel(&wide, SharedExact::new(workers), vec![(); workers], &mut budget).outcome;
             let Counters { store_bytes, path_bytes, .. } = outcome.counters;
             assert!(store_bytes + path_bytes <= memory, "{store_bytes} and {path_bytes} of {memory} bytes");

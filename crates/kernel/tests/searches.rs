@@ -67,7 +67,7 @@ impl Hooks for Notes {
 }
 
 fn unlimited(watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> Budget<'_> {
-    Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, watch }
+    Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch }
 }
 
 fn depth_first<S: Store>(graph: &Graph, store: &mut S, notes: &mut Notes) -> Outcome {
@@ -212,7 +212,7 @@ fn limits_are_results() {
         Graph { successors: (1..10_001).map(|n| if n < 10_000 { vec![n] } else { vec![] }).collect() };
     let run = |memory: usize, depth: usize, states: u64| {
         let mut watch = |_: &_| None;
-        let mut budget = Budget { memory, depth, states, watch: &mut watch };
+        let mut budget = Budget { memory, depth, states, disk: None, watch: &mut watch };
         let root = Graph::encode(0);
         let first = dfsr(&mut *chain.stepper(), &mut Exact::new(), &mut (), &root, &mut budget);
         let second = bfs(&mut *chain.stepper(), &mut Exact::new(), &mut (), &root, &mut budget);
@@ -303,7 +303,8 @@ fn a_path_that_grows_late_finds_room() {
     let graph = Graph { successors };
     fn run<S: Store>(graph: &Graph, mut store: S, memory: usize) -> Outcome {
         let mut watch = |_: &_| None;
-        let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, watch: &mut watch };
+        let mut budget =
+            Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
         let outcome = dfsr(&mut *graph.stepper(), &mut store, &mut (), &Graph::encode(0), &mut budget);
         let Counters { store_bytes, path_bytes, .. } = outcome.counters;
         assert!(store_bytes + path_bytes <= memory, "{:?}", outcome.counters);

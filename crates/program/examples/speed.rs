@@ -16,7 +16,8 @@ fn main() {
         });
         let system = Interpreter::new(program).expect("there is an initial state");
         let mut watch = |_: &_| None;
-        let mut budget = Budget { memory: 4 << 30, depth: usize::MAX, states: 3_000_000, watch: &mut watch };
+        let mut budget =
+            Budget { memory: 4 << 30, depth: usize::MAX, states: 3_000_000, disk: None, watch: &mut watch };
         let mut stepper = system.stepper();
         let mut root = Vec::new();
         stepper.initial(&mut root);

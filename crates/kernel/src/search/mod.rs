@@ -1,4 +1,5 @@
-//! Walks over a system: depth first with replacement, breadth first, and breadth first by many workers.
+//! Walks over a system: depth first with replacement, breadth first, breadth first by many workers, and the same with
+//! the disk as memory.
 //!
 //! A walk is a simulation with holes ([`Hooks`]); what is verified depends on what fills them.
 
@@ -6,12 +7,14 @@ mod bfs;
 mod dfsr;
 mod hooks;
 mod parallel;
+mod spill;
 mod successors;
 
 pub use bfs::bfs;
 pub use dfsr::dfsr;
 pub use hooks::{Edge, Hooks};
 pub use parallel::{Walked, parallel};
+pub use spill::spill;
 
 use crate::budget::Counters;
 use crate::store::States;

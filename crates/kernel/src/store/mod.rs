@@ -7,6 +7,7 @@
 //! | store | a state costs | forgets | takes a new state for a known one |
 //! |---|---|---|---|
 //! | [`Exact`] | its bytes + about 14 | never | never |
+//! | [`Tree`] | about 12 bytes and its share of the parts it is made of | never | never |
 //! | [`Replacing`] | its bytes + about 34, at most the bound | visited states, when full | never |
 //! | [`Compact`] | 5 to 8 bytes | never | with probability about n / 2^bits |
 //! | [`Bitstate`] | a few bits | never | with probability about (fill)^k |
@@ -29,6 +30,7 @@ mod replacing;
 mod shared;
 mod shared_exact;
 mod sync;
+mod tree;
 
 pub use bitstate::Bitstate;
 pub use compact::Compact;
@@ -37,6 +39,7 @@ pub use lossy::Lossy;
 pub use replacing::{Replacement, Replacing};
 pub use shared::{Full, Shared};
 pub use shared_exact::{ArenaWorker, SharedExact};
+pub use tree::{Tree, TreeKey, TreeWorker};
 
 use crate::verdict::{Coverage, Limit};
 

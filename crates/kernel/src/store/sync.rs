@@ -2,6 +2,6 @@
 //! (`RUSTFLAGS="--cfg loom" cargo test --release -p elnath-kernel --test loom`).
 
 #[cfg(loom)]
-pub(super) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 #[cfg(not(loom))]
-pub(super) use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+pub(super) use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};

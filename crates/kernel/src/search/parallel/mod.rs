@@ -199,6 +199,7 @@ impl<S: Shared> Common<S> {
         let store = self.store.read().expect(UNBROKEN);
         let (states, transitions) = (store.len(), self.transitions.load(Ordering::Relaxed));
         Counters {
+            disk_bytes: 0,
             states,
             states_exact: true,
             insertions: states,
