@@ -157,7 +157,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
-    let interpreter = Arc::new(interpreter);
+    let interpreter = Arc::new(if trace.is_some() { interpreter.keeping_all_ways() } else { interpreter });
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
     let system: Arc<dyn System> = match (&options.claim, trace) {
         (Some(wanted), _) => claimed(&name, &interpreter, claims, wanted)?,

@@ -17,7 +17,7 @@
 
 use super::successors::{Successor, Successors};
 use super::{Edge, End, Hooks, Outcome, read_store};
-use crate::budget::{Budget, Counters, WATCH_INTERVAL};
+use crate::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
 use crate::store::{Known, Ref, Room, Status, Store, Visit};
 use crate::system::{Stepper, Transition};
 use crate::verdict::Limit;
@@ -45,6 +45,7 @@ pub fn dfsr<S: Store, H: Hooks>(
         next: Vec::new(),
         enabled: Vec::new(),
         counters: Counters::default(),
+        watched: 0,
         last: None,
         cut: false,
     };
@@ -70,6 +71,8 @@ struct Walk<'w, 'b, S: Store, H: Hooks> {
     successors: Successors<S::Hash>,
     enabled: Vec<Transition>,
     counters: Counters,
+    /// How much work there had been when the watch was last called.
+    watched: u64,
     /// The transition at which a hook stopped the walk, if it was at one.
     last: Option<Transition>,
     /// Whether the depth limit kept a state from being entered.
@@ -91,7 +94,7 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
         }
         while !self.path.is_empty() {
             if let Some(t) = self.path.next_pending() {
-                let hash = self.succ(t);
+                let hash = self.succ(t)?;
                 match self.visit(hash)? {
                     Visit::New(at) if self.hooks.defer(self.stepper, &self.next) => {
                         self.store.set_status(at, Status::Needed);
@@ -117,7 +120,7 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
         std::mem::swap(&mut self.state, &mut self.next);
         self.path.push(at, by);
         self.counters.depth = self.counters.depth.max(self.path.len() - 1);
-        self.watch()?;
+        self.watch(self.store.insertions().is_multiple_of(WATCH_INTERVAL))?;
         self.stepper.enabled(&self.state, &mut self.enabled);
         stop(self.hooks.expand(self.stepper, &self.state, &self.enabled))?;
         self.look_ahead()
@@ -147,16 +150,18 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
     }
 
     /// Makes S' the successor by a pending transition: still there from looking ahead, or fired again.
-    fn succ(&mut self, t: Transition) -> S::Hash {
+    fn succ(&mut self, t: Transition) -> Result<S::Hash, End> {
         if let Some(successor) = self.successors.by(t) {
             self.next.clear();
             self.next.extend_from_slice(successor.state);
-            return successor.hash;
+            return Ok(successor.hash);
         }
+        // Firing again may be as much work as it was the first time.
+        self.watch(false)?;
         // A fault was reported when the transition was first fired.
         let _ = self.stepper.fire(&self.state, t, &mut self.next);
         self.counters.generated += 1;
-        self.store.hash(&self.next)
+        Ok(self.store.hash(&self.next))
     }
 
     /// The paper's `search (S')` and, if it answers Null, the insertion, with a replacement if the memory is full.
@@ -180,8 +185,11 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
         Ok(())
     }
 
-    fn watch(&mut self) -> Result<(), End> {
-        if self.store.insertions().is_multiple_of(WATCH_INTERVAL) {
+    /// Calls the watch if it is due, by the number of states or by the work that they were.
+    fn watch(&mut self, due: bool) -> Result<(), End> {
+        let work = self.stepper.work();
+        if due || work - self.watched >= WATCH_WORK {
+            self.watched = work;
             read_store(&mut self.counters, self.store);
             if let Some(limit) = (self.budget.watch)(&self.counters) {
                 return Err(End::Limited(limit));
