@@ -89,7 +89,9 @@ fn checked(
     if kinds {
         let Some(program) = &loaded.program else { return Ours::Broken("not a program".to_owned()) };
         let kind = |fault| kind(program.fault_at(fault).cause);
-        let naive = walk(&*loaded.system, ignore_end_states, &kind);
+        let Some(naive) = walk(&*loaded.system, ignore_end_states, &kind, limits.time) else {
+            return Ours::TooLarge;
+        };
         let same = (naive.states, naive.transitions, naive.errors)
             == (figures.states, figures.transitions, figures.errors);
         if !same {
@@ -100,8 +102,14 @@ fn checked(
     Ours::Done(figures)
 }
 
-/// A breadth-first walk with a set of states.
-fn walk(system: &dyn System, ignore_end_states: bool, kind: &dyn Fn(Fault) -> Kind) -> Figures {
+/// A walk with a set of states; nothing if it takes too long.
+fn walk(
+    system: &dyn System,
+    ignore_end_states: bool,
+    kind: &dyn Fn(Fault) -> Kind,
+    limit: Duration,
+) -> Option<Figures> {
+    let start = Instant::now();
     let mut figures =
         Figures { states: 0, transitions: 0, errors: 0, kinds: BTreeSet::new(), asserts_inside: false };
     let mut stepper = system.stepper();
@@ -110,6 +118,9 @@ fn walk(system: &dyn System, ignore_end_states: bool, kind: &dyn Fn(Fault) -> Ki
     let mut seen = HashSet::from([state.clone()]);
     let mut queue = vec![state];
     while let Some(state) = queue.pop() {
+        if start.elapsed() > limit {
+            return None;
+        }
         figures.states += 1;
         stepper.enabled(&state, &mut transitions);
         if transitions.is_empty() && !ignore_end_states && !stepper.may_end(&state) {
@@ -128,7 +139,7 @@ fn walk(system: &dyn System, ignore_end_states: bool, kind: &dyn Fn(Fault) -> Ki
             }
         }
     }
-    figures
+    Some(figures)
 }
 
 /// Whether an assertion is executed in a transition that consists of more than it.

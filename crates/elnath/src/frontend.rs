@@ -170,7 +170,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
-    let interpreter = Arc::new(interpreter);
+    let interpreter = Arc::new(if trace.is_some() { interpreter.keeping_all_ways() } else { interpreter });
     let (plain, engine) = engine(&interpreter, options.engine);
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
     // What watches a program looks at its steps one by one, as only the interpreter shows them.

@@ -22,8 +22,9 @@ pub(crate) const SLACK: usize = 32;
 pub(crate) const MOST_VALUES: usize = 24;
 /// The longest atomic sequence that is followed by recursion; beyond it the interpreter takes over.
 const DEEPEST_CHAIN: u64 = 400;
-/// The most steps of atomic sequences per state; beyond it the interpreter takes over, which can tell loops.
-const MOST_CHAIN_STEPS: u64 = 100_000;
+/// The most steps of atomic sequences per state; beyond it the interpreter takes over, which can tell loops. It must be
+/// less than what the interpreter has patience for before it merges ways that meet.
+const MOST_CHAIN_STEPS: u64 = 1 << 13;
 /// The most processes and channels there can be; what a byte holds.
 pub(crate) const MOST: usize = 256;
 

@@ -190,6 +190,10 @@ impl Stepper for Walker<'_> {
         by_interpreter.into_iter().filter(|action| self.executed[action.0 as usize] == 0).collect()
     }
 
+    fn work(&self) -> u64 {
+        self.interpreter.work()
+    }
+
     fn transition_bits(&self) -> u32 {
         self.interpreter.transition_bits()
     }

@@ -23,6 +23,8 @@ pub struct Budget<'a> {
 
 /// How many states are expanded between two calls of [`Budget::watch`].
 pub const WATCH_INTERVAL: u64 = 1024;
+/// How much [work](crate::Stepper::work) there may be between two calls: some hundredths of a second.
+pub const WATCH_WORK: u64 = 1 << 16;
 
 /// What a search has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -129,6 +129,12 @@ pub trait Stepper {
         Vec::new()
     }
 
+    /// How many small steps were made so far, where one transition may be made of very many: a search that only counted
+    /// states would not know when to look at the clock. By default transitions are all alike, and this stays 0.
+    fn work(&self) -> u64 {
+        0
+    }
+
     /// How many low bits of a [`Transition`] this stepper uses.
     fn transition_bits(&self) -> u32 {
         32

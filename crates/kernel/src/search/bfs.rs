@@ -6,7 +6,7 @@
 
 use super::successors::Hashed;
 use super::{Edge, End, Hooks, Outcome, read_store};
-use crate::budget::{Budget, Counters, WATCH_INTERVAL};
+use crate::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
 use crate::store::{Marks, Room};
 use crate::successors::Successor;
 use crate::system::{Stepper, Transition};
@@ -60,6 +60,7 @@ impl<M: Marks> Walk<'_, '_, M> {
     fn run(&mut self, stepper: &mut dyn Stepper, hooks: &mut impl Hooks, root: &[u8]) -> Result<End, End> {
         let mut successors = Hashed::default();
         let (mut level, mut number) = (Frontier::default(), 0);
+        let mut watched = stepper.work();
         let hash = self.marks.hash(root);
         if let Err(limit) = self.reach(root, hash, (0, 0)) {
             return Ok(End::Limited(limit));
@@ -85,7 +86,9 @@ impl<M: Marks> Walk<'_, '_, M> {
                     }
                 }
                 number += 1;
-                if u64::from(number).is_multiple_of(WATCH_INTERVAL) {
+                let work = stepper.work();
+                if u64::from(number).is_multiple_of(WATCH_INTERVAL) || work - watched >= WATCH_WORK {
+                    watched = work;
                     read_store(&mut self.counters, self.marks);
                     if let Some(limit) = (self.budget.watch)(&self.counters) {
                         return Ok(End::Limited(limit));

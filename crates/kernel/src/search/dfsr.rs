@@ -17,7 +17,7 @@
 
 use super::successors::Hashed;
 use super::{Edge, End, Hooks, Outcome, read_store};
-use crate::budget::{Budget, Counters, WATCH_INTERVAL};
+use crate::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
 use crate::store::{Known, Ref, Room, Status, Store, Visit};
 use crate::successors::Successor;
 use crate::system::{Stepper, Transition};
@@ -46,6 +46,7 @@ pub fn dfsr<S: Store, H: Hooks>(
         next: Vec::new(),
         counters: Counters::default(),
         witness: None,
+        watched: 0,
         cut: false,
     };
     let end = match walk.run() {
@@ -71,6 +72,8 @@ struct Walk<'w, 'b, S: Store, H: Hooks> {
     counters: Counters,
     /// The run to where a hook first said `Break`.
     witness: Option<Vec<Transition>>,
+    /// How much work there had been when the watch was last called.
+    watched: u64,
     /// Whether the depth limit kept a state from being entered.
     cut: bool,
 }
@@ -90,7 +93,7 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
         }
         while !self.path.is_empty() {
             if let Some(t) = self.path.next_pending() {
-                let hash = self.succ(t);
+                let hash = self.succ(t)?;
                 match self.visit(hash)? {
                     Visit::New(at) if self.hooks.defer(self.stepper, &self.next) => {
                         self.store.set_status(at, Status::Needed);
@@ -122,7 +125,7 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
         std::mem::swap(&mut self.state, &mut self.next);
         self.path.push(at, by);
         self.counters.depth = self.counters.depth.max(self.path.len() - 1);
-        self.watch()?;
+        self.watch(self.store.insertions().is_multiple_of(WATCH_INTERVAL))?;
         self.successors.fire_all(self.stepper, self.store, &self.state);
         if self.hooks.expand(self.stepper, &self.state, &self.successors.successors).is_break() {
             found(self.hooks, &mut self.witness, &self.path, None)?;
@@ -156,16 +159,18 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
     }
 
     /// Makes S' the successor by a pending transition: still there from looking ahead, or fired again.
-    fn succ(&mut self, t: Transition) -> S::Hash {
+    fn succ(&mut self, t: Transition) -> Result<S::Hash, End> {
         if let Some((successor, hash)) = self.successors.by(t) {
             self.next.clear();
             self.next.extend_from_slice(successor.state);
-            return hash;
+            return Ok(hash);
         }
+        // Firing again may be as much work as it was the first time.
+        self.watch(false)?;
         // A fault was reported when the transition was first fired.
         let _ = self.stepper.fire(&self.state, t, &mut self.next);
         self.counters.generated += 1;
-        self.store.hash(&self.next)
+        Ok(self.store.hash(&self.next))
     }
 
     /// The paper's `search (S')` and, if it answers Null, the insertion, with a replacement if the memory is full.
@@ -189,8 +194,11 @@ impl<S: Store, H: Hooks> Walk<'_, '_, S, H> {
         Ok(())
     }
 
-    fn watch(&mut self) -> Result<(), End> {
-        if self.store.insertions().is_multiple_of(WATCH_INTERVAL) {
+    /// Calls the watch if it is due, by the number of states or by the work that they were.
+    fn watch(&mut self, due: bool) -> Result<(), End> {
+        let work = self.stepper.work();
+        if due || work - self.watched >= WATCH_WORK {
+            self.watched = work;
             read_store(&mut self.counters, self.store);
             if let Some(limit) = (self.budget.watch)(&self.counters) {
                 return Err(End::Limited(limit));

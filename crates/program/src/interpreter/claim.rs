@@ -224,6 +224,10 @@ impl Stepper for ClaimedWalker<'_> {
         self.walker.unfired()
     }
 
+    fn work(&self) -> u64 {
+        self.walker.work()
+    }
+
     fn transition_bits(&self) -> u32 {
         CLAIM_SHIFT + CLAIM_BITS
     }

@@ -36,6 +36,8 @@ pub(super) struct Machine<'a> {
     pub(super) events: Option<Vec<ChannelEvent>>,
     /// Which commands of each kind of process were ever executed.
     pub(super) executed: Vec<Vec<bool>>,
+    /// How many commands were executed, those within sequences one by one.
+    pub(super) work: u64,
 }
 
 /// What became of a command.
@@ -61,12 +63,14 @@ impl<'a> Machine<'a> {
             printed: None,
             events: None,
             executed: program.processes.iter().map(|process| vec![false; process.commands.len()]).collect(),
+            work: 0,
         }
     }
 
     /// From now on, this is the command being executed.
     fn begin(&mut self, process: ProcessId, command: CommandId) {
         self.culprit = (process, command);
+        self.work += 1;
         self.executed[process.index()][command.index()] = true;
     }
 

@@ -34,6 +34,7 @@ use crate::verify::verify;
 use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use machine::{Executed, Machine};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Why executing a command failed.
@@ -121,6 +122,8 @@ pub struct Interpreter {
     uses_timeout: bool,
     /// For each kind of process, how many commands the kinds before it have.
     first_command: Vec<u32>,
+    /// Whether ways through an atomic sequence that meet may be taken for one.
+    merges: bool,
 }
 
 /// Bits of a [`Transition`]: the outcome lowest, then the command, the process, and whether it is one of those that
@@ -135,6 +138,10 @@ const CAUSE_BITS: u32 = 4;
 /// How many steps the outcomes of one command may take together. Every step makes at most one outcome; beyond this, every
 /// further partner still gets one, and for those the other half of the numbers is kept.
 const MOST_ATOMIC_STEPS: usize = 1 << (OUTCOME_BITS - 1);
+/// After so many steps the ways through an atomic sequence are no longer told apart by how they came about, only by
+/// where they are: a loop with a choice in it has infinitely many ways, mostly through few states. SPIN follows them all
+/// and does not come to an end; where it does, its number of transitions is greater than ours.
+const PATIENCE: usize = 1 << 14;
 
 impl Interpreter {
     /// Prepares a program for being walked.
@@ -161,7 +168,14 @@ impl Interpreter {
         let hidden = hidden
             .map(|(variable, &at)| at..at + variable.ty.size() as usize * variable.len() as usize)
             .collect();
-        Ok(Self { program, layout, initial, hidden, uses_timeout, first_command })
+        Ok(Self { program, layout, initial, hidden, uses_timeout, first_command, merges: true })
+    }
+
+    /// Tells apart all ways through an atomic sequence, however many: for those who look at what happens on the way.
+    #[must_use]
+    pub fn keeping_all_ways(mut self) -> Self {
+        self.merges = false;
+        self
     }
 
     /// The program.
@@ -273,8 +287,8 @@ struct Walker<'a> {
 struct Outcomes {
     bytes: Vec<u8>,
     items: Vec<Outcome>,
-    /// The one after the last that was asked for.
-    next: usize,
+    /// Where the outcomes of each command begin; they lie together, in the order of their numbers.
+    commands: Vec<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -290,7 +304,22 @@ impl Outcomes {
     fn clear(&mut self) {
         self.bytes.clear();
         self.items.clear();
-        self.next = 0;
+        self.commands.clear();
+    }
+
+    /// The next outcomes are those of another command.
+    fn begin_command(&mut self) {
+        self.commands.push(self.items.len());
+    }
+
+    /// The index of a transition's outcome. A command may have hundreds of thousands, and each is asked for: only
+    /// commands are searched.
+    fn find(&self, t: Transition) -> Option<usize> {
+        let number = (t.0 & ((1 << OUTCOME_BITS) - 1)) as usize;
+        let at = |&first: &usize| {
+            Some(first + number).filter(|&at| self.items.get(at).is_some_and(|item| item.transition == t))
+        };
+        self.commands.iter().find_map(at)
     }
 
     fn state(&self, index: usize) -> &[u8] {
@@ -348,6 +377,8 @@ impl Walker<'_> {
     fn outcomes(&mut self, state: &[u8], step: Move, first: u32) -> u32 {
         let mut number = first;
         let mut budget = MOST_ATOMIC_STEPS.saturating_sub(first as usize).max(1);
+        let impatient = if self.system.merges { budget.saturating_sub(PATIENCE) } else { 0 };
+        let mut seen = HashSet::new();
         let buffer = self.buffer(state);
         let anchor = self.buffer(state);
         self.tasks.push(Task { state: buffer, step, fault: None, before: NO_STEP, length: 0, anchor });
@@ -361,7 +392,10 @@ impl Walker<'_> {
             budget -= 1;
             let moves = goes_on.map_or(0, |pid| self.moves_of(pid));
             // A sequence that comes back to a state it has been in adds nothing by going on, except its fault.
-            let looping = moves > 0 && self.machine.state == task.anchor;
+            let again = |seen: &mut HashSet<_>, state: &Vec<u8>| !seen.insert((state.clone(), fault));
+            let looping = moves > 0
+                && (self.machine.state == task.anchor
+                    || budget < impatient && again(&mut seen, &self.machine.state));
             if moves == 0 || budget == 0 || looping && fault.is_some() {
                 if budget == 0 {
                     let process = self.machine.view(step.pid).process_id(step.pid);
@@ -435,6 +469,7 @@ impl Walker<'_> {
         let view = self.system.view(state, &self.tables, wanted.pid, wanted.timeout);
         view.moves(|step| moves.extend(Some(step).filter(|step| step.command == wanted.command)));
         let mut number = 0;
+        self.outcomes.begin_command();
         for &step in &moves {
             number = self.outcomes(state, step, number);
         }
@@ -450,20 +485,13 @@ impl Walker<'_> {
 
     /// The index of a transition's outcome, computed anew if it is not at hand.
     fn find_outcome(&mut self, state: &[u8], t: Transition) -> usize {
-        // Most are asked for one after the other.
-        let next = self.outcomes.next;
-        let is_next = self.outcomes.items.get(next).is_some_and(|item| item.transition == t);
-        if is_next && self.outcomes_of == state {
-            self.outcomes.next = next + 1;
-            return next;
+        if self.outcomes_of == state
+            && let Some(found) = self.outcomes.find(t)
+        {
+            return found;
         }
-        if self.outcomes_of != state || !self.outcomes.items.iter().any(|item| item.transition == t) {
-            self.outcomes_of_command(state, decode(t).0);
-        }
-        let found = self.outcomes.items.iter().position(|item| item.transition == t);
-        let found = found.expect("a transition is fired only where it is enabled");
-        self.outcomes.next = found + 1;
-        found
+        self.outcomes_of_command(state, decode(t).0);
+        self.outcomes.find(t).expect("a transition is fired only where it is enabled")
     }
 }
 
@@ -505,6 +533,7 @@ impl Stepper for Walker<'_> {
             }
             // One command may have several moves, one per partner: their outcomes are numbered together.
             let mut number = 0;
+            self.outcomes.begin_command();
             while at < moves.len() && (moves[at].pid, moves[at].command) == (step.pid, step.command) {
                 let first = self.outcomes.items.len();
                 number = self.outcomes(state, moves[at], number);
@@ -566,6 +595,10 @@ impl Stepper for Walker<'_> {
     fn unfired(&self) -> Vec<Action> {
         let executed = self.machine.executed.iter().flatten();
         executed.zip(0..).filter(|(executed, _)| !**executed).map(|(_, number)| Action(number)).collect()
+    }
+
+    fn work(&self) -> u64 {
+        self.machine.work
     }
 
     fn transition_bits(&self) -> u32 {

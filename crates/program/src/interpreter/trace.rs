@@ -60,8 +60,9 @@ const COMPLETED: Fault = Fault(u32::MAX - 2);
 const OVER: Loc = Loc(u16::MAX as u32);
 
 impl Traced {
-    /// Watches `system` with `trace`.
+    /// Watches `system`, which must [keep all ways](Interpreter::keeping_all_ways), with `trace`.
     pub fn new(system: Arc<Interpreter>, trace: Trace) -> Self {
+        debug_assert!(!system.merges, "two ways to the same state may have different events");
         Self { system, trace }
     }
 
@@ -206,6 +207,10 @@ impl Stepper for TracedWalker<'_> {
 
     fn unfired(&self) -> Vec<Action> {
         self.walker.unfired()
+    }
+
+    fn work(&self) -> u64 {
+        self.walker.work()
     }
 
     fn transition_bits(&self) -> u32 {

@@ -10,8 +10,8 @@ use super::data::Data;
 use super::text;
 use super::trail::Origin;
 use crate::model::{
-    Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, Sequence, Stmt,
-    StmtKind, Target, Type,
+    Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, ProcessKind, Sequence,
+    Stmt, StmtKind, Target, Type,
 };
 use crate::sources::Span;
 use elnath_program::EventPattern;
@@ -245,6 +245,20 @@ impl Builder<'_, '_> {
         self.step(Guard::Always, Sync::None, vec![effect], next, span)
     }
 
+    /// Printing happens only where somebody watches, but what is printed is always computed: it may run into a fault.
+    fn print(
+        &mut self,
+        format: String,
+        arguments: Vec<(ir::Expr, Option<ir::SymbolsId>)>,
+        next: ElementId,
+        span: Span,
+    ) -> ElementId {
+        let faulty = arguments.iter().map(|(expr, _)| expr).filter(|expr| may_fail(expr));
+        let mut effects: Vec<Effect> = faulty.cloned().map(evaluate).collect();
+        effects.push(Effect::Print { format, arguments });
+        self.step(Guard::Always, Sync::None, effects, next, span)
+    }
+
     fn unlabelled(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
         let span = stmt.span;
         match &stmt.kind {
@@ -274,8 +288,7 @@ impl Builder<'_, '_> {
             StmtKind::Assign(Target::Discard, expr) => {
                 // The value is lost, but computing it may run into a fault.
                 let expr = self.data.expr(expr);
-                let always = ir::Expr::Binary(ir::Binary::Or, Box::new([expr, ir::Expr::Const(1)]));
-                self.effect(Effect::Assert(always), next, span)
+                self.effect(evaluate(expr), next, span)
             }
             StmtKind::Send { channel, sorted, fields } => {
                 let channel = self.data.load(channel);
@@ -349,11 +362,11 @@ impl Builder<'_, '_> {
                     .iter()
                     .map(|argument| (self.data.expr(argument), self.data.symbols_of(argument)))
                     .collect();
-                self.effect(Effect::Print { format: format.to_string(), arguments }, next, span)
+                self.print(format.to_string(), arguments, next, span)
             }
             StmtKind::Printm(expr) => {
                 let arguments = vec![(self.data.expr(expr), self.data.symbols_of(expr))];
-                self.effect(Effect::Print { format: "%e".to_owned(), arguments }, next, span)
+                self.print("%e".to_owned(), arguments, next, span)
             }
             StmtKind::Assert(expr) => {
                 let expr = self.data.expr(expr);
@@ -424,19 +437,47 @@ impl Builder<'_, '_> {
     /// The first element of an option, or nothing if its first statement is the constant 0.
     fn option(&mut self, option: &Sequence, next: ElementId) -> Option<ElementId> {
         let first = option.statements.first()?;
-        if let StmtKind::Expr(expr) = &first.kind
-            && expr.constant() == Some(0)
-        {
-            // The rest may still be the target of a jump.
-            self.sequence(&option.statements[1..], next);
+        let statements = self.without_idle_steps(&option.statements);
+        let dropped = matches!(&first.kind, StmtKind::Expr(expr) if expr.constant() == Some(0));
+        // The rest of an option that is dropped may still be the target of a jump.
+        let made = if dropped { &statements[1..] } else { &statements[..] };
+        let id = made.iter().rev().fold(next, |next, stmt| self.statement(stmt, next));
+        if dropped {
             return None;
         }
-        let id = self.sequence(&option.statements, next);
         // Nobody rests before the first statement of an option: SPIN moves its special labels behind it.
         for &label in &first.labels {
             self.moved_labels.push((label, id));
         }
         Some(id)
+    }
+
+    /// The statements of an option that SPIN keeps: of several in a row that do nothing (`skip` and the like, and
+    /// `printf`) all `skip`s but the first go, except at the very end and where there is a label. Claims keep all.
+    fn without_idle_steps<'s>(&self, statements: &'s [Stmt]) -> Vec<&'s Stmt> {
+        if self.process.kind == ProcessKind::Never {
+            return statements.iter().collect();
+        }
+        let is_skip = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Expr(expr) => matches!(expr.kind, ExprKind::Number(1) | ExprKind::Symbol(_, 1)),
+            _ => false,
+        };
+        let prints = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Printf(..) | StmtKind::Printm(_));
+        let mut kept: Vec<&Stmt> = Vec::with_capacity(statements.len());
+        let mut idle = false;
+        for (index, stmt) in statements.iter().enumerate() {
+            if matches!(stmt.kind, StmtKind::Exclusive(..)) {
+                kept.push(stmt);
+                continue;
+            }
+            let was_idle = idle;
+            idle = stmt.labels.is_empty() && (is_skip(stmt) || prints(stmt));
+            let last = index + 1 == statements.len();
+            if !(was_idle && idle && is_skip(stmt)) || last {
+                kept.push(stmt);
+            }
+        }
+        kept
     }
 
     /// The first elements of the options, made from the last to the first like all elements.
@@ -828,6 +869,25 @@ impl Builder<'_, '_> {
 
 fn is_plain_block(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Inline(..)) && stmt.labels.is_empty()
+}
+
+/// Computes a value only for the fault there may be in it.
+fn evaluate(expr: ir::Expr) -> Effect {
+    Effect::Assert(ir::Expr::Binary(ir::Binary::Or, Box::new([expr, ir::Expr::Const(1)])))
+}
+
+/// Whether computing a value may run into a fault, as far as a glance can tell.
+fn may_fail(expr: &ir::Expr) -> bool {
+    match expr {
+        ir::Expr::Const(_) | ir::Expr::Pid => false,
+        ir::Expr::Load(lvalue) => !lvalue.indices.is_empty(),
+        ir::Expr::Unary(_, operand) => may_fail(operand),
+        ir::Expr::Binary(ir::Binary::Div | ir::Binary::Rem, operands) => {
+            may_fail(&operands[0]) || !matches!(operands[1], ir::Expr::Const(value) if value != 0)
+        }
+        ir::Expr::Binary(_, operands) => operands.iter().any(may_fail),
+        _ => true,
+    }
 }
 
 fn otherwise() -> Kind {

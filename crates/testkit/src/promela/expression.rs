@@ -180,7 +180,16 @@ impl Generator {
                 Field::Struct(_) => return None,
             }
         }
-        let operator = self.pick(&["?", "??"]);
+        // SPIN computes what a `??[..]` looks for even if the channel is empty, and may run into a fault there.
+        let divides = |text: &str| {
+            let parts = text.split(['/', '%']).skip(1);
+            parts.filter_map(|rest| rest.trim_start().chars().next()).any(|c| !c.is_ascii_digit())
+        };
+        let may_fail = patterns.iter().any(|text| text.contains('[') || divides(text));
+        let operator = match self.pick(&["?", "??"]) {
+            "??" if may_fail => "?",
+            operator => operator,
+        };
         Some(format!("{}{operator}[{}]", self.channel(scope, &channel), patterns.join(",")))
     }
 

@@ -79,7 +79,13 @@ impl Generator {
                 self.line(&format!("printf(\"%d\\n\", {value});"));
             }
             29 => self.line("skip;"),
-            30..=31 if !scope.deterministic && !scope.plain && !self.labels.is_empty() => {
+            // Jumps backwards within atomic sequences mostly make endless ones.
+            30..=31
+                if !scope.deterministic
+                    && !scope.plain
+                    && !self.labels.is_empty()
+                    && (!scope.atomic || self.chance(60)) =>
+            {
                 let label = self.pick(&self.labels.clone());
                 self.line(&format!("goto {label};"));
             }
@@ -198,9 +204,20 @@ impl Generator {
         }
         let channel = self.pick(&scope.channels);
         let signature = self.signatures[channel.signature].clone();
+        let sorted = !signature.rendezvous && self.chance(20);
         let mut values = Vec::new();
         for field in &signature.fields {
             match field {
+                Field::Scalar(Ty::Mtype) if sorted => values.push(self.pick(&self.symbols.clone())),
+                // SPIN sorts by the value that is sent, and stores what fits into the field: here, both are the same.
+                Field::Scalar(ty) if sorted => {
+                    let (place, of) = self.place(scope);
+                    let most = if matches!(ty, Ty::Bit | Ty::Bool) { 2 } else { 3 };
+                    // An element of an array of bits may be greater than 1.
+                    let fits = ty.holds(of) && ty.signed() == of.signed() && !place.contains('[');
+                    let number = self.below(most).to_string();
+                    values.push(if fits && self.chance(40) { place } else { number });
+                }
                 Field::Scalar(ty) if self.chance(4) => values.push(self.bounded(scope, *ty)),
                 Field::Scalar(Ty::Mtype) => values.push(self.pick(&self.symbols.clone())),
                 Field::Scalar(_) if self.chance(60) => values.push(self.below(3).to_string()),
@@ -224,7 +241,7 @@ impl Generator {
                 }
             }
         }
-        let operator = if !signature.rendezvous && self.chance(20) { "!!" } else { "!" };
+        let operator = if sorted { "!!" } else { "!" };
         let text = self.channel(scope, &channel);
         if values.len() > 1 && self.chance(15) {
             let rest = values.split_off(1).join(",");
@@ -294,6 +311,10 @@ impl Generator {
         if patterns.iter().any(|pattern| pattern.starts_with("eval(")) {
             // SPIN undoes such a receive with the value that eval has afterwards, so nothing may change it.
             for pattern in &mut patterns {
+                // The receive itself changes the length; and other names may mean the same channel.
+                if pattern.contains("len(") {
+                    *pattern = "1".to_owned();
+                }
                 let fixed = pattern.starts_with("eval(") || pattern.parse::<u32>().is_ok();
                 if !fixed && !self.symbols.contains(pattern) {
                     *pattern = "_".to_owned();
@@ -368,22 +389,33 @@ impl Generator {
         self.line(if repeat { "od;" } else { "fi;" });
     }
 
-    /// An option with a guard. In a deterministic loop the guard counts, so that the loop ends.
+    /// An option with a guard. In a deterministic loop the guard counts, so that the loop ends; in an atomic one, too,
+    /// nearly always: SPIN goes round there until its stack is full.
     fn option(&mut self, scope: &mut Scope, repeat: bool) {
         let mut scope = scope.clone();
+        let counters: Vec<_> = scope
+            .places
+            .iter()
+            .filter(|p| p.lengths.is_empty() && matches!(p.ty, Ty::Byte | Ty::Int))
+            .cloned()
+            .collect();
         if repeat && scope.deterministic {
-            let counters: Vec<_> = scope
-                .places
-                .iter()
-                .filter(|p| p.lengths.is_empty() && matches!(p.ty, Ty::Byte | Ty::Int))
-                .cloned()
-                .collect();
             if counters.is_empty() {
                 self.line(":: false -> skip;");
             } else {
                 let counter = self.pick(&counters).access;
                 self.line(&format!(":: {counter} < 2 -> {counter}++;"));
             }
+            return;
+        }
+        if repeat && scope.atomic && !counters.is_empty() && scope.places.len() > 1 && self.chance(95) {
+            let counter = self.pick(&counters).access;
+            self.line(&format!(":: {counter} < 2 -> {counter}++;"));
+            scope.places.retain(|place| place.access != counter);
+            self.indent += 3;
+            let count = self.below(3);
+            self.statements(&mut scope, count);
+            self.indent -= 3;
             return;
         }
         self.text.push_str(&" ".repeat(self.indent));
@@ -490,12 +522,22 @@ impl Generator {
         self.line(open);
         self.indent += 2;
         let count = 1 + self.below(3);
-        self.statements(&mut scope.clone(), count);
+        let mut main = scope.clone();
+        main.atomic |= open.starts_with("atomic");
+        let start = self.text.len();
+        self.statements(&mut main, count);
+        // In an atomic sequence SPIN gets stuck at an `unless` that begins with a jump out of it.
+        let first = self.text[start..].trim_start_matches(['{', ' ', '\n']);
+        if scope.atomic && (first.starts_with("goto") || first.starts_with("break")) {
+            self.text.insert_str(start, &format!("{:1$}skip;\n", "", self.indent));
+        }
+        let nested = self.text[start..].contains("unless");
         self.indent -= 2;
         let escape = self.pick(&["} unless {", "} unless {", "} unless atomic {", "} unless d_step {"]);
         self.line(escape);
         self.indent += 2;
         let mut inner = scope.clone();
+        inner.atomic |= escape.contains("atomic");
         if escape.contains("d_step") {
             inner.deterministic = true;
             inner.in_loop = false;
@@ -503,7 +545,15 @@ impl Generator {
             self.line(&format!("{condition};"));
         } else {
             match self.below(6) {
-                0 => self.send(&mut inner, Form::Guard),
+                0 => {
+                    let mut sending = inner.clone();
+                    if nested {
+                        // SPIN forgets that an inner escape was possible when the outer one finds nobody to meet.
+                        let buffered = |channel: &Channel| !self.signatures[channel.signature].rendezvous;
+                        sending.channels.retain(buffered);
+                    }
+                    self.send(&mut sending, Form::Guard);
+                }
                 1 => self.receive(&mut inner, Form::Guard),
                 _ => {
                     let condition = self.condition(&inner);
@@ -542,11 +592,13 @@ impl Generator {
         } else {
             format!("{} : 0 .. {}", counter.access, self.below(3))
         };
-        // In a deterministic sequence the loop must end.
+        // In a deterministic sequence the loop must end, in an atomic one it should.
         let mut inner = scope.clone();
         inner.in_loop = true;
-        if scope.deterministic {
+        if scope.deterministic || scope.atomic {
             inner.places.retain(|place| place.access != counter.access);
+        }
+        if scope.deterministic {
             inner.depth = 3;
         }
         if inner.places.is_empty() {
