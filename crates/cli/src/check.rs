@@ -122,12 +122,6 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 
 /// The choices of the command line as one plan for a search in this much memory.
 fn plan(args: &SearchArgs, memory: usize) -> Plan {
-    let search = match args.search {
-        Some(Search::Dfs) => SearchPlan::DepthFirst,
-        Some(Search::Bfs) => SearchPlan::BreadthFirst,
-        None if args.shortest || args.store == Store::Exact => SearchPlan::BreadthFirst,
-        None => SearchPlan::DepthFirst,
-    };
     let store = match args.store {
         Store::Exact => StorePlan::Exact,
         Store::Replacing => StorePlan::Replacing {
@@ -142,6 +136,12 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
             StorePlan::Bitstate { bytes, k: args.hashes }
         }
         Store::Compact => StorePlan::Compact { bits: args.fingerprint },
+    };
+    let search = match args.search {
+        Some(Search::Dfs) => SearchPlan::DepthFirst,
+        Some(Search::Bfs) => SearchPlan::BreadthFirst,
+        None if args.shortest => SearchPlan::BreadthFirst,
+        None => store.usual_search(),
     };
     let threads = args.threads.map_or_else(elnath::check::all_cores, usize::from);
     Plan { search, store, threads, seed: args.seed }

@@ -12,7 +12,8 @@ use std::process::Command;
 /// The ways a check is run; all must give the expected answer.
 const WAYS: &[&[&str]] = &[
     &["--store", "exact", "--search", "dfs"],
-    &["--store", "exact", "--search", "bfs"],
+    &["--store", "exact", "--search", "bfs", "--threads", "1"],
+    &["--store", "exact", "--shortest", "--threads", "3"],
     &["--store", "compact", "--search", "dfs"],
     &["--store", "compact", "--fingerprint", "48", "--search", "bfs"],
     &["--store", "bitstate", "--memory", "8MiB", "--search", "dfs"],

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub struct Check<'a> {
     system: Arc<dyn System + 'a>,
     plan: Plan,
+    search_chosen: bool,
     memory: usize,
     depth: usize,
     states: u64,
@@ -41,6 +42,7 @@ impl<'a> Check<'a> {
                 threads: all_cores(),
                 seed: 1,
             },
+            search_chosen: false,
             memory: usize::MAX,
             depth: usize::MAX,
             states: u64::MAX,
@@ -54,6 +56,7 @@ impl<'a> Check<'a> {
     /// Chooses everything about the walk at once.
     #[must_use]
     pub fn plan(mut self, plan: Plan) -> Self {
+        self.search_chosen = true;
         self.plan = plan;
         self
     }
@@ -71,9 +74,10 @@ impl<'a> Check<'a> {
         self.search(SearchPlan::BreadthFirst)
     }
 
-    /// Chooses the order in which states are visited.
+    /// Chooses the order in which states are visited; otherwise the store does.
     #[must_use]
     pub fn search(mut self, search: SearchPlan) -> Self {
+        self.search_chosen = true;
         self.plan.search = search;
         self
     }
@@ -82,6 +86,9 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn store(mut self, store: StorePlan) -> Self {
         self.plan.store = store;
+        if !self.search_chosen {
+            self.plan.search = store.usual_search();
+        }
         self
     }
 
@@ -89,8 +96,7 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn replacing(self, most: usize) -> Self {
         let thrashing = Replacing::THRASHING;
-        let store = StorePlan::Replacing { replacement: Replacement::Random, most, thrashing };
-        self.search(SearchPlan::DepthFirst).store(store)
+        self.store(StorePlan::Replacing { replacement: Replacement::Random, most, thrashing })
     }
 
     /// Remembers states by a few bits each in an array of this many bytes: not a proof.

@@ -160,7 +160,11 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         store.read(local, at, state);
         stepper.successors(state, successors);
         let found = |last: Option<Transition>, go_on: bool| {
-            let length = common.depth.load(Ordering::Relaxed) + usize::from(last.is_some());
+            let depth = common.depth.load(Ordering::Relaxed);
+            let length = match last {
+                Some(_) => depth + 1,
+                None => depth,
+            };
             common.found(Found { at, last, length }, go_on);
         };
         if hooks.expand(&mut **stepper, state, successors).is_break() {
