@@ -86,6 +86,14 @@ impl SearchPlan {
 }
 
 impl StorePlan {
+    /// The search that goes with it unless another is wanted: breadth first, by all workers, where the store can be shared.
+    pub fn usual_search(self) -> SearchPlan {
+        match self {
+            StorePlan::Exact | StorePlan::Tree => SearchPlan::BreadthFirst,
+            _ => SearchPlan::DepthFirst,
+        }
+    }
+
     /// The name used in reports and on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -138,12 +138,6 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 /// The choices of the command line as one plan for a search in this much memory.
 fn plan(args: &SearchArgs, memory: usize) -> Plan {
     let chosen = args.store.unwrap_or(if args.spill.is_some() { Store::Tree } else { Store::Exact });
-    let search = match args.search {
-        Some(Search::Dfs) => SearchPlan::DepthFirst,
-        Some(Search::Bfs) => SearchPlan::BreadthFirst,
-        None if args.shortest || matches!(chosen, Store::Exact | Store::Tree) => SearchPlan::BreadthFirst,
-        None => SearchPlan::DepthFirst,
-    };
     let store = match chosen {
         Store::Exact => StorePlan::Exact,
         Store::Tree => StorePlan::Tree,
@@ -159,6 +153,12 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
             StorePlan::Bitstate { bytes, k: args.hashes }
         }
         Store::Compact => StorePlan::Compact { bits: args.fingerprint },
+    };
+    let search = match args.search {
+        Some(Search::Dfs) => SearchPlan::DepthFirst,
+        Some(Search::Bfs) => SearchPlan::BreadthFirst,
+        None if args.shortest => SearchPlan::BreadthFirst,
+        None => store.usual_search(),
     };
     let threads = args.threads.map_or_else(elnath::check::all_cores, usize::from);
     Plan { search, store, threads, seed: args.seed }

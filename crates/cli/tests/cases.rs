@@ -12,7 +12,8 @@ use std::process::Command;
 /// The ways a check is run; all must give the expected answer.
 const WAYS: &[&[&str]] = &[
     &["--store", "exact", "--search", "dfs"],
-    &["--store", "exact", "--search", "bfs"],
+    &["--store", "exact", "--search", "bfs", "--threads", "1"],
+    &["--store", "exact", "--shortest", "--threads", "3"],
     &["--engine", "interpreter", "--threads", "1"],
     &["--engine", "jit", "--threads", "1"],
     &["--store", "compact", "--search", "dfs"],

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub struct Check<'a> {
     system: Arc<dyn System + 'a>,
     plan: Plan,
+    search_chosen: bool,
     memory: usize,
     depth: usize,
     states: u64,
@@ -43,6 +44,7 @@ impl<'a> Check<'a> {
                 threads: all_cores(),
                 seed: 1,
             },
+            search_chosen: false,
             memory: usize::MAX,
             depth: usize::MAX,
             states: u64::MAX,
@@ -58,6 +60,7 @@ impl<'a> Check<'a> {
     /// Chooses everything about the walk at once.
     #[must_use]
     pub fn plan(mut self, plan: Plan) -> Self {
+        self.search_chosen = true;
         self.plan = plan;
         self
     }
@@ -75,9 +78,10 @@ impl<'a> Check<'a> {
         self.search(SearchPlan::BreadthFirst)
     }
 
-    /// Chooses the order in which states are visited.
+    /// Chooses the order in which states are visited; otherwise the store does.
     #[must_use]
     pub fn search(mut self, search: SearchPlan) -> Self {
+        self.search_chosen = true;
         self.plan.search = search;
         self
     }
@@ -86,6 +90,9 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn store(mut self, store: StorePlan) -> Self {
         self.plan.store = store;
+        if !self.search_chosen {
+            self.plan.search = store.usual_search();
+        }
         self
     }
 
@@ -93,8 +100,7 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn replacing(self, most: usize) -> Self {
         let thrashing = Replacing::THRASHING;
-        let store = StorePlan::Replacing { replacement: Replacement::Random, most, thrashing };
-        self.search(SearchPlan::DepthFirst).store(store)
+        self.store(StorePlan::Replacing { replacement: Replacement::Random, most, thrashing })
     }
 
     /// Remembers states by a few bits each in an array of this many bytes: not a proof.

@@ -66,6 +66,8 @@ impl Successors {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(state);
         let in_range = |at: usize| u32::try_from(at).expect("the successors of a state are under 4 GiB");
+        // A fault with this number would be lost, and with it a violation.
+        assert!(fault != Some(Fault(Fired::NO_FAULT)), "this number means that there is no fault");
         let fault = fault.map_or(Fired::NO_FAULT, |fault| fault.0);
         self.fired.push(Fired { transition, start: in_range(start), len: in_range(state.len()), fault });
     }

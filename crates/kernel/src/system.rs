@@ -25,7 +25,7 @@ pub struct Transition(pub u64);
 pub struct Action(pub u32);
 
 /// A rule of the model that firing a transition broke: a failed assertion, a division by zero, an index out of range.
-/// [`System::fault_name`] says which.
+/// [`System::fault_name`] says which. `u32::MAX` is no fault: see [`crate::successors::Fired::NO_FAULT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fault(pub u32);
 

@@ -24,8 +24,11 @@ struct Seek {
 
 impl Seek {
     fn flow(&mut self, stop: bool) -> ControlFlow<()> {
-        self.breaks += usize::from(stop);
-        if stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if !stop {
+            return ControlFlow::Continue(());
+        }
+        self.breaks += 1;
+        ControlFlow::Break(())
     }
 }
 

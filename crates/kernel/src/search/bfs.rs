@@ -28,12 +28,13 @@ pub fn bfs<M: Marks, H: Hooks>(
         next_level: Frontier::default(),
         counters: Counters::default(),
         first: None,
+        only_states: false,
     };
     let result = walk.run(stepper, hooks, root);
     read_store(&mut walk.counters, walk.marks);
     let witness = walk
         .first
-        .map(|Stop { state, last }| walk.run_to(state, stepper, root).into_iter().chain(last).collect());
+        .map(|(Stop { state, last }, _)| walk.run_to(state, stepper, root).into_iter().chain(last).collect());
     Outcome { end: result.unwrap_or_else(|end| end), counters: walk.counters, witness }
 }
 
@@ -53,7 +54,10 @@ struct Walk<'w, 'b, M> {
     level_bytes: usize,
     next_level: Frontier,
     counters: Counters,
-    first: Option<Stop>,
+    /// Where the shortest run to a `Break` ends, and its length.
+    first: Option<(Stop, usize)>,
+    /// Whether only a state of this level could still be nearer.
+    only_states: bool,
 }
 
 impl<M: Marks> Walk<'_, '_, M> {
@@ -74,12 +78,19 @@ impl<M: Marks> Walk<'_, '_, M> {
                 if hooks.expand(stepper, state, &successors.successors).is_break() {
                     self.found(hooks, Stop { state: number, last: None })?;
                 }
+                if self.only_states {
+                    number += 1;
+                    continue;
+                }
                 self.counters.generated += successors.successors.len() as u64;
                 self.counters.transitions += successors.successors.len() as u64;
                 for (choice, (successor, hash)) in successors.iter().enumerate() {
                     let Successor { transition, state: to, fault } = successor;
                     if hooks.edge(stepper, Edge { from: state, transition, to, fault }).is_break() {
                         self.found(hooks, Stop { state: number, last: Some(transition) })?;
+                        if self.only_states {
+                            break;
+                        }
                     }
                     if let Err(limit) = self.reach(to, hash, (number, choice as u32)) {
                         return Ok(End::Limited(limit));
@@ -95,6 +106,9 @@ impl<M: Marks> Walk<'_, '_, M> {
                     }
                 }
             }
+            if self.only_states {
+                return Ok(End::Stopped);
+            }
             if self.next_level.is_empty() {
                 return Ok(End::Complete);
             }
@@ -105,10 +119,21 @@ impl<M: Marks> Walk<'_, '_, M> {
         }
     }
 
-    /// A hook said `Break`.
+    /// A hook said `Break`: the run is told if it is shorter than what was found before. After a transition, a state of the
+    /// same level may still be nearer.
     fn found(&mut self, hooks: &impl Hooks, at: Stop) -> Result<(), End> {
-        self.first.get_or_insert(at);
-        if hooks.goes_on() { Ok(()) } else { Err(End::Stopped) }
+        let length = match at.last {
+            Some(_) => self.counters.depth + 1,
+            None => self.counters.depth,
+        };
+        if self.first.is_none_or(|(_, shortest)| length < shortest) {
+            self.first = Some((at, length));
+        }
+        if hooks.goes_on() {
+            return Ok(());
+        }
+        self.only_states = true;
+        if at.last.is_some() { Ok(()) } else { Err(End::Stopped) }
     }
 
     /// Puts a state into the next level unless it is marked already.

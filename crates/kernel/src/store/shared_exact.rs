@@ -61,7 +61,7 @@ const CHUNK_BITS: u32 = 22;
 const CHUNK_WORDS: usize = 1 << CHUNK_BITS;
 const MOST_CHUNKS: usize = 1 << (POSITION_BITS - CHUNK_BITS);
 /// The smallest chunk worth having.
-const FIRST_CHUNK: usize = 1 << 9;
+const FIRST_CHUNK: usize = if cfg!(loom) { 16 } else { 1 << 9 };
 const FIRST_SLOTS: usize = 1 << 10;
 /// Smaller tables grow faster: their memory is nothing, and each pass over the states costs time.
 const SMALL_SLOTS: usize = 1 << 22;
@@ -238,8 +238,8 @@ impl SharedExact {
 
     /// Has a chunk for every worker ready, as far as there is room.
     fn grow_arena(&mut self, bytes: usize) {
-        let spare = *self.spare.get_mut();
-        let longest = *self.longest.get_mut() * 16;
+        let spare = self.spare.load(Ordering::Relaxed);
+        let longest = self.longest.load(Ordering::Relaxed) * 16;
         while self.chunks.len() < spare + self.threads && self.chunks.len() < MOST_CHUNKS {
             let free = bytes.saturating_sub(self.bytes()) / 8;
             // In proportion to what there is, so that growing is rare and little lies idle.
@@ -330,9 +330,9 @@ impl Shared for SharedExact {
 
     #[inline]
     fn prefetch_state(&self, key: u64) {
-        let mut slot = spread(key, self.table.len());
-        for _ in 0..4 {
-            let Some(word) = self.table.get(slot) else { return };
+        // Few states lie farther from home than this, and those merely wait.
+        let home = spread(key, self.table.len());
+        for word in self.table[home..].iter().take(4) {
             let word = word.load(Ordering::Relaxed);
             if word == 0 {
                 return;
@@ -345,7 +345,6 @@ impl Shared for SharedExact {
                 prefetch_line(chunk, first + 8);
                 return;
             }
-            slot += 1;
         }
     }
 
@@ -409,16 +408,16 @@ impl Shared for SharedExact {
     }
 
     fn grow(&mut self, bytes: usize) -> Result<(), Limit> {
-        let spare = *self.spare.get_mut();
+        let spare = self.spare.load(Ordering::Relaxed);
         let in_vain = spare > self.chunks.len();
-        *self.spare.get_mut() = spare.min(self.chunks.len());
+        self.spare.store(spare.min(self.chunks.len()), Ordering::Relaxed);
         // A state too long for any chunk is never taken in.
-        if *self.longest.get_mut() > LONGEST_STATE / 8 {
+        if self.longest.load(Ordering::Relaxed) > LONGEST_STATE / 8 {
             return Err(Limit::Memory);
         }
         self.grow_table(bytes);
         self.grow_arena(bytes);
-        let chunks = self.chunks.len() - *self.spare.get_mut();
+        let chunks = self.chunks.len() - self.spare.load(Ordering::Relaxed);
         if self.len() >= self.grow_at || (in_vain && chunks == 0) || self.bytes() > bytes {
             return Err(Limit::Memory);
         }

@@ -132,7 +132,7 @@ impl System for Claimed {
 }
 
 /// No command of a program has this number.
-const CLAIM_ENDED: Fault = Fault(u32::MAX);
+const CLAIM_ENDED: Fault = Fault(u32::MAX - 3);
 
 struct ClaimedWalker<'a> {
     system: &'a Claimed,

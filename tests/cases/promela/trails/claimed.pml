@@ -19,7 +19,7 @@ active proctype first() {
 }
 
 active proctype second() {
-	x == 2;
+end:	x == 2;
 	byte seen = x;
 	x = x + seen;
 	assert(x != 4)

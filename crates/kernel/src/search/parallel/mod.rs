@@ -6,8 +6,8 @@
 //! deterministic.
 //!
 //! Free work stealing, without levels, was considered: it would use two cores on graphs that are deep and thin, and loses
-//! shortest runs, the depth, and a frontier that lies in the order in which states are stored. On graphs of ordinary
-//! width the levels cost nothing measurable.
+//! shortest runs, the depth, and a frontier that lies in the order in which states are stored. The two have not been measured
+//! against each other.
 //!
 //! Memory is where the time goes. So a worker expands a *group* of states before it looks any successor up: it generates
 //! them all, computes their keys and prefetches their slots; then it glances at all slots and prefetches the states to

@@ -2,7 +2,7 @@
 
 use super::level::{Level, NextLevel};
 use super::{Common, Found, Halt, UNBROKEN};
-use crate::budget::{Counters, WATCH_INTERVAL};
+use crate::budget::{Counters, WATCH_INTERVAL, WATCH_WORK};
 use crate::search::{Edge, Hooks};
 use crate::store::{Full, Ref, Shared};
 use crate::successors::Successors;
@@ -23,6 +23,8 @@ pub(super) struct Worker<'c, S: Shared, H> {
     pub(super) next: NextLevel,
     /// States expanded since the last call of the watch.
     expanded: u64,
+    /// How much work there had been then.
+    watched: u64,
     transitions: u64,
     /// How many more states may be new before the limit on states is looked at.
     allowed: u64,
@@ -58,6 +60,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             group: (0..GROUP).map(|_| expanded()).collect(),
             next: NextLevel::default(),
             expanded: 0,
+            watched: 0,
             transitions: 0,
             allowed: 0,
         }
@@ -109,10 +112,12 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             (taken, store) = self.expand(left, store)?;
             left = &left[taken..];
             self.expanded += taken as u64;
-            if self.expanded >= WATCH_INTERVAL
+            let work = self.stepper.work();
+            if (self.expanded >= WATCH_INTERVAL || work - self.watched >= WATCH_WORK)
                 && let Some(watch) = watch
             {
-                self.expanded -= WATCH_INTERVAL;
+                self.expanded = 0;
+                self.watched = work;
                 self.common.transitions.fetch_add(std::mem::take(&mut self.transitions), Ordering::Relaxed);
                 drop(store);
                 if let Some(limit) = watch(&self.common.counters()) {
@@ -160,7 +165,11 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         store.read(local, at, state);
         stepper.successors(state, successors);
         let found = |last: Option<Transition>, go_on: bool| {
-            let length = common.depth.load(Ordering::Relaxed) + usize::from(last.is_some());
+            let depth = common.depth.load(Ordering::Relaxed);
+            let length = match last {
+                Some(_) => depth + 1,
+                None => depth,
+            };
             common.found(Found { at, last, length }, go_on);
         };
         if hooks.expand(&mut **stepper, state, successors).is_break() {
