@@ -6,9 +6,9 @@
 //! table cheap: one page fault per 2 MiB instead of 512. A refusal changes nothing but the speed.
 //!
 //! This is one of the project's rooms with unsafe code (the README lists them). Invariants: only whole huge pages
-//! inside memory that is borrowed for the call are named; the advice given never changes what that memory contains; and memory handed out as
-//! atomics was made as zeroes of the same size and alignment (only the system gives zeroes that cost nothing until they
-//! are touched, and only as plain numbers).
+//! inside memory that is borrowed for the call are named; the advice given never changes what that memory contains; and
+//! memory handed out as atomics was made as zeroes of the same size and alignment (only the system gives zeroes that
+//! cost nothing until they are touched, and only as plain numbers).
 
 use super::sync::AtomicU64;
 
