@@ -6,7 +6,7 @@ use crate::plot::{self, Series};
 use crate::terminal::Terminal;
 use crate::{Exit, check, convert, json, random, render};
 use elnath::source::Message;
-use elnath::{Check, Limit, LoadError, StorePlan, System, Verdict};
+use elnath::{Check, Limit, LoadError, SearchPlan, StorePlan, System, Verdict};
 use serde_json::json;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -104,6 +104,7 @@ fn measure(args: &ReplacementArgs, system: &Arc<dyn System>, memory: u64) -> Opt
         let begin = Instant::now();
         let report = Check::system(Arc::clone(system))
             .ignore_deadlocks()
+            .search(SearchPlan::DepthFirst)
             .store(StorePlan::Replacing {
                 replacement: check::replacement(args.replacement, args.strata),
                 most: memory as usize,

@@ -127,10 +127,11 @@ impl Tree {
             if same { (&worker.bytes, &worker.numbers) } else { (&[], &[]) };
         changed.clear();
         let leaves = shape.leaves();
-        for index in 0..leaves {
+        for place in 0..leaves {
+            let index = shape.at(place);
             let leaf = shape.leaf(state, index);
             if leaf != old_leaf(bytes, shape, index) {
-                changed.push(((leaves + index) as u32, self.nodes.number(reserve, leaf)?));
+                changed.push(((leaves + place) as u32, self.nodes.number(reserve, leaf)?));
             }
         }
         if changed.is_empty() && same {
@@ -183,7 +184,7 @@ impl Tree {
             if node < leaves {
                 queue(node, word, changed);
             } else {
-                let start = (node - leaves) * shape.width;
+                let start = shape.at(node - leaves) * shape.width;
                 bytes[start..start + shape.width].copy_from_slice(&word.to_le_bytes()[..shape.width]);
             }
         }
@@ -357,7 +358,7 @@ impl Tree {
     /// Gives the nodes more room if they are about to need it.
     fn grow_nodes(&mut self, bytes: usize) -> Result<(), Limit> {
         let room = self.nodes.room();
-        if self.nodes.left() >= room / 16 + 1 {
+        if self.nodes.left() > room / 16 {
             return Ok(());
         }
         let usual = if room < 1 << 16 { room * 2 } else { room + room / 4 };
