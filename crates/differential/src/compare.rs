@@ -26,6 +26,7 @@ pub fn compare(ours: &Ours, spin: &Spin, limit: u64) -> Comparison {
         (Ours::Broken(why), _) => Comparison::Different(why.clone()),
         (_, Spin::Refused(_)) => Comparison::Skipped("refused by SPIN"),
         (Ours::Refused(why), _) => Comparison::Different(format!("refused by elnath: {why}")),
+        (Ours::OutOfTime, _) => Comparison::Skipped("out of time"),
         (_, Spin::TooLarge) | (Ours::TooLarge, Spin::Stopped(_)) => Comparison::Skipped("too large"),
         (Ours::TooLarge, Spin::Done(theirs)) => {
             match theirs.states < limit && theirs.kinds.iter().all(|kind| kind.is_harmless()) {

@@ -24,8 +24,10 @@ pub struct Limits {
 pub enum Ours {
     /// The figures of a complete walk.
     Done(Figures),
-    /// The limit was reached.
+    /// The limit on states was reached.
     TooLarge,
+    /// The time was over.
+    OutOfTime,
     /// The model was refused, with these messages.
     Refused(String),
     /// A fault of ours: two ways of computing the same figure differ, or something panicked.
@@ -73,8 +75,10 @@ fn checked(
         Ok(report) => report,
         Err(problem) => return Ours::Broken(problem.to_string()),
     };
-    if let elnath::End::Limited(_) = report.end {
-        return Ours::TooLarge;
+    match report.end {
+        elnath::End::Limited(elnath::Limit::Time) => return Ours::OutOfTime,
+        elnath::End::Limited(_) => return Ours::TooLarge,
+        _ => {}
     }
     if matches!(report.verdict, Verdict::Holds(_)) != (report.errors.total() == 0) {
         return Ours::Broken("the verdict and the number of errors do not agree".to_owned());
@@ -90,7 +94,7 @@ fn checked(
         let Some(program) = &loaded.program else { return Ours::Broken("not a program".to_owned()) };
         let kind = |fault| kind(program.fault_at(fault).cause);
         let Some(naive) = walk(&*loaded.system, ignore_end_states, &kind, limits.time) else {
-            return Ours::TooLarge;
+            return Ours::OutOfTime;
         };
         let same = (naive.states, naive.transitions, naive.errors)
             == (figures.states, figures.transitions, figures.errors);

@@ -268,7 +268,7 @@ pub enum Guard {
     Always,
     /// When the expression is not 0.
     When(Expr),
-    /// When no other command of its group is executable.
+    /// When no command before it in its group is executable; within a deterministic sequence, when no other is at all.
     Else,
     /// When some command of this inner location is: the command is a deterministic sequence, which is executed to the
     /// end in one step, always taking the first executable command. It ends on reaching `exit`. Nobody is met on the

@@ -230,6 +230,10 @@ impl Naive<'_> {
             let mut found = Vec::new();
             for &id in group {
                 let command = &kind.commands[id.index()];
+                if command.guard == Guard::Else && found.is_empty() {
+                    found.push(way(id));
+                    continue;
+                }
                 match self.executable(state, who, command) {
                     Err(_) => found.push(way(id)),
                     Ok(None) => {}
@@ -240,10 +244,6 @@ impl Naive<'_> {
                         );
                     }
                 }
-            }
-            if found.is_empty() {
-                let other = group.iter().find(|id| kind.commands[id.index()].guard == Guard::Else);
-                found.extend(other.map(|&id| way(id)));
             }
             if !found.is_empty() {
                 return found;

@@ -148,23 +148,16 @@ impl ClaimedWalker<'_> {
         self.moves.clear();
         self.tables.read(&self.system.system.layout, state);
         let view = self.system.system.view(state, &self.tables, usize::MAX, false);
-        let mut otherwise = None;
         for (id, command) in self.system.claim.leaving(at) {
             let holds = match &command.guard {
                 Guard::Always => true,
                 Guard::When(expr) => view.is_true(expr) == Ok(true),
-                Guard::Else => {
-                    otherwise = Some(id);
-                    false
-                }
+                Guard::Else => self.moves.is_empty(),
                 Guard::Body { .. } | Guard::Exit => false,
             };
             if holds {
                 self.moves.push(id);
             }
-        }
-        if self.moves.is_empty() {
-            self.moves.extend(otherwise);
         }
     }
 }

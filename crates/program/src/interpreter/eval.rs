@@ -331,21 +331,17 @@ impl<'a> View<'a> {
     /// The moves of one group; whether there were any.
     fn group_moves(&self, process: &ProcessType, group: &[CommandId], found: &mut impl FnMut(Move)) -> bool {
         let mut any = false;
-        let mut otherwise = None;
         for &id in group {
             let command = &process.commands[id.index()];
-            if command.guard == Guard::Else {
-                otherwise = Some(id);
+            // Only what comes before an `else` keeps it from being executed, as in SPIN. That shows where a selection is
+            // the first statement of an option that is not the last.
+            if any && command.guard == Guard::Else {
                 continue;
             }
             self.command_moves(id, command, &mut |found_move| {
                 any = true;
                 found(found_move);
             });
-        }
-        if let (false, Some(command)) = (any, otherwise) {
-            found(self.alone(command));
-            any = true;
         }
         any
     }

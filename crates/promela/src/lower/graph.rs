@@ -480,11 +480,17 @@ impl Builder<'_, '_> {
         kept
     }
 
-    /// The first elements of the options, made from the last to the first like all elements.
+    /// The first elements of the options, made from the last to the first like all elements; an `else` is the last one,
+    /// since it can be executed only if nothing before it can.
     fn options(&mut self, options: &[Sequence], next: ElementId) -> Vec<ElementId> {
-        let mut first: Vec<ElementId> =
-            options.iter().rev().filter_map(|option| self.option(option, next)).collect();
+        let (mut first, mut otherwise) = (Vec::new(), Vec::new());
+        for option in options.iter().rev() {
+            let is_else = option.statements.first().is_some_and(|stmt| matches!(stmt.kind, StmtKind::Else));
+            let list = if is_else { &mut otherwise } else { &mut first };
+            list.extend(self.option(option, next));
+        }
         first.reverse();
+        first.extend(otherwise);
         first
     }
 
