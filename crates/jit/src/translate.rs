@@ -226,17 +226,15 @@ impl<'a, 'b> Translator<'a, 'b> {
         let groups = &kind.locations[at.index()].groups;
         for (index, group) in groups.iter().enumerate() {
             let before = self.builder.use_var(self.moves);
-            let mut otherwise = None;
             for &id in group {
-                match kind.commands[id.index()].guard {
-                    Guard::Else => otherwise = Some(id),
-                    _ => self.command(given, id),
+                if kind.commands[id.index()].guard != Guard::Else {
+                    self.command(given, id);
+                    continue;
                 }
-            }
-            if let Some(id) = otherwise {
+                // Only what comes before an `else` keeps it from being executed.
                 let (alone, next) = (self.block(), self.block());
-                let after = self.builder.use_var(self.moves);
-                let none = self.builder.ins().icmp(IntCC::Equal, before, after);
+                let so_far = self.builder.use_var(self.moves);
+                let none = self.builder.ins().icmp(IntCC::Equal, before, so_far);
                 self.builder.ins().brif(none, alone, &[], next, &[]);
                 self.builder.switch_to_block(alone);
                 self.command(given, id);
