@@ -10,7 +10,7 @@ use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, Type as ClTy
 use cranelift_codegen::settings::{self, Configurable as _};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module as _, ModuleError};
+use cranelift_module::{FuncId, Linkage, Module as _};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
 use elnath_program::layout::{LOCATION, Width};
@@ -70,7 +70,7 @@ pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
     }
     let facts = Facts::new(system);
     let compiler = Compiler::new(system, &facts).ok_or(NotCompiled::Processor)?;
-    let (module, kinds) = compiler.run().map_err(|_| NotCompiled::Processor)?;
+    let (module, kinds) = compiler.run().map_err(|Failed| NotCompiled::Processor)?;
     let initial = system.initial_state();
     let hidden = system.hidden().iter().map(|range| (range.start, initial[range.clone()].to_vec()));
     let tables = Tables { kinds, count_at: facts.count_at, hidden: hidden.collect() };
@@ -92,6 +92,9 @@ struct Made {
     receivers: Vec<Option<FuncId>>,
     init: Option<FuncId>,
 }
+
+/// Cranelift could not do it, which happens only where it has a gap: nobody wants to know the details.
+struct Failed;
 
 const WORD: ClType = types::I64;
 
@@ -147,24 +150,24 @@ impl<'a> Compiler<'a> {
         Some(Self { system, facts, module, imports, location, init })
     }
 
-    fn run(mut self) -> Result<(JITModule, Vec<Kind>), ModuleError> {
+    fn run(mut self) -> Result<(JITModule, Vec<Kind>), Failed> {
         let processes = 0..self.system.program().processes.len() as u32;
         let made =
             processes.map(|process| self.process(ProcessId(process))).collect::<Result<Vec<Made>, _>>()?;
-        self.module.finalize_definitions()?;
+        self.module.finalize_definitions().map_err(|_| Failed)?;
         let kinds = made.iter().enumerate().map(|(index, made)| self.kind(index, made)).collect();
         Ok((self.module, kinds))
     }
 
-    fn process(&mut self, process: ProcessId) -> Result<Made, ModuleError> {
+    fn process(&mut self, process: ProcessId) -> Result<Made, Failed> {
         let system = self.system;
         let program = system.program();
         let kind = &program.processes[process.index()];
         let inner = inner_locations(kind);
         let (mut locations, mut receivers) = (Vec::new(), Vec::new());
-        for index in 0..kind.locations.len() {
+        for (index, &inner) in inner.iter().enumerate() {
             let at = Loc(index as u32);
-            let rests = !inner[index];
+            let rests = !inner;
             let moves = rests && kind.leaving(at).next().is_some();
             let meets =
                 rests && kind.leaving(at).any(|(_, command)| self.facts.may_meet(program, kind, command));
@@ -188,7 +191,7 @@ impl<'a> Compiler<'a> {
         &mut self,
         process: ProcessId,
         emit: impl FnOnce(&mut Translator<'_, '_>, crate::translate::Parameters),
-    ) -> Result<FuncId, ModuleError> {
+    ) -> Result<FuncId, Failed> {
         let signature = self.location.clone();
         let (system, facts) = (self.system, self.facts);
         self.define(signature, |builder, helpers| {
@@ -205,7 +208,7 @@ impl<'a> Compiler<'a> {
         })
     }
 
-    fn init(&mut self, process: ProcessId) -> Result<FuncId, ModuleError> {
+    fn init(&mut self, process: ProcessId) -> Result<FuncId, Failed> {
         let (system, facts) = (self.system, self.facts);
         self.define(self.init.clone(), |builder, helpers| {
             Translator::init_function(system.program(), system.layout(), facts, builder, helpers, process);
@@ -216,8 +219,8 @@ impl<'a> Compiler<'a> {
         &mut self,
         signature: Signature,
         emit: impl FnOnce(FunctionBuilder<'_>, Helpers),
-    ) -> Result<FuncId, ModuleError> {
-        let id = self.module.declare_anonymous_function(&signature)?;
+    ) -> Result<FuncId, Failed> {
+        let id = self.module.declare_anonymous_function(&signature).map_err(|_| Failed)?;
         let name = UserFuncName::user(0, id.as_u32());
         let mut context = self.module.make_context();
         context.func = Function::with_name_signature(name, signature);
@@ -229,7 +232,7 @@ impl<'a> Compiler<'a> {
         let [copy, commit, chain, rendezvous, create, sorted_position, shift, first_of] = refs;
         let helpers = Helpers { copy, commit, chain, rendezvous, create, sorted_position, shift, first_of };
         emit(FunctionBuilder::new(&mut context.func, &mut scratch), helpers);
-        self.module.define_function(id, &mut context)?;
+        self.module.define_function(id, &mut context).map_err(|_| Failed)?;
         Ok(id)
     }
 

@@ -19,8 +19,8 @@ pub(crate) struct Facts {
     pub(crate) uses_timeout: bool,
     /// For each kind of process, how many commands the kinds before it have.
     pub(crate) first_command: Vec<u32>,
-    /// Per kind of channel. Machine code holds the addresses.
-    fields: Vec<Box<Fields>>,
+    /// Per kind of channel. Machine code holds the addresses, so this never grows.
+    fields: Vec<Fields>,
 }
 
 impl Facts {
@@ -48,9 +48,10 @@ impl Facts {
             global_channels.push((at, kind));
             at += layout.empty_size(kind);
         }
-        let fields = program.channels.iter().map(|channel| {
-            Box::new(Fields { types: channel.fields.clone(), size: channel.message_size() as usize })
-        });
+        let fields = program
+            .channels
+            .iter()
+            .map(|channel| Fields { types: channel.fields.clone(), size: channel.message_size() as usize });
         let first_command = program.processes.iter().enumerate().map(|(index, _)| {
             system
                 .command_number(elnath_program::ir::ProcessId(index as u32), elnath_program::ir::CommandId(0))

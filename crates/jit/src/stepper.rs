@@ -156,7 +156,7 @@ impl Stepper for Walker<'_> {
             fired.reserve(FIRST_FIRED);
             match self.run(out, timeout) {
                 bail::NONE if out.is_empty() && !timeout && self.system.interpreter.uses_timeout() => {
-                    timeout = true
+                    timeout = true;
                 }
                 bail::NONE => return,
                 bail::OVERFLOW => {

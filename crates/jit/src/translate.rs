@@ -784,13 +784,13 @@ impl<'a, 'b> Translator<'a, 'b> {
         for (index, (field, &ty)) in fields.iter().zip(types).enumerate() {
             let value = self.value(scene, field);
             let value = self.truncate(ty, value);
-            self.to_sender(value, offset_of!(Sender, values) + 4 * index);
+            self.set_sender(value, offset_of!(Sender, values) + 4 * index);
         }
         let tag = self.tag(scene.pid, id);
-        self.to_sender(tag, offset_of!(Sender, tag));
+        self.set_sender(tag, offset_of!(Sender, tag));
         let location = self.builder.ins().iadd_imm(given.base, LOCATION as i64);
-        self.to_sender(location, offset_of!(Sender, location_at));
-        self.to_sender(channel.number, offset_of!(Sender, channel));
+        self.set_sender(location, offset_of!(Sender, location_at));
+        self.set_sender(channel.number, offset_of!(Sender, channel));
         let wide = self.layout.frames[scene.process.index()].wide_location;
         for (value, field) in [
             (command.target.0, offset_of!(Sender, target)),
@@ -799,19 +799,19 @@ impl<'a, 'b> Translator<'a, 'b> {
             (self.number(scene.process, id), offset_of!(Sender, command)),
         ] {
             let value = self.int(value as i32);
-            self.to_sender(value, field);
+            self.set_sender(value, field);
         }
         let arguments = [self.cx, scene.state, given.len, scene.pid];
         let moves = self.call(self.helpers.rendezvous, &arguments);
         self.count_moves(moves);
     }
 
-    fn to_sender(&mut self, value: Value, field: usize) {
+    fn set_sender(&mut self, value: Value, field: usize) {
         let offset = (offset_of!(Context, sender) + field) as i32;
         self.builder.ins().store(PACKED, value, self.cx, offset);
     }
 
-    fn of_sender(&mut self, ty: cranelift_codegen::ir::Type, field: usize) -> Value {
+    fn sender(&mut self, ty: cranelift_codegen::ir::Type, field: usize) -> Value {
         let offset = (offset_of!(Context, sender) + field) as i32;
         self.builder.ins().load(ty, PACKED, self.cx, offset)
     }
@@ -868,19 +868,19 @@ impl<'a, 'b> Translator<'a, 'b> {
             Guard::Body { .. } => return self.leave_to_interpreter(),
         }
         let number = self.value(scene, channel);
-        let wanted = self.of_sender(types::I32, offset_of!(Sender, channel));
+        let wanted = self.sender(types::I32, offset_of!(Sender, channel));
         let same = self.builder.ins().icmp(IntCC::Equal, number, wanted);
         let yes = self.block();
         self.builder.ins().brif(same, yes, &[], no, &[]);
         self.builder.switch_to_block(yes);
         // Another number of fields is the interpreter's matter.
-        let count = self.of_sender(types::I32, offset_of!(Sender, count));
+        let count = self.sender(types::I32, offset_of!(Sender, count));
         let other = self.builder.ins().icmp_imm(IntCC::NotEqual, count, patterns.len() as i64);
         self.bail_if(other);
         for (index, pattern) in patterns.iter().enumerate().take(MOST_VALUES) {
             if let Pattern::Match(expr) = pattern {
                 let wanted = self.value(scene, expr);
-                let sent = self.of_sender(types::I32, offset_of!(Sender, values) + 4 * index);
+                let sent = self.sender(types::I32, offset_of!(Sender, values) + 4 * index);
                 let equal = self.builder.ins().icmp(IntCC::Equal, wanted, sent);
                 let next = self.block();
                 self.builder.ins().brif(equal, next, &[], no, &[]);
@@ -916,20 +916,20 @@ impl<'a, 'b> Translator<'a, 'b> {
         let process = given.scene.process;
         let outer = &self.kind(process).commands[id.index()];
         let Sync::Receive { patterns, .. } = &by.sync else { return };
-        let tag = self.of_sender(types::I64, offset_of!(Sender, tag));
+        let tag = self.sender(types::I64, offset_of!(Sender, tag));
         let making = self.copy(given, given.len, tag, self.may_create(process, outer));
         let scene = making.scene;
         for (index, pattern) in patterns.iter().enumerate().take(MOST_VALUES) {
             if let Pattern::Bind(lvalue) = pattern {
-                let value = self.of_sender(types::I32, offset_of!(Sender, values) + 4 * index);
+                let value = self.sender(types::I32, offset_of!(Sender, values) + 4 * index);
                 self.assign(scene, lvalue, value);
             }
         }
         // The sender moves on.
-        let location_at = self.of_sender(types::I64, offset_of!(Sender, location_at));
-        let target = self.of_sender(types::I32, offset_of!(Sender, target));
-        let wide = self.of_sender(types::I32, offset_of!(Sender, wide));
-        let command = self.of_sender(types::I32, offset_of!(Sender, command));
+        let location_at = self.sender(types::I64, offset_of!(Sender, location_at));
+        let target = self.sender(types::I32, offset_of!(Sender, target));
+        let wide = self.sender(types::I32, offset_of!(Sender, wide));
+        let command = self.sender(types::I32, offset_of!(Sender, command));
         let table =
             self.builder.ins().load(types::I64, PACKED, self.cx, offset_of!(Context, executed) as i32);
         let command = self.builder.ins().uextend(types::I64, command);

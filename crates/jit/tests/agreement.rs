@@ -26,8 +26,8 @@ struct Compared {
 const MOST_SUCCESSORS: usize = 10_000;
 
 /// Walks up to `most` states of a program with both engines.
-fn compare(name: &str, system: Arc<Interpreter>, most: usize, compared: &mut Compared) {
-    let compiled = match Compiled::new(Arc::clone(&system)) {
+fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Compared) {
+    let compiled = match Compiled::new(Arc::clone(system)) {
         Ok(compiled) => compiled,
         Err(NotCompiled::Processor) => panic!("{name}: no machine code"),
         Err(NotCompiled::Priorities | NotCompiled::UnboundedChannels) => {
@@ -132,7 +132,7 @@ fn on_random_programs() {
     let mut compared = Compared::default();
     for seed in 0..programs() {
         if let Ok(system) = Interpreter::new(compilable_program(seed)) {
-            compare(&format!("program {seed}"), Arc::new(system), 300, &mut compared);
+            compare(&format!("program {seed}"), &Arc::new(system), 300, &mut compared);
         }
     }
     assert!(compared.transitions > 10 * programs(), "{}", compared.transitions);
@@ -152,7 +152,7 @@ fn on_random_models() {
         };
         let Ok(lowered) = elnath_promela::lower(&model, "model.pml") else { continue };
         if let Ok(system) = Interpreter::new(lowered.program) {
-            compare(&format!("model {seed}"), Arc::new(system), 500, &mut compared);
+            compare(&format!("model {seed}"), &Arc::new(system), 500, &mut compared);
         }
     }
     assert!(compared.transitions > 10 * programs(), "{}", compared.transitions);
@@ -168,7 +168,7 @@ fn on_our_own_models() {
     let mut compared = Compared::default();
     for path in models {
         if let Some(system) = interpreter_of(&path) {
-            compare(&path.display().to_string(), system, 5000, &mut compared);
+            compare(&path.display().to_string(), &system, 5000, &mut compared);
         }
     }
     assert!(compared.states > 2000, "{}", compared.states);
@@ -190,7 +190,7 @@ fn on_other_peoples_models() {
     let mut compared = Compared::default();
     for path in models {
         if let Some(system) = interpreter_of(&path) {
-            compare(&path.display().to_string(), system, most, &mut compared);
+            compare(&path.display().to_string(), &system, most, &mut compared);
         }
     }
     assert!(compared.states > 100_000, "{}", compared.states);
