@@ -89,7 +89,7 @@ fn walk(bencher: Bencher<'_, '_>, system: Counters, workers: usize) {
     bencher.counter(ItemsCount::new(system.transitions())).bench_local(|| {
         let mut watch = |_: &_| None;
         let mut budget =
-            Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, watch: &mut watch };
+            Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
         let walked = parallel(&system, SharedExact::new(workers), vec![(); workers], &mut budget);
         assert_eq!(walked.outcome.counters.transitions, system.transitions());
     });
