@@ -5,8 +5,8 @@
 use crate::plan::{Plan, Unsuitable, Walk};
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Run, Stepper, Successors, System,
-    Verdict, replay,
+    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Run, Stepper, Successors,
+    System, Verdict, replay,
 };
 use std::fmt;
 use std::ops::{Add, ControlFlow};
@@ -143,7 +143,8 @@ pub fn ask(
     plan: &Plan,
     budget: &mut Budget<'_>,
 ) -> Result<Answer, Refusal> {
-    let watch = || Watch { question, errors: ErrorCounts::default(), forbidden: Vec::new() };
+    let watch =
+        || Watch { system, question, errors: ErrorCounts::default(), forbidden: Vec::new(), gave_up: false };
     let Walk { outcome, coverage, hooks, unfired } =
         plan.walk(system, watch, budget).map_err(Refusal::Unsuitable)?;
     let violation = match &outcome.witness {
@@ -163,18 +164,23 @@ pub fn ask(
         (Some((_, run)), _) => Verdict::Fails(Diagnosis { steps: run.steps.clone(), loop_start: None }),
         (None, End::Limited(limit)) => Verdict::Unknown(limit),
         (None, End::Stopped) => return Err(Refusal::NotReplayed(None)),
+        (None, End::Complete) if hooks.iter().any(|watch| watch.gave_up) => Verdict::Unknown(Limit::Sequence),
         (None, End::Complete) => Verdict::Holds(coverage),
     };
-    let unfired = if outcome.end == End::Complete { unfired } else { Vec::new() };
+    let complete = outcome.end == End::Complete && !matches!(verdict, Verdict::Unknown(_));
+    let unfired = if complete { unfired } else { Vec::new() };
     Ok(Answer { verdict, violation, errors, counters: outcome.counters, end: outcome.end, coverage, unfired })
 }
 
 /// Looks for violations while the system is walked.
 struct Watch<'q> {
+    system: &'q dyn System,
     question: &'q Question<'q>,
     errors: ErrorCounts,
     /// Which actions are forbidden, as far as asked: the question may be slow to tell, and actions are few.
     forbidden: Vec<Option<bool>>,
+    /// Whether something was not computed to its end.
+    gave_up: bool,
 }
 
 impl Watch<'_> {
@@ -207,8 +213,10 @@ impl Hooks for Watch<'_> {
 
     fn edge(&mut self, stepper: &mut dyn Stepper, edge: Edge<'_>) -> ControlFlow<()> {
         let question = self.question;
-        match violation_by(question, stepper, edge, |action, forbidden| self.is_forbidden(action, forbidden))
-        {
+        self.gave_up |= edge.fault.is_some_and(|fault| self.system.gave_up(fault));
+        match violation_by(self.system, question, stepper, edge, |action, forbidden| {
+            self.is_forbidden(action, forbidden)
+        }) {
             Some(violation) => self.report(violation),
             None => ControlFlow::Continue(()),
         }
@@ -238,6 +246,7 @@ fn violation_at(
 }
 
 fn violation_by(
+    system: &dyn System,
     question: &Question<'_>,
     stepper: &mut dyn Stepper,
     edge: Edge<'_>,
@@ -245,6 +254,7 @@ fn violation_by(
 ) -> Option<Violation> {
     if question.faults
         && let Some(fault) = edge.fault
+        && !system.gave_up(fault)
     {
         return Some(Violation::Fault(fault));
     }
@@ -259,7 +269,7 @@ fn violation_of(system: &dyn System, question: &Question<'_>, run: &Run) -> Opti
     if let ([.., from, to], Some(&transition)) = (&run.states[..], run.steps.last()) {
         let edge = Edge { from, transition, to, fault: run.fault };
         let ask = |action, forbidden: &dyn Fn(Action) -> bool| forbidden(action);
-        if let Some(violation) = violation_by(question, &mut *stepper, edge, ask) {
+        if let Some(violation) = violation_by(system, question, &mut *stepper, edge, ask) {
             return Some(violation);
         }
     }

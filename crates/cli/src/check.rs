@@ -334,6 +334,11 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
         Limit::Time => format!("out of time; {seen}"),
         Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),
         Limit::States => format!("the limit on states was reached; {seen}"),
+        Limit::Sequence => {
+            format!(
+                "an atomic sequence has more outcomes than were followed; {seen} (make it shorter, or not atomic)"
+            )
+        }
         Limit::Interrupted => format!("interrupted; {seen}"),
         Limit::Thrashing => format!(
             "thrashing: {} insertions of about {} distinct states; {seen} (give it more --memory or --cache)",

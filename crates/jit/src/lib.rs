@@ -99,6 +99,10 @@ impl System for Compiled {
         self.interpreter.fault_name(fault)
     }
 
+    fn gave_up(&self, fault: Fault) -> bool {
+        self.interpreter.gave_up(fault)
+    }
+
     fn propositions(&self) -> Vec<String> {
         self.interpreter.propositions()
     }

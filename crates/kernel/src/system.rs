@@ -74,6 +74,12 @@ pub trait System: Send + Sync {
         format!("fault {}", fault.0)
     }
 
+    /// Whether this fault says that the system gave up computing something, rather than that the model is wrong: then
+    /// nothing is violated, but nothing is proved either.
+    fn gave_up(&self, _fault: Fault) -> bool {
+        false
+    }
+
     /// The names of the propositions whose truth [`Stepper::valuation`] gives, bit 0 first.
     fn propositions(&self) -> Vec<String> {
         Vec::new()

@@ -46,6 +46,8 @@ pub enum Limit {
     States,
     /// Replacement forgot so much that the search mostly repeats itself.
     Thrashing,
+    /// A single transition was more than the system was willing to compute, and the search went on without its rest.
+    Sequence,
     /// The user stopped it.
     Interrupted,
 }
@@ -60,6 +62,7 @@ impl Limit {
             Limit::Depth => "depth",
             Limit::States => "states",
             Limit::Thrashing => "thrashing",
+            Limit::Sequence => "sequence",
             Limit::Interrupted => "interrupted",
         }
     }

@@ -126,6 +126,10 @@ impl System for Claimed {
         self.system.fault_name(fault)
     }
 
+    fn gave_up(&self, fault: Fault) -> bool {
+        fault != CLAIM_ENDED && self.system.gave_up(fault)
+    }
+
     fn propositions(&self) -> Vec<String> {
         self.system.propositions()
     }

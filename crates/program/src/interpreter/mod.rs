@@ -97,7 +97,7 @@ impl Cause {
             Cause::TooManyChannels => "too many channels",
             Cause::BlockedBody => "blocked inside d_step",
             Cause::EndlessBody => "d_step does not end",
-            Cause::EndlessAtomic => "atomic sequence does not end",
+            Cause::EndlessAtomic => "atomic sequence with too many outcomes to follow",
         }
     }
 }
@@ -655,6 +655,10 @@ impl System for Interpreter {
 
     fn fault_name(&self, fault: Fault) -> String {
         show::fault(self, self.fault_at(fault))
+    }
+
+    fn gave_up(&self, fault: Fault) -> bool {
+        self.fault_at(fault).cause == Cause::EndlessAtomic
     }
 
     fn propositions(&self) -> Vec<String> {

@@ -122,6 +122,10 @@ impl System for Traced {
         }
     }
 
+    fn gave_up(&self, fault: Fault) -> bool {
+        !matches!(fault, UNEXPECTED | COMPLETED) && self.system.gave_up(fault)
+    }
+
     fn propositions(&self) -> Vec<String> {
         self.system.propositions()
     }
