@@ -108,6 +108,15 @@ pub(crate) struct Context {
     pub(crate) tables: *const Tables,
 }
 
+impl Context {
+    /// The first reason counts: more room does not help the interpreter's cases.
+    fn give_up(&mut self, why: u32) {
+        if self.bail == bail::NONE {
+            self.bail = why;
+        }
+    }
+}
+
 /// What does not change from state to state.
 pub(crate) struct Tables {
     /// For each kind of process.
@@ -176,7 +185,7 @@ pub(crate) unsafe extern "C" fn copy(cx: *mut Context, state: *const u8, len: us
         }
         let out = cx.out;
         if out.wrapping_add(len + SLACK) > cx.out_end || cx.fired == cx.fired_end {
-            cx.bail = bail::OVERFLOW;
+            cx.give_up(bail::OVERFLOW);
             return std::ptr::null_mut();
         }
         let mut at = 0;
@@ -199,7 +208,7 @@ pub(crate) unsafe extern "C" fn commit(cx: *mut Context, state: *mut u8, len: us
             cx.out = end;
         }
         if cx.fired == cx.fired_end {
-            cx.bail = bail::OVERFLOW;
+            cx.give_up(bail::OVERFLOW);
             return;
         }
         for (at, bytes) in &(*cx.tables).hidden {
@@ -295,7 +304,7 @@ pub(crate) unsafe extern "C" fn create(
         }
         let end = len + template.bytes.len();
         if state.wrapping_add(end + SLACK) > context.out_end {
-            context.bail = bail::OVERFLOW;
+            context.give_up(bail::OVERFLOW);
             return 0;
         }
         let at = state.add(len);

@@ -141,7 +141,8 @@ impl Stepper for Walker<'_> {
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
         const FIRST_BYTES: usize = 1 << 16;
-        const FIRST_FIRED: usize = 1 << 8;
+        /// States are aligned, so there are never more of them than this allows.
+        const SMALLEST_STATE: usize = 16;
         self.state.clear();
         self.state.extend_from_slice(state);
         self.read_tables();
@@ -153,7 +154,7 @@ impl Stepper for Walker<'_> {
             if bytes.len() < FIRST_BYTES {
                 bytes.resize(FIRST_BYTES, 0);
             }
-            fired.reserve(FIRST_FIRED);
+            fired.reserve(bytes.len() / SMALLEST_STATE);
             match self.run(out, timeout) {
                 bail::NONE if out.is_empty() && !timeout && self.system.interpreter.uses_timeout() => {
                     timeout = true;
@@ -162,7 +163,7 @@ impl Stepper for Walker<'_> {
                 bail::OVERFLOW => {
                     let (bytes, fired) = out.buffers();
                     bytes.resize(bytes.len() * 2, 0);
-                    fired.reserve(fired.capacity() * 2);
+                    fired.reserve(bytes.len() / SMALLEST_STATE);
                 }
                 _ => {
                     self.interpreted += 1;
