@@ -15,13 +15,17 @@
 //! |---|---|
 //! | `compile` | the program to functions, and what is needed to call them |
 //! | `translate`, `expression` | commands and expressions to Cranelift's intermediate code |
+//! | `channel`, `rendezvous`, `body` | the same for messages, meetings and deterministic sequences |
 //! | `facts` | what is known before the program runs: constants, channels at fixed places |
 //! | `runtime` | the context of machine code and the functions it calls |
 //! | `stepper` | walking with it |
 
+mod body;
+mod channel;
 mod compile;
 mod expression;
 mod facts;
+mod rendezvous;
 mod runtime;
 mod stepper;
 mod translate;

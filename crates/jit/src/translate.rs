@@ -6,22 +6,18 @@
 //! copy to [`crate::runtime::chain`], which goes on with the code of the next location; a deterministic sequence is
 //! emitted inline, as blocks of the same function.
 
-use crate::expression::{Channel, PACKED};
+use crate::expression::PACKED;
 use crate::facts::Facts;
-use crate::runtime::{Context, MOST_VALUES, Sender, bail};
+use crate::runtime::{Context, MOST_VALUES, bail};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, FuncRef, InstBuilder as _, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use elnath_program::interpreter::{COMMAND_BITS, OUTCOME_BITS, PID_BITS};
 use elnath_program::ir::{
-    Command, CommandId, Effect, Expr, Guard, Init, Loc, Pattern, ProcessId, ProcessType, Program, Sync, Type,
+    Command, CommandId, Effect, Guard, Init, Loc, ProcessId, ProcessType, Program, Sync,
 };
 use elnath_program::layout::{LOCATION, Layout, Width};
-use std::collections::HashMap;
 use std::mem::offset_of;
-
-/// The longest that a deterministic sequence may take before the interpreter looks whether it ever ends.
-const MOST_BODY_STEPS: i64 = 10_000;
 
 /// The functions that machine code calls.
 #[derive(Clone, Copy)]
@@ -44,11 +40,11 @@ pub(crate) struct Translator<'a, 'b> {
     pub(crate) helpers: Helpers,
     pub(crate) cx: Value,
     /// Where to go when only the interpreter knows how to go on.
-    bail: Block,
+    pub(crate) bail: Block,
     /// Where to go when there is nothing more to do; returns `moves`.
-    end: Block,
+    pub(crate) end: Block,
     /// How many moves were made.
-    moves: Variable,
+    pub(crate) moves: Variable,
 }
 
 /// A state, and the process that looks at it.
@@ -65,19 +61,19 @@ pub(crate) struct Scene {
 /// What a function of a location is given.
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters {
-    scene: Scene,
-    len: Value,
-    base: Value,
+    pub(crate) scene: Scene,
+    pub(crate) len: Value,
+    pub(crate) base: Value,
 }
 
 /// A successor that is being made.
 #[derive(Clone, Copy)]
-struct Making {
-    scene: Scene,
+pub(crate) struct Making {
+    pub(crate) scene: Scene,
     /// The length of its state, which changes when processes are created.
-    len: Variable,
+    pub(crate) len: Variable,
     /// How many processes and channels there were before, if that may change.
-    counts: Option<[Value; 2]>,
+    pub(crate) counts: Option<[Value; 2]>,
 }
 
 /// The context's numbers of processes and channels.
@@ -192,7 +188,7 @@ impl<'a, 'b> Translator<'a, 'b> {
         self.builder.inst_results(call)[0]
     }
 
-    fn call_for_effect(&mut self, function: FuncRef, arguments: &[Value]) {
+    pub(crate) fn call_for_effect(&mut self, function: FuncRef, arguments: &[Value]) {
         self.builder.ins().call(function, arguments);
     }
 
@@ -200,18 +196,18 @@ impl<'a, 'b> Translator<'a, 'b> {
         self.facts.count_at
     }
 
-    fn kind(&self, process: ProcessId) -> &'a ProcessType {
+    pub(crate) fn kind(&self, process: ProcessId) -> &'a ProcessType {
         &self.program.processes[process.index()]
     }
 
-    fn count_moves(&mut self, more: Value) {
+    pub(crate) fn count_moves(&mut self, more: Value) {
         let moves = self.builder.use_var(self.moves);
         let moves = self.builder.ins().iadd(moves, more);
         self.builder.def_var(self.moves, moves);
     }
 
     /// A process moves only while its condition is true.
-    fn provided(&mut self, scene: Scene) {
+    pub(crate) fn provided(&mut self, scene: Scene) {
         if let Some(provided) = &self.kind(scene.process).provided {
             let yes = self.block();
             self.branch(scene, provided, yes, self.end);
@@ -252,7 +248,7 @@ impl<'a, 'b> Translator<'a, 'b> {
     }
 
     /// One command: makes its successors if it is executable.
-    fn command(&mut self, given: Parameters, id: CommandId) {
+    pub(crate) fn command(&mut self, given: Parameters, id: CommandId) {
         let command = &self.kind(given.scene.process).commands[id.index()];
         let (yes, next) = (self.block(), self.block());
         self.guard(given.scene, command, yes, next);
@@ -295,21 +291,8 @@ impl<'a, 'b> Translator<'a, 'b> {
         self.builder.switch_to_block(next);
     }
 
-    /// Whether a receive from this channel is one half of a rendez-vous, which is not executable alone.
-    fn is_meeting(&self, channel: Channel, patterns: &[Pattern]) -> bool {
-        let fields = self.program.channels[channel.kind.index()].fields.len();
-        self.capacity(channel.kind) == 0 && patterns.len() <= fields
-    }
-
-    fn has_room(&mut self, state: Value, channel: Channel, room: Block, full: Block) {
-        let length = self.length(state, channel);
-        let capacity = i64::from(self.capacity(channel.kind));
-        let free = self.builder.ins().icmp_imm(IntCC::UnsignedLessThan, length, capacity);
-        self.builder.ins().brif(free, room, &[], full, &[]);
-    }
-
     /// Goes to `yes` if the guard alone allows the command, else to `no`.
-    fn guard(&mut self, scene: Scene, command: &Command, yes: Block, no: Block) {
+    pub(crate) fn guard(&mut self, scene: Scene, command: &Command, yes: Block, no: Block) {
         match &command.guard {
             Guard::Always | Guard::Else => {
                 self.builder.ins().jump(yes, &[]);
@@ -327,67 +310,8 @@ impl<'a, 'b> Translator<'a, 'b> {
         }
     }
 
-    /// Goes to `yes` if some command of an inner location can be executed.
-    fn some_executable(&mut self, scene: Scene, at: Loc, yes: Block, no: Block) {
-        let kind = self.kind(scene.process);
-        for group in &kind.locations[at.index()].groups {
-            let mut otherwise = false;
-            for &id in group {
-                let command = &kind.commands[id.index()];
-                if command.guard == Guard::Else {
-                    otherwise = true;
-                    continue;
-                }
-                let next = self.block();
-                self.executable(scene, command, yes, next);
-                self.builder.switch_to_block(next);
-            }
-            if otherwise {
-                self.builder.ins().jump(yes, &[]);
-                return;
-            }
-        }
-        self.builder.ins().jump(no, &[]);
-    }
-
-    /// Goes to `yes` if the command of a deterministic sequence can be executed.
-    fn executable(&mut self, scene: Scene, command: &Command, yes: Block, no: Block) {
-        let may = self.block();
-        self.guard(scene, command, may, no);
-        self.builder.switch_to_block(may);
-        match &command.sync {
-            Sync::None => {
-                self.builder.ins().jump(yes, &[]);
-            }
-            Sync::Send { channel, .. } => {
-                let done = self.block();
-                self.for_each_kind(scene, channel, done, |this, channel| {
-                    // Nobody is met within a deterministic sequence.
-                    if this.capacity(channel.kind) > 0 {
-                        let full = this.block();
-                        this.has_room(scene.state, channel, yes, full);
-                        this.builder.switch_to_block(full);
-                    }
-                });
-                self.builder.ins().jump(no, &[]);
-            }
-            Sync::Receive { channel, patterns, random, .. } => {
-                let done = self.block();
-                self.for_each_kind(scene, channel, done, |this, channel| {
-                    if !this.is_meeting(channel, patterns) {
-                        let none = this.block();
-                        this.matching(scene, channel, patterns, *random, none);
-                        this.builder.ins().jump(yes, &[]);
-                        this.builder.switch_to_block(none);
-                    }
-                });
-                self.builder.ins().jump(no, &[]);
-            }
-        }
-    }
-
     /// The transition of a command, without the number of the outcome.
-    fn tag(&mut self, pid: Value, id: CommandId) -> Value {
+    pub(crate) fn tag(&mut self, pid: Value, id: CommandId) -> Value {
         let who = self.builder.ins().ishl_imm(pid, i64::from(OUTCOME_BITS + COMMAND_BITS));
         let command = i64::from(id.0) << OUTCOME_BITS;
         let tag = self.builder.ins().bor_imm(who, command);
@@ -401,19 +325,19 @@ impl<'a, 'b> Translator<'a, 'b> {
     }
 
     /// Notes that a command was executed.
-    fn mark(&mut self, number: u32) {
+    pub(crate) fn mark(&mut self, number: u32) {
         let table =
             self.builder.ins().load(types::I64, PACKED, self.cx, offset_of!(Context, executed) as i32);
         let one = self.int(1);
         self.builder.ins().istore8(PACKED, one, table, number as i32);
     }
 
-    fn number(&self, process: ProcessId, id: CommandId) -> u32 {
+    pub(crate) fn number(&self, process: ProcessId, id: CommandId) -> u32 {
         self.facts.first_command[process.index()] + id.0
     }
 
     /// A copy of the state, to be changed.
-    fn copy(&mut self, given: Parameters, len: Value, tag: Value, creates: bool) -> Making {
+    pub(crate) fn copy(&mut self, given: Parameters, len: Value, tag: Value, creates: bool) -> Making {
         let state = self.call(self.helpers.copy, &[self.cx, given.scene.state, len, tag]);
         let there = self.block();
         self.builder.ins().brif(state, there, &[], self.end, &[]);
@@ -427,7 +351,7 @@ impl<'a, 'b> Translator<'a, 'b> {
     }
 
     /// Whether a command may create processes. What is in a deterministic sequence is not looked at closely.
-    fn may_create(&self, process: ProcessId, command: &Command) -> bool {
+    pub(crate) fn may_create(&self, process: ProcessId, command: &Command) -> bool {
         let creates =
             |command: &Command| command.effects.iter().any(|effect| matches!(effect, Effect::Run { .. }));
         match command.guard {
@@ -437,7 +361,12 @@ impl<'a, 'b> Translator<'a, 'b> {
     }
 
     /// Makes the successor of a command that is executed alone; `communicate` does what it does with a channel.
-    fn make(&mut self, given: Parameters, id: CommandId, communicate: impl FnOnce(&mut Self, Making)) {
+    pub(crate) fn make(
+        &mut self,
+        given: Parameters,
+        id: CommandId,
+        communicate: impl FnOnce(&mut Self, Making),
+    ) {
         let process = given.scene.process;
         let command = &self.kind(process).commands[id.index()];
         let tag = self.tag(given.scene.pid, id);
@@ -455,7 +384,7 @@ impl<'a, 'b> Translator<'a, 'b> {
     }
 
     /// Ends the process, which is the youngest.
-    fn exit(&mut self, given: Parameters, id: CommandId) {
+    pub(crate) fn exit(&mut self, given: Parameters, id: CommandId) {
         let tag = self.tag(given.scene.pid, id);
         let making = self.copy(given, given.base, tag, false);
         self.mark(self.number(given.scene.process, id));
@@ -469,7 +398,7 @@ impl<'a, 'b> Translator<'a, 'b> {
     }
 
     /// The command is done: the process has moved last, and goes on alone or not.
-    fn complete(&mut self, making: Making, atomic: bool) {
+    pub(crate) fn complete(&mut self, making: Making, atomic: bool) {
         let Making { scene, len, .. } = making;
         if let Some(at) = self.layout.last {
             let pid = self.builder.ins().ireduce(types::I32, scene.pid);
@@ -489,13 +418,13 @@ impl<'a, 'b> Translator<'a, 'b> {
         }
     }
 
-    fn go_to(&mut self, scene: Scene, target: Loc) {
+    pub(crate) fn go_to(&mut self, scene: Scene, target: Loc) {
         let wide = self.layout.frames[scene.process.index()].wide_location;
         let target = self.int(target.0 as i32);
         self.store(if wide { Width::Short } else { Width::Byte }, target, scene.frame, LOCATION);
     }
 
-    fn effects(&mut self, making: Making, effects: &[Effect]) {
+    pub(crate) fn effects(&mut self, making: Making, effects: &[Effect]) {
         let scene = making.scene;
         for effect in effects {
             match effect {
@@ -541,424 +470,5 @@ impl<'a, 'b> Translator<'a, 'b> {
                 Effect::SetPriority { .. } => self.leave_to_interpreter(),
             }
         }
-    }
-
-    /// Puts a message into a channel that has room.
-    fn put(&mut self, scene: Scene, channel: Channel, fields: &[Expr], sorted: bool) {
-        let types: &'a [Type] = &self.program.channels[channel.kind.index()].fields;
-        if fields.len() != types.len() || types.len() > MOST_VALUES {
-            self.leave_to_interpreter();
-            return;
-        }
-        let values: Vec<Value> = fields
-            .iter()
-            .zip(types)
-            .map(|(field, &ty)| {
-                let value = self.value(scene, field);
-                self.truncate(ty, value)
-            })
-            .collect();
-        let block = self.layout.block(channel.kind);
-        let at = self.builder.ins().iadd(scene.state, channel.at);
-        let length = self.length(scene.state, channel);
-        let messages = self.builder.ins().iadd_imm(at, block.header as i64);
-        let count = self.builder.ins().uextend(types::I64, length);
-        let position = if sorted { self.sorted_position(channel, messages, count, &values) } else { count };
-        let offset = self.builder.ins().imul_imm(position, block.message as i64);
-        let message = self.builder.ins().iadd(messages, offset);
-        if sorted {
-            let size = self.word(block.message);
-            let after = self.builder.ins().iadd(message, size);
-            let behind = self.builder.ins().isub(count, position);
-            let bytes = self.builder.ins().imul_imm(behind, block.message as i64);
-            self.call_for_effect(self.helpers.shift, &[after, message, bytes]);
-        }
-        let mut offset = 0;
-        for (value, &ty) in values.into_iter().zip(types) {
-            self.store(Width::of(ty), value, message, offset);
-            offset += ty.size() as usize;
-        }
-        let more = self.builder.ins().iadd_imm(length, 1);
-        self.store(if block.header == 1 { Width::Byte } else { Width::Long }, more, at, 0);
-    }
-
-    fn sorted_position(
-        &mut self,
-        channel: Channel,
-        messages: Value,
-        count: Value,
-        values: &[Value],
-    ) -> Value {
-        let arguments = offset_of!(Context, arguments);
-        for (index, &value) in values.iter().enumerate() {
-            self.builder.ins().store(PACKED, value, self.cx, (arguments + 4 * index) as i32);
-        }
-        let values = self.builder.ins().iadd_imm(self.cx, arguments as i64);
-        let fields = self.word(self.facts.fields_address(channel.kind));
-        self.call(self.helpers.sorted_position, &[messages, count, values, fields])
-    }
-
-    /// Takes the message with this index out of a channel, and stores its fields.
-    fn take(&mut self, scene: Scene, channel: Channel, patterns: &[Pattern], copy: bool, index: Value) {
-        let types: &'a [Type] = &self.program.channels[channel.kind.index()].fields;
-        if !copy && patterns.len() < types.len() {
-            // A fault that the interpreter goes on after.
-            self.leave_to_interpreter();
-            return;
-        }
-        let block = self.layout.block(channel.kind);
-        let at = self.builder.ins().iadd(scene.state, channel.at);
-        let messages = self.builder.ins().iadd_imm(at, block.header as i64);
-        let offset = self.builder.ins().imul_imm(index, block.message as i64);
-        let message = self.builder.ins().iadd(messages, offset);
-        let mut values = Vec::with_capacity(types.len());
-        let mut offset = 0;
-        for (&ty, pattern) in types.iter().zip(patterns) {
-            let bound = matches!(pattern, Pattern::Bind(_));
-            values.push(bound.then(|| self.load(Width::of(ty), message, offset)));
-            offset += ty.size() as usize;
-        }
-        if !copy {
-            let length = self.length(scene.state, channel);
-            let fewer = self.builder.ins().iadd_imm(length, -1);
-            self.store(if block.header == 1 { Width::Byte } else { Width::Long }, fewer, at, 0);
-            let last = self.builder.ins().uextend(types::I64, fewer);
-            if self.capacity(channel.kind) > 1 {
-                let behind = self.builder.ins().isub(last, index);
-                let bytes = self.builder.ins().imul_imm(behind, block.message as i64);
-                let (some, none) = (self.block(), self.block());
-                self.builder.ins().brif(bytes, some, &[], none, &[]);
-                self.builder.switch_to_block(some);
-                let after = self.builder.ins().iadd_imm(message, block.message as i64);
-                self.call_for_effect(self.helpers.shift, &[message, after, bytes]);
-                self.builder.ins().jump(none, &[]);
-                self.builder.switch_to_block(none);
-            }
-            // Free places are zero.
-            let offset = self.builder.ins().imul_imm(last, block.message as i64);
-            let freed = self.builder.ins().iadd(messages, offset);
-            let zero = self.int(0);
-            let mut offset = 0;
-            for &ty in types {
-                self.store(Width::of(ty), zero, freed, offset);
-                offset += ty.size() as usize;
-            }
-        }
-        for (pattern, value) in patterns.iter().zip(values) {
-            if let (Pattern::Bind(lvalue), Some(value)) = (pattern, value) {
-                self.assign(scene, lvalue, value);
-            }
-        }
-    }
-
-    /// A deterministic sequence, from an inner location to its exit.
-    fn body(&mut self, making: Making, entry: Loc, exit: Loc) {
-        if entry == exit {
-            self.leave_to_interpreter();
-            return;
-        }
-        let after = self.block();
-        let steps = self.builder.declare_var(types::I64);
-        let zero = self.word(0);
-        self.builder.def_var(steps, zero);
-        let mut blocks = HashMap::from([(exit, after)]);
-        let first = self.block();
-        blocks.insert(entry, first);
-        self.builder.ins().jump(first, &[]);
-        let mut todo = vec![entry];
-        while let Some(at) = todo.pop() {
-            self.builder.switch_to_block(blocks[&at]);
-            let so_far = self.builder.use_var(steps);
-            let now = self.builder.ins().iadd_imm(so_far, 1);
-            self.builder.def_var(steps, now);
-            let many = self.builder.ins().icmp_imm(IntCC::UnsignedGreaterThan, now, MOST_BODY_STEPS);
-            self.bail_if(many);
-            self.inner_location(making, at, &mut |this, target| {
-                *blocks.entry(target).or_insert_with(|| {
-                    todo.push(target);
-                    this.block()
-                })
-            });
-        }
-        self.builder.switch_to_block(after);
-    }
-
-    /// The first command of an inner location that can be executed, is; none is a fault.
-    fn inner_location(&mut self, making: Making, at: Loc, block: &mut dyn FnMut(&mut Self, Loc) -> Block) {
-        let kind = self.kind(making.scene.process);
-        for group in &kind.locations[at.index()].groups {
-            let mut otherwise = None;
-            for &id in group {
-                let command = &kind.commands[id.index()];
-                if command.guard == Guard::Else {
-                    otherwise = Some(id);
-                    continue;
-                }
-                let next = self.block();
-                self.inner_command(making, id, next, block);
-                self.builder.switch_to_block(next);
-            }
-            if let Some(id) = otherwise {
-                let command = &kind.commands[id.index()];
-                self.mark(self.number(making.scene.process, id));
-                self.effects(making, &command.effects);
-                let target = block(self, command.target);
-                self.builder.ins().jump(target, &[]);
-                let dead = self.block();
-                self.builder.switch_to_block(dead);
-                break;
-            }
-        }
-        self.builder.ins().jump(self.bail, &[]);
-    }
-
-    /// A command of a deterministic sequence: changes the state in place and goes on, or to `next` if it cannot.
-    fn inner_command(
-        &mut self,
-        making: Making,
-        id: CommandId,
-        next: Block,
-        block: &mut dyn FnMut(&mut Self, Loc) -> Block,
-    ) {
-        let scene = making.scene;
-        let command = &self.kind(scene.process).commands[id.index()];
-        if matches!(command.guard, Guard::Body { .. } | Guard::Exit) {
-            self.builder.ins().jump(self.bail, &[]);
-            return;
-        }
-        let may = self.block();
-        self.guard(scene, command, may, next);
-        self.builder.switch_to_block(may);
-        let target = block(self, command.target);
-        let rest = |this: &mut Self| {
-            this.mark(this.number(scene.process, id));
-            this.effects(making, &command.effects);
-            this.builder.ins().jump(target, &[]);
-            let dead = this.block();
-            this.builder.switch_to_block(dead);
-        };
-        match &command.sync {
-            Sync::None => rest(self),
-            Sync::Send { channel, fields, sorted } => {
-                let done = self.block();
-                self.for_each_kind(scene, channel, done, |this, channel| {
-                    if this.capacity(channel.kind) == 0 {
-                        return;
-                    }
-                    let (room, full) = (this.block(), this.block());
-                    this.has_room(scene.state, channel, room, full);
-                    this.builder.switch_to_block(room);
-                    this.put(scene, channel, fields, *sorted);
-                    rest(this);
-                    this.builder.ins().jump(full, &[]);
-                    this.builder.switch_to_block(full);
-                });
-            }
-            Sync::Receive { channel, patterns, random, copy } => {
-                let done = self.block();
-                self.for_each_kind(scene, channel, done, |this, channel| {
-                    if this.is_meeting(channel, patterns) {
-                        return;
-                    }
-                    let none = this.block();
-                    let index = this.matching(scene, channel, patterns, *random, none);
-                    this.take(scene, channel, patterns, *copy, index);
-                    rest(this);
-                    this.builder.ins().jump(none, &[]);
-                    this.builder.switch_to_block(none);
-                });
-            }
-        }
-        self.builder.ins().jump(next, &[]);
-    }
-
-    /// The sender's half of a rendez-vous: says what is sent, and lets all others look whether they receive it.
-    fn send_at_rendezvous(&mut self, given: Parameters, id: CommandId, channel: Channel, fields: &[Expr]) {
-        let scene = given.scene;
-        let command = &self.kind(scene.process).commands[id.index()];
-        let types: &'a [Type] = &self.program.channels[channel.kind.index()].fields;
-        if fields.len() != types.len() || types.len() > MOST_VALUES || !command.effects.is_empty() {
-            self.leave_to_interpreter();
-            return;
-        }
-        for (index, (field, &ty)) in fields.iter().zip(types).enumerate() {
-            let value = self.value(scene, field);
-            let value = self.truncate(ty, value);
-            self.set_sender(value, offset_of!(Sender, values) + 4 * index);
-        }
-        let tag = self.tag(scene.pid, id);
-        self.set_sender(tag, offset_of!(Sender, tag));
-        let location = self.builder.ins().iadd_imm(given.base, LOCATION as i64);
-        self.set_sender(location, offset_of!(Sender, location_at));
-        self.set_sender(channel.number, offset_of!(Sender, channel));
-        let wide = self.layout.frames[scene.process.index()].wide_location;
-        for (value, field) in [
-            (command.target.0, offset_of!(Sender, target)),
-            (u32::from(wide), offset_of!(Sender, wide)),
-            (types.len() as u32, offset_of!(Sender, count)),
-            (self.number(scene.process, id), offset_of!(Sender, command)),
-        ] {
-            let value = self.int(value as i32);
-            self.set_sender(value, field);
-        }
-        let arguments = [self.cx, scene.state, given.len, scene.pid];
-        let moves = self.call(self.helpers.rendezvous, &arguments);
-        self.count_moves(moves);
-    }
-
-    fn set_sender(&mut self, value: Value, field: usize) {
-        let offset = (offset_of!(Context, sender) + field) as i32;
-        self.builder.ins().store(PACKED, value, self.cx, offset);
-    }
-
-    fn sender(&mut self, ty: cranelift_codegen::ir::Type, field: usize) -> Value {
-        let offset = (offset_of!(Context, sender) + field) as i32;
-        self.builder.ins().load(ty, PACKED, self.cx, offset)
-    }
-
-    /// All that can be received at a location from the context's sender.
-    pub(crate) fn receiver(&mut self, given: Parameters, at: Loc) {
-        self.provided(given.scene);
-        let kind = self.kind(given.scene.process);
-        let groups = &kind.locations[at.index()].groups;
-        for (index, group) in groups.iter().enumerate() {
-            let before = self.builder.use_var(self.moves);
-            for &id in group {
-                let command = &kind.commands[id.index()];
-                if !self.facts.may_meet(self.program, kind, command) {
-                    continue;
-                }
-                let next = self.block();
-                match command.guard {
-                    Guard::Body { entry, exit } => self.receive_in_body(given, id, entry, exit, next),
-                    _ => {
-                        self.receives(given.scene, command, next);
-                        self.receive(given, id, (command, id), None);
-                        self.builder.ins().jump(next, &[]);
-                    }
-                }
-                self.builder.switch_to_block(next);
-            }
-            if index + 1 < groups.len() {
-                let next = self.block();
-                let after = self.builder.use_var(self.moves);
-                let none = self.builder.ins().icmp(IntCC::Equal, before, after);
-                self.builder.ins().brif(none, next, &[], self.end, &[]);
-                self.builder.switch_to_block(next);
-            }
-        }
-    }
-
-    /// Goes to `no` unless the command can receive what the sender sends.
-    fn receives(&mut self, scene: Scene, command: &Command, no: Block) {
-        let dead = |this: &mut Self| {
-            this.builder.ins().jump(no, &[]);
-            let dead = this.block();
-            this.builder.switch_to_block(dead);
-        };
-        let Sync::Receive { channel, patterns, .. } = &command.sync else { return dead(self) };
-        match &command.guard {
-            Guard::Always => {}
-            Guard::When(expr) => {
-                let yes = self.block();
-                self.branch(scene, expr, yes, no);
-                self.builder.switch_to_block(yes);
-            }
-            Guard::Else | Guard::Exit => return dead(self),
-            Guard::Body { .. } => return self.leave_to_interpreter(),
-        }
-        let number = self.value(scene, channel);
-        let wanted = self.sender(types::I32, offset_of!(Sender, channel));
-        let same = self.builder.ins().icmp(IntCC::Equal, number, wanted);
-        let yes = self.block();
-        self.builder.ins().brif(same, yes, &[], no, &[]);
-        self.builder.switch_to_block(yes);
-        // Another number of fields is the interpreter's matter.
-        let count = self.sender(types::I32, offset_of!(Sender, count));
-        let other = self.builder.ins().icmp_imm(IntCC::NotEqual, count, patterns.len() as i64);
-        self.bail_if(other);
-        for (index, pattern) in patterns.iter().enumerate().take(MOST_VALUES) {
-            if let Pattern::Match(expr) = pattern {
-                let wanted = self.value(scene, expr);
-                let sent = self.sender(types::I32, offset_of!(Sender, values) + 4 * index);
-                let equal = self.builder.ins().icmp(IntCC::Equal, wanted, sent);
-                let next = self.block();
-                self.builder.ins().brif(equal, next, &[], no, &[]);
-                self.builder.switch_to_block(next);
-            }
-        }
-    }
-
-    /// A deterministic sequence may begin with the receiving half of a rendez-vous: with the first command that can.
-    fn receive_in_body(&mut self, given: Parameters, id: CommandId, entry: Loc, exit: Loc, next: Block) {
-        let kind = self.kind(given.scene.process);
-        for (inner, command) in kind.leaving(entry) {
-            if !self.facts.may_meet(self.program, kind, command) {
-                continue;
-            }
-            let other = self.block();
-            self.receives(given.scene, command, other);
-            self.receive(given, id, (command, inner), Some((command.target, exit)));
-            self.builder.ins().jump(next, &[]);
-            self.builder.switch_to_block(other);
-        }
-        self.builder.ins().jump(next, &[]);
-    }
-
-    /// Sender and receiver move together. `by` takes the message; `rest` of a deterministic sequence follows.
-    fn receive(
-        &mut self,
-        given: Parameters,
-        id: CommandId,
-        (by, by_id): (&Command, CommandId),
-        rest: Option<(Loc, Loc)>,
-    ) {
-        let process = given.scene.process;
-        let outer = &self.kind(process).commands[id.index()];
-        let Sync::Receive { patterns, .. } = &by.sync else { return };
-        let tag = self.sender(types::I64, offset_of!(Sender, tag));
-        let making = self.copy(given, given.len, tag, self.may_create(process, outer));
-        let scene = making.scene;
-        for (index, pattern) in patterns.iter().enumerate().take(MOST_VALUES) {
-            if let Pattern::Bind(lvalue) = pattern {
-                let value = self.sender(types::I32, offset_of!(Sender, values) + 4 * index);
-                self.assign(scene, lvalue, value);
-            }
-        }
-        // The sender moves on.
-        let location_at = self.sender(types::I64, offset_of!(Sender, location_at));
-        let target = self.sender(types::I32, offset_of!(Sender, target));
-        let wide = self.sender(types::I32, offset_of!(Sender, wide));
-        let command = self.sender(types::I32, offset_of!(Sender, command));
-        let table =
-            self.builder.ins().load(types::I64, PACKED, self.cx, offset_of!(Context, executed) as i32);
-        let command = self.builder.ins().uextend(types::I64, command);
-        let mark = self.builder.ins().iadd(table, command);
-        let one = self.int(1);
-        self.builder.ins().istore8(PACKED, one, mark, 0);
-        self.mark(self.number(process, id));
-        if rest.is_some() {
-            self.effects(making, &outer.effects);
-        }
-        self.mark(self.number(process, by_id));
-        self.effects(making, &by.effects);
-        if let Some((at, exit)) = rest
-            && at != exit
-        {
-            self.body(making, at, exit);
-        }
-        let at = self.builder.ins().iadd(scene.state, location_at);
-        let (short, long, done) = (self.block(), self.block(), self.block());
-        self.builder.ins().brif(wide, long, &[], short, &[]);
-        for (block, width) in [(short, Width::Byte), (long, Width::Short)] {
-            self.builder.switch_to_block(block);
-            self.store(width, target, at, 0);
-            self.builder.ins().jump(done, &[]);
-        }
-        self.builder.switch_to_block(done);
-        self.go_to(scene, outer.target);
-        self.complete(making, outer.atomic);
-        let one = self.word(1);
-        self.count_moves(one);
     }
 }
