@@ -80,6 +80,9 @@ fn checked(
         elnath::End::Limited(_) => return Ours::TooLarge,
         _ => {}
     }
+    if let Verdict::Unknown(_) = report.verdict {
+        return Ours::TooLarge;
+    }
     if matches!(report.verdict, Verdict::Holds(_)) != (report.errors.total() == 0) {
         return Ours::Broken("the verdict and the number of errors do not agree".to_owned());
     }
@@ -133,7 +136,9 @@ fn walk(
         }
         for &t in &transitions {
             figures.transitions += 1;
-            if let Err(fault) = stepper.fire(&state, t, &mut next) {
+            if let Err(fault) = stepper.fire(&state, t, &mut next)
+                && !system.gave_up(fault)
+            {
                 figures.errors += 1;
                 figures.kinds.insert(kind(fault));
             }
