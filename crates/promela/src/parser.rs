@@ -197,6 +197,11 @@ impl<'a> Parser<'a> {
         self.token().kind == Kind::End
     }
 
+    /// Goes on to the next token. The last one, which is the end, is never passed: an error may have led there.
+    fn pass(&mut self) {
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+    }
+
     fn advance(&mut self) {
         if let Kind::Bad(bad) = self.token().kind {
             let text = match bad {
@@ -209,14 +214,14 @@ impl<'a> Parser<'a> {
             self.error(text, span);
         }
         if !self.at_end() {
-            self.at += 1;
+            self.pass();
         }
     }
 
     fn eat(&mut self, punct: Punct) -> bool {
         let found = self.sees(punct);
         if found {
-            self.at += 1;
+            self.pass();
         }
         found
     }
@@ -224,7 +229,7 @@ impl<'a> Parser<'a> {
     fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
-            self.at += 1;
+            self.pass();
         }
         found
     }
@@ -301,7 +306,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         let span = self.span();
-        self.at += 1;
+        self.pass();
         Some(Ident { text: name, span })
     }
 
@@ -439,7 +444,7 @@ impl<'a> Parser<'a> {
                     .error("parameters of different types are separated by `;`", self.span())
                     .help("write `byte a; byte b`, or `byte a, b`");
                 self.report(message);
-                self.at += 1;
+                self.pass();
             }
         }
         Some(parameters)
@@ -447,7 +452,7 @@ impl<'a> Parser<'a> {
 
     fn init(&mut self) -> Option<ProcessDecl> {
         let span = self.span();
-        self.at += 1;
+        self.pass();
         let name = Ident { text: "init".into(), span };
         self.process(ProcessKind::Init, name, Some(None), Vec::new(), span)
     }
@@ -455,7 +460,7 @@ impl<'a> Parser<'a> {
     fn claim(&mut self) -> Option<ProcessDecl> {
         let span = self.span();
         let word: Arc<str> = self.token().name()?.clone();
-        self.at += 1;
+        self.pass();
         let kind = match &*word {
             "never" => ProcessKind::Never,
             "trace" => ProcessKind::Trace,
@@ -495,7 +500,7 @@ impl<'a> Parser<'a> {
     }
 
     fn typedef(&mut self) -> Option<TypedefDecl> {
-        self.at += 1;
+        self.pass();
         let name = self.ident("the name of the type")?;
         self.expect(Punct::OpenBrace)?;
         let mut fields = Vec::new();
@@ -521,7 +526,7 @@ impl<'a> Parser<'a> {
     }
 
     fn mtype_names(&mut self) -> Option<MtypeDecl> {
-        self.at += 1;
+        self.pass();
         let set = if self.eat(Punct::Colon) { Some(self.ident("the name of the set")?) } else { None };
         self.eat(Punct::Assign);
         self.expect(Punct::OpenBrace)?;
@@ -536,7 +541,7 @@ impl<'a> Parser<'a> {
     }
 
     fn inline_definition(&mut self) -> Option<()> {
-        self.at += 1;
+        self.pass();
         let name = self.ident("the name of the inline")?;
         self.expect(Punct::Open)?;
         let mut parameters = Vec::new();
@@ -575,7 +580,7 @@ impl<'a> Parser<'a> {
                 Kind::Punct(Punct::CloseBrace) => depth -= 1,
                 _ => {}
             }
-            self.at += 1;
+            self.pass();
         }
         Some(())
     }
@@ -589,10 +594,10 @@ impl<'a> Parser<'a> {
             .error(format!("`{word}` is embedded C, which elnath does not run"), span)
             .help("express it in Promela, or check this model with SPIN");
         self.report(message);
-        self.at += 1;
+        self.pass();
         if self.eat(Punct::OpenBracket) {
             while !self.at_end() && !self.eat(Punct::CloseBracket) {
-                self.at += 1;
+                self.pass();
             }
         }
         if self.eat(Punct::OpenBrace) {
@@ -600,7 +605,7 @@ impl<'a> Parser<'a> {
         } else {
             // `c_state "type name" "scope" "init"`, `c_track "address" "size" "how"`.
             while matches!(self.token().kind, Kind::Text(_)) {
-                self.at += 1;
+                self.pass();
             }
         }
     }
@@ -629,12 +634,12 @@ impl<'a> Parser<'a> {
             _ => Visibility::Plain,
         };
         if visibility != Visibility::Plain {
-            self.at += 1;
+            self.pass();
         }
         let ty = self.type_name()?;
         let mut declarators = vec![self.declarator()?];
         while self.sees(Punct::Comma) && !self.type_begins_after_comma() {
-            self.at += 1;
+            self.pass();
             declarators.push(self.declarator()?);
         }
         Some(Decl { visibility, ty, declarators, span: self.since(start) })
@@ -661,7 +666,7 @@ impl<'a> Parser<'a> {
             "unsigned" => TypeKind::Unsigned,
             "chan" => TypeKind::Chan,
             "mtype" => {
-                self.at += 1;
+                self.pass();
                 let set =
                     if self.eat(Punct::Colon) { Some(self.ident("the name of the set")?) } else { None };
                 return Some(TypeName { kind: TypeKind::Mtype(set), span: self.since(span) });
@@ -671,7 +676,7 @@ impl<'a> Parser<'a> {
                 return Some(TypeName { kind: TypeKind::Named(name), span });
             }
         };
-        self.at += 1;
+        self.pass();
         Some(TypeName { kind, span })
     }
 

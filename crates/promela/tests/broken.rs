@@ -74,3 +74,15 @@ fn broken_models_are_answered_as_they_expect() {
     assert!(count >= 30, "only {count} broken models");
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
+
+/// The message that is one too many may come in the middle of any rule, which then must not read past the end.
+#[test]
+fn giving_up_in_the_middle_of_a_rule() {
+    for bad in 80..120 {
+        let text = format!("init{{{}}}\nltl{{ q || p@}}\n", "\0 ".repeat(bad));
+        let mut files = std::collections::HashMap::from([("model.pml".to_owned(), text)]);
+        let options = Options::default();
+        let messages = parse(&mut files, "model.pml", &options).map(|_| ()).unwrap_err();
+        assert!((bad.min(100)..=100).contains(&messages.len()), "{bad}: {}", messages.len());
+    }
+}

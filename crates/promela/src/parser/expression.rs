@@ -62,7 +62,7 @@ impl Parser<'_> {
             if self.expression_ends() {
                 break;
             }
-            self.at += 1;
+            self.pass();
             let right = self.nested(|parser| parser.binary(level + 1))?;
             let span = self.sources.join(left.span, right.span);
             let height = left.height.max(right.height);
@@ -101,7 +101,7 @@ impl Parser<'_> {
             Kind::Punct(Punct::Tilde) => (UnaryOp::Complement, false),
             _ => return self.primary(),
         };
-        self.at += 1;
+        self.pass();
         let operand = self.nested(Self::unary)?;
         let span = self.since(start);
         let height = operand.height;
@@ -113,16 +113,16 @@ impl Parser<'_> {
         let start = self.span();
         match self.token().kind.clone() {
             Kind::Number(text) => {
-                self.at += 1;
+                self.pass();
                 let value = self.number(&text, start);
                 self.tree(ExprKind::Number(value), start, 0)
             }
             Kind::Char(value) => {
-                self.at += 1;
+                self.pass();
                 self.tree(ExprKind::Number(i32::from(value)), start, 0)
             }
             Kind::Punct(Punct::Open) => {
-                self.at += 1;
+                self.pass();
                 self.bracketed(|parser| parser.parenthesised(start))
             }
             Kind::Name(word) => self.nested(|parser| parser.word(&word, start)),
@@ -170,7 +170,7 @@ impl Parser<'_> {
             _ => None,
         };
         if let Some(kind) = constant {
-            self.at += 1;
+            self.pass();
             return self.tree(kind, start, 0);
         }
         match word {
@@ -194,7 +194,7 @@ impl Parser<'_> {
 
     fn run(&mut self) -> Option<Expr> {
         let start = self.span();
-        self.at += 1;
+        self.pass();
         let proctype = self.ident("the name of a proctype")?;
         self.expect(Punct::Open)?;
         let mut arguments = Vec::new();
@@ -212,7 +212,7 @@ impl Parser<'_> {
 
     fn channel_question(&mut self, question: ChannelOp) -> Option<Expr> {
         let start = self.span();
-        self.at += 1;
+        self.pass();
         self.expect(Punct::Open)?;
         let channel = self.reference()?;
         self.expect(Punct::Close)?;
@@ -223,7 +223,7 @@ impl Parser<'_> {
 
     fn process_question(&mut self, question: fn(Box<Expr>) -> ExprKind) -> Option<Expr> {
         let start = self.span();
-        self.at += 1;
+        self.pass();
         self.expect(Punct::Open)?;
         let pid = self.expression()?;
         self.expect(Punct::Close)?;
@@ -240,7 +240,7 @@ impl Parser<'_> {
     fn remote(&mut self) -> Option<Expr> {
         let start = self.span();
         let proctype = Ident { text: self.token().name()?.clone(), span: start };
-        self.at += 1;
+        self.pass();
         let mut pid = None;
         let mut height = 0;
         if self.eat(Punct::OpenBracket) {
@@ -270,7 +270,7 @@ impl Parser<'_> {
         if self.sees(Punct::At) {
             let text = format!("there is no proctype `{}` to look at", reference.parts[0].name.text);
             self.error(text, reference.span);
-            self.at += 1;
+            self.pass();
             self.ident("a label")?;
             return self.tree(ExprKind::Number(0), start, 0);
         }
@@ -341,7 +341,7 @@ impl Parser<'_> {
         }
         if self.at_any_word(&["true", "false", "skip"]) {
             let value = i32::from(!self.at_word("false"));
-            self.at += 1;
+            self.pass();
             return Some(ReceiveArg::Constant(value, start));
         }
         if self.token().name().is_some() {
@@ -354,7 +354,7 @@ impl Parser<'_> {
             Kind::Char(value) => i32::from(value),
             _ => return self.expected("a variable or a constant"),
         };
-        self.at += 1;
+        self.pass();
         Some(ReceiveArg::Constant(if negative { -value } else { value }, self.since(start)))
     }
 }

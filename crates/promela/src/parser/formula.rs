@@ -25,7 +25,7 @@ const ARITHMETIC: u8 = 3;
 impl Parser<'_> {
     pub(super) fn ltl(&mut self) -> Option<LtlDecl> {
         let start = self.span();
-        self.at += 1;
+        self.pass();
         let name = if self.sees(Punct::OpenBrace) { None } else { Some(self.ident("a name or `{`")?) };
         self.expect(Punct::OpenBrace)?;
         let formula = self.formula(IMPLICATION)?;
@@ -126,7 +126,7 @@ impl Parser<'_> {
             return self.no_arithmetic_behind(formula);
         }
         if self.sees(Punct::Bang) {
-            self.at += 1;
+            self.pass();
             let operand = self.nested(Self::temporal_unary_tight)?;
             let span = self.since(start);
             let below = operand.height;
@@ -167,7 +167,7 @@ impl Parser<'_> {
 
     fn parenthesised_formula(&mut self) -> Option<Formula> {
         let start = self.span();
-        self.at += 1;
+        self.pass();
         let inner = self.nested(|parser| parser.formula(IMPLICATION))?;
         self.expect(Punct::Close)?;
         let span = self.since(start);

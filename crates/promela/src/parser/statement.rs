@@ -144,7 +144,7 @@ impl Parser<'_> {
         let mut labels = Vec::new();
         while self.at_label() {
             labels.push(self.ident("a label")?);
-            self.at += 1;
+            self.pass();
         }
         let start = self.span();
         if let Some(label) = labels.last()
@@ -182,7 +182,7 @@ impl Parser<'_> {
         let Some(word) = self.token().name().cloned() else {
             return self.expression_statement();
         };
-        let then = |parser: &mut Self| parser.at += 1;
+        let then = |parser: &mut Self| parser.pass();
         Some(match &*word {
             "if" => StmtKind::If(self.options("fi")?),
             "do" => StmtKind::Do(self.options("od")?),
@@ -292,7 +292,7 @@ impl Parser<'_> {
             // `x` and on the next line `!y` or `(y)`: two conditions.
             _ if next_line => StmtKind::Expr(Expr { kind: ExprKind::Reference(reference), ..expr }),
             Punct::Assign => {
-                self.at += 1;
+                self.pass();
                 if let Some(inline) =
                     self.token().name().filter(|name| self.inlines.contains_key(*name)).cloned()
                     && self.ahead(1).is(Punct::Open)
@@ -303,20 +303,20 @@ impl Parser<'_> {
                 StmtKind::Assign(reference, AssignOp::Set(value))
             }
             Punct::Inc => {
-                self.at += 1;
+                self.pass();
                 StmtKind::Assign(reference, AssignOp::Increment)
             }
             Punct::Dec => {
-                self.at += 1;
+                self.pass();
                 StmtKind::Assign(reference, AssignOp::Decrement)
             }
             Punct::Bang | Punct::BangBang => {
-                self.at += 1;
+                self.pass();
                 let fields = self.send_arguments()?;
                 StmtKind::Send { channel: reference, sorted: punct == Punct::BangBang, fields }
             }
             Punct::Query | Punct::QueryQuery => {
-                self.at += 1;
+                self.pass();
                 let copy = self.eat(Punct::Less);
                 let fields = self.receive_arguments()?;
                 if copy {
@@ -356,12 +356,12 @@ impl Parser<'_> {
     fn options(&mut self, close: &str) -> Option<Vec<Sequence>> {
         let open = self.span();
         let word = self.token().spelling();
-        self.at += 1;
+        self.pass();
         while self.eat(Punct::Semi) {}
         let mut options = Vec::new();
         while self.sees(Punct::DoubleColon) {
             let start = self.span();
-            self.at += 1;
+            self.pass();
             let sequence = self.sequence(start);
             if sequence.statements.is_empty() && self.messages.is_empty() {
                 self.error("this option is empty", start);
@@ -384,7 +384,7 @@ impl Parser<'_> {
     }
 
     fn for_loop(&mut self) -> Option<StmtKind> {
-        self.at += 1;
+        self.pass();
         self.expect(Punct::Open)?;
         let variable = self.reference()?;
         if self.eat_word("in") {
@@ -418,12 +418,12 @@ impl Parser<'_> {
     }
 
     fn printf(&mut self) -> Option<StmtKind> {
-        self.at += 1;
+        self.pass();
         self.expect(Punct::Open)?;
         let Kind::Text(format) = self.token().kind.clone() else {
             return self.expected("a string");
         };
-        self.at += 1;
+        self.pass();
         let mut arguments = Vec::new();
         while self.eat(Punct::Comma) {
             arguments.push(self.expression()?);
@@ -437,7 +437,7 @@ impl Parser<'_> {
     /// Inside an inline that was called as `v = f(..)`, `return e` assigns to `v` (it does not jump).
     fn return_value(&mut self) -> Option<StmtKind> {
         let span = self.span();
-        self.at += 1;
+        self.pass();
         let value = self.expression()?;
         match self.expanding.last() {
             Some((_, Some(result))) => Some(StmtKind::Assign(result.clone(), AssignOp::Set(value))),
@@ -551,7 +551,7 @@ impl Parser<'_> {
                 Kind::Punct(Punct::Close) if depth == 0 => break,
                 Kind::Punct(Punct::Comma) if depth == 0 => {
                     arguments.push(Vec::new());
-                    self.at += 1;
+                    self.pass();
                     continue;
                 }
                 Kind::Punct(Punct::Open | Punct::OpenBracket | Punct::OpenBrace) => depth += 1,
@@ -563,9 +563,9 @@ impl Parser<'_> {
             if let Some(last) = arguments.last_mut() {
                 last.push(token);
             }
-            self.at += 1;
+            self.pass();
         }
-        self.at += 1;
+        self.pass();
         if arguments.len() == 1 && arguments[0].is_empty() {
             arguments.clear();
         }
