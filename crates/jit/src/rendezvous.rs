@@ -84,11 +84,7 @@ impl<'a> Translator<'a, '_> {
                 self.builder.switch_to_block(next);
             }
             if index + 1 < groups.len() {
-                let next = self.block();
-                let after = self.builder.use_var(self.moves);
-                let none = self.builder.ins().icmp(IntCC::Equal, before, after);
-                self.builder.ins().brif(none, next, &[], self.end, &[]);
-                self.builder.switch_to_block(next);
+                self.end_if_moved(before);
             }
         }
     }

@@ -21,8 +21,6 @@ pub(crate) struct Walker<'a> {
     size: usize,
     channel_count: usize,
     executed: Vec<u8>,
-    /// States that the interpreter had to expand.
-    interpreted: u64,
 }
 
 impl<'a> Walker<'a> {
@@ -37,7 +35,6 @@ impl<'a> Walker<'a> {
             size: 0,
             channel_count: 0,
             executed: vec![0; system.commands],
-            interpreted: 0,
         }
     }
 
@@ -166,7 +163,6 @@ impl Stepper for Walker<'_> {
                     fired.reserve(bytes.len() / SMALLEST_STATE);
                 }
                 _ => {
-                    self.interpreted += 1;
                     self.interpreter.successors(state, out);
                     return;
                 }

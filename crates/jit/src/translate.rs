@@ -238,13 +238,18 @@ impl<'a, 'b> Translator<'a, 'b> {
                 self.builder.switch_to_block(next);
             }
             if index + 1 < groups.len() {
-                let next = self.block();
-                let after = self.builder.use_var(self.moves);
-                let none = self.builder.ins().icmp(IntCC::Equal, before, after);
-                self.builder.ins().brif(none, next, &[], self.end, &[]);
-                self.builder.switch_to_block(next);
+                self.end_if_moved(before);
             }
         }
+    }
+
+    /// A later group counts only if nothing was executable in the ones before it.
+    pub(crate) fn end_if_moved(&mut self, before: Value) {
+        let next = self.block();
+        let after = self.builder.use_var(self.moves);
+        let none = self.builder.ins().icmp(IntCC::Equal, before, after);
+        self.builder.ins().brif(none, next, &[], self.end, &[]);
+        self.builder.switch_to_block(next);
     }
 
     /// One command: makes its successors if it is executable.
