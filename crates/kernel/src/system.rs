@@ -85,6 +85,12 @@ pub trait System: Send + Sync {
         Vec::new()
     }
 
+    /// The number of acceptance sets of this system, if it is an automaton over infinite runs: a run is accepted if it
+    /// meets each of them again and again, as [`Stepper::marks`] tells. At most 64. None by default.
+    fn acceptance_sets(&self) -> u32 {
+        0
+    }
+
     /// Bytes of memory that the system itself occupies; they count against the user's memory limit.
     fn bytes(&self) -> usize {
         0
@@ -123,6 +129,16 @@ pub trait Stepper {
     /// The atomic propositions that hold in `state`, one bit each.
     fn valuation(&mut self, _state: &[u8]) -> u64 {
         0
+    }
+
+    /// The acceptance sets that the transition `t` of `state` belongs to, one bit each.
+    fn marks(&mut self, _state: &[u8], _t: Transition) -> u64 {
+        0
+    }
+
+    /// Whether `state` is accepting, for searches that know of one set of states only.
+    fn accepting(&mut self, _state: &[u8]) -> bool {
+        false
     }
 
     /// Whether a run may rightly end in `state`: a state without transitions is a deadlock only if this is false.

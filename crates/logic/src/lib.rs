@@ -1,0 +1,6 @@
+//! Temporal logic: formulas, and the automata that accept the words on which they hold. There is no search here and no
+//! system; a question takes an [`Automaton`] from here and walks its product with a system.
+
+pub mod automaton;
+
+pub use automaton::Automaton;
