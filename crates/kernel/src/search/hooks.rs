@@ -42,6 +42,11 @@ pub trait Hooks {
         ControlFlow::Continue(())
     }
 
+    /// Whether [`Hooks::edge`] has something to do where firing ran into no fault: if not, it may be left out.
+    fn sees_all_edges(&self) -> bool {
+        true
+    }
+
     /// Whether a new state is to be put aside (into N) instead of being explored now.
     #[doc(alias = "Cond_Null")]
     fn defer(&mut self, _: &mut dyn Stepper, _state: &[u8]) -> bool {
