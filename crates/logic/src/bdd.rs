@@ -187,6 +187,23 @@ impl Bdds {
         f == Bdd::TRUE
     }
 
+    /// The variables, as bits, of a point where `f` is true; all others are false there. `f` is not false, and depends
+    /// on the first 64 variables only.
+    pub fn some_letter(&self, mut f: Bdd) -> u64 {
+        assert!(f != Bdd::FALSE, "no letter satisfies false");
+        let mut letter = 0;
+        while !f.is_constant() {
+            let node = self.node(f);
+            f = if node.low == Bdd::FALSE {
+                letter |= 1 << node.variable;
+                node.high
+            } else {
+                node.low
+            };
+        }
+        letter
+    }
+
     /// Whether some choice of the variables for which `quantified` holds makes `f` true.
     pub fn exists(&mut self, f: Bdd, quantified: impl Fn(u32) -> bool) -> Bdd {
         self.exists_below(f, &quantified, &mut HashMap::new())

@@ -4,9 +4,20 @@
 pub mod automaton;
 pub mod bdd;
 pub mod formula;
+mod implication;
+pub mod lasso;
 pub mod mtbdd;
+mod obligation;
 pub mod parse;
+pub mod product;
 mod scan;
+pub mod scc;
+pub mod simplify;
+mod simulation;
+mod symbolic;
+mod tableau;
+pub mod translate;
 
 pub use automaton::Automaton;
 pub use formula::{Atom, Formulas, Id, Spelling};
+pub use translate::{Options, Refusal, translate};
