@@ -20,14 +20,30 @@ pub fn simplify(formulas: &mut Formulas, f: Id) -> Id {
     Simplifier::default().simplify(formulas, f)
 }
 
+/// Where a part goes that is about the end of the word only, such as `G F p`: nothing that happens before matters to
+/// it, so that it may stand inside or outside of another eventuality. Which is better depends on the formula.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// `F f | e` becomes `F(f | e)`: the choice between the two is put off.
+    #[default]
+    Inside,
+    /// `F(f | e)` becomes `F f | e`: the choice comes first, and each side is simple.
+    Outside,
+}
+
 /// Rewrites formulas of one table, each once.
 #[derive(Default)]
 pub(crate) struct Simplifier {
     seen: Implications,
     done: HashMap<Id, Id>,
+    ends: Ends,
 }
 
 impl Simplifier {
+    pub(crate) fn new(ends: Ends) -> Self {
+        Self { ends, ..Self::default() }
+    }
+
     pub(crate) fn simplify(&mut self, formulas: &mut Formulas, f: Id) -> Id {
         let mut f = formulas.infinite(f);
         for _ in 0..ROUNDS {
@@ -119,8 +135,17 @@ impl Simplifier {
                 Some(formulas.next(h))
             }
             Node::Or(parts) => {
-                let (out, inside): (Vec<Id>, Vec<Id>) =
-                    parts.iter().partition(|&&part| self.seen.eventual(formulas, part));
+                let ready: Vec<Id> = parts.iter().map(|&part| self.one_day(formulas, part)).collect();
+                if ready[..] != parts[..] {
+                    let ready = formulas.disjunction(ready);
+                    return Some(formulas.eventually(ready));
+                }
+                let stays = |seen: &mut Implications, formulas: &Formulas, part: Id| {
+                    !seen.eventual(formulas, part)
+                        || self.ends == Ends::Inside && seen.universal(formulas, part)
+                };
+                let (inside, out): (Vec<Id>, Vec<Id>) =
+                    parts.iter().partition(|&&part| stays(&mut self.seen, formulas, part));
                 if out.is_empty() {
                     return None;
                 }
@@ -138,21 +163,31 @@ impl Simplifier {
                 let rest = formulas.eventually(rest);
                 Some(formulas.conjunction(out.into_iter().chain([rest])))
             }
-            // F G(f | u) for a universal u: either f for ever, or one day u.
+            Node::Always(_) => {
+                let ready = self.one_day(formulas, g);
+                (ready != g).then(|| formulas.eventually(ready))
+            }
+            _ => None,
+        }
+    }
+
+    /// A part of a disjunction under `F`, by what `F` of it says: `F X u` is `F u` for a universal u, and `F G(f | u)`
+    /// is `F(G f | u)`.
+    fn one_day(&mut self, formulas: &mut Formulas, part: Id) -> Id {
+        match formulas.node(part).clone() {
+            Node::Next(u) if self.seen.universal(formulas, u) => u,
             Node::Always(h) => {
-                let Node::Or(parts) = formulas.node(h).clone() else { return None };
+                let Node::Or(parts) = formulas.node(h).clone() else { return part };
                 let (out, inside): (Vec<Id>, Vec<Id>) =
                     parts.iter().partition(|&&part| self.seen.universal(formulas, part));
                 if out.is_empty() {
-                    return None;
+                    return part;
                 }
                 let rest = formulas.disjunction(inside);
                 let rest = formulas.always(rest);
-                let all: Vec<Id> =
-                    out.into_iter().chain([rest]).map(|part| formulas.eventually(part)).collect();
-                Some(formulas.disjunction(all))
+                formulas.disjunction(out.into_iter().chain([rest]))
             }
-            _ => None,
+            _ => part,
         }
     }
 
@@ -306,6 +341,12 @@ impl Simplifier {
                 let either = formulas.or(a, b);
                 Some(formulas.eventually(either))
             }
+            (Node::Eventually(a), _)
+                if self.ends == Ends::Inside && self.seen.about_the_end(formulas, other) =>
+            {
+                let either = formulas.or(a, other);
+                Some(formulas.eventually(either))
+            }
             (Node::Next(a), Node::Next(b)) => {
                 let either = formulas.or(a, b);
                 Some(formulas.next(either))
@@ -335,6 +376,12 @@ impl Simplifier {
                 Some(formulas.strong_release(either, b))
             }
             (Node::Until(a, b), Node::Always(c)) if a == c => Some(formulas.weak_until(a, b)),
+            (Node::Release(a, b), Node::Until(c, d)) => self.first_chance(formulas, (a, b), (c, d)),
+            (Node::Always(b), Node::Until(c, d)) => self.first_chance(formulas, (Id::FALSE, b), (c, d)),
+            (Node::Release(a, b), Node::Eventually(d)) => self.first_chance(formulas, (a, b), (Id::TRUE, d)),
+            (Node::Always(b), Node::Eventually(d)) => {
+                self.first_chance(formulas, (Id::FALSE, b), (Id::TRUE, d))
+            }
             (Node::StrongRelease(a, b), Node::Always(c)) if b == c => Some(formulas.release(a, b)),
             // G F a | G F b: one of the two infinitely often.
             (Node::Always(a), Node::Always(b))
@@ -351,6 +398,24 @@ impl Simplifier {
             (_, Node::And(parts)) => self.unfolded(formulas, one, &parts),
             _ => None,
         }
+    }
+
+    /// `(a R b) | (!a U (!b & e))` for an eventual e: the first position without b decides, since e holds there if it
+    /// holds at a later one; so this is `b W ((a & b) | (!b & e))`. Nothing is left to guess.
+    fn first_chance(&mut self, formulas: &mut Formulas, (a, b): (Id, Id), (c, d): (Id, Id)) -> Option<Id> {
+        let Node::And(parts) = formulas.node(d).clone() else { return None };
+        let (eventual, rest): (Vec<Id>, Vec<Id>) =
+            parts.iter().partition(|&&part| self.seen.eventual(formulas, part));
+        let rest = formulas.conjunction(rest);
+        if eventual.is_empty()
+            || self.seen.negation(formulas, a) != c
+            || self.seen.negation(formulas, b) != rest
+        {
+            return None;
+        }
+        let safe = formulas.and(a, b);
+        let end = formulas.or(safe, d);
+        Some(formulas.weak_until(b, end))
     }
 
     /// `b | (a & X(a U b))` is `a U b`, also for the weak until; and of `b | (c & d)` a part that `!b` implies can go.

@@ -12,7 +12,7 @@ use crate::bdd::Bdds;
 use crate::formula::{Formulas, Id};
 use crate::obligation::{self, Weak};
 use crate::scc::{Passing, prune, share_sets};
-use crate::simplify::Simplifier;
+use crate::simplify::{Ends, Simplifier};
 use crate::simulation::{Acceptance, reduce};
 use crate::symbolic::Symbolic;
 use crate::tableau::{Reading, tableau};
@@ -76,7 +76,8 @@ pub fn translate(formulas: &Formulas, f: Id, options: Options) -> Result<Automat
 /// A translation under way: the table of formulas grows, and all automata share their labels.
 pub(crate) struct Work {
     formulas: Formulas,
-    simplifier: Simplifier,
+    inside: Simplifier,
+    outside: Simplifier,
     bdds: Bdds,
     propositions: Vec<u32>,
     options: Options,
@@ -100,7 +101,8 @@ impl Work {
         }
         Ok(Self {
             formulas: formulas.clone(),
-            simplifier: Simplifier::default(),
+            inside: Simplifier::new(Ends::Inside),
+            outside: Simplifier::new(Ends::Outside),
             bdds: Bdds::new(),
             propositions,
             options,
@@ -119,7 +121,8 @@ impl Work {
     /// The smallest automaton found from the tableau.
     fn reduced(&mut self, f: Id) -> Result<Symbolic, Refusal> {
         let written = self.formulas.infinite(f);
-        let simple = self.simplifier.simplify(&mut self.formulas, f);
+        let simple = self.inside.simplify(&mut self.formulas, f);
+        let other = self.outside.simplify(&mut self.formulas, f);
         let mut best: Option<Symbolic> = None;
         let mut refusal = None;
         let mut tried = Vec::new();
