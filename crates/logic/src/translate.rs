@@ -5,17 +5,21 @@
 //! spaces and every state of the automaton multiplies those of the system, so several ways are gone, and the smallest
 //! automaton is taken.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use crate::automaton::{Automaton, MOST_PROPOSITIONS, MOST_SETS};
 use crate::bdd::Bdds;
-use crate::formula::{Formulas, Id};
+use crate::formula::{Formulas, Id, Node};
 use crate::obligation::{self, Weak};
-use crate::scc::{Passing, prune, share_sets};
+use crate::scc::{Passing, Strength, prune, share_sets, symbolic_strength};
 use crate::simplify::{Ends, Simplifier};
 use crate::simulation::{Acceptance, reduce};
 use crate::symbolic::Symbolic;
 use crate::tableau::{Reading, tableau};
+
+/// Whether a part of a formula is constant is asked for parts with small automata only.
+const MOST_STATES_FOR_A_CONSTANT: usize = 100;
 
 /// How far a translation may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,11 +122,43 @@ impl Work {
         self.tableau(f, Reading::Letters)
     }
 
+    /// `f` without conjunctions and disjunctions that are constant for reasons that no rule sees, such as
+    /// `p | X q | !(p | X q)` written in two different ways. Small tableaux decide.
+    fn without_constants(&mut self, f: Id, done: &mut HashMap<Id, Id>) -> Id {
+        if let Some(&known) = done.get(&f) {
+            return known;
+        }
+        let children: Vec<Id> =
+            self.formulas.children(f).into_iter().map(|child| self.without_constants(child, done)).collect();
+        let mut result = self.formulas.rebuild(f, &children);
+        let junction = matches!(self.formulas.node(result), Node::And(_) | Node::Or(_));
+        if junction && !self.formulas.is_boolean(result) {
+            let negated = self.formulas.negative(result);
+            let negated = self.formulas.infinite(negated);
+            if self.is_false(result) {
+                result = Id::FALSE;
+            } else if self.is_false(negated) {
+                result = Id::TRUE;
+            }
+        }
+        done.insert(f, result);
+        result
+    }
+
+    fn is_false(&mut self, f: Id) -> bool {
+        let most = self.options.most_states.min(MOST_STATES_FOR_A_CONSTANT);
+        let built =
+            tableau(&mut self.formulas, &mut self.bdds, f, &self.propositions, Reading::Products, most);
+        built.is_ok_and(|automaton| symbolic_strength(&mut self.bdds, &automaton) == Strength::Empty)
+    }
+
     /// The smallest automaton found from the tableau.
     fn reduced(&mut self, f: Id) -> Result<Symbolic, Refusal> {
         let written = self.formulas.infinite(f);
         let simple = self.inside.simplify(&mut self.formulas, f);
-        let other = self.outside.simplify(&mut self.formulas, f);
+        let varied = self.without_constants(simple, &mut HashMap::new());
+        let simple = self.inside.simplify(&mut self.formulas, varied);
+        let other = self.outside.simplify(&mut self.formulas, varied);
         let mut best: Option<Symbolic> = None;
         let mut refusal = None;
         let mut tried = Vec::new();
