@@ -9,19 +9,18 @@
 //! complete, except that between Boolean formulas it is exact. All formulas here are read on infinite words and are in
 //! the form that [`Formulas::infinite`] gives.
 
-use std::collections::HashMap;
-
 use crate::bdd::{Bdd, Bdds};
 use crate::formula::{Formulas, Id, Node};
+use crate::hash::Map;
 
 /// Answers about formulas of one table, each found once.
 #[derive(Default)]
 pub(crate) struct Implications {
-    eventual: HashMap<Id, bool>,
-    universal: HashMap<Id, bool>,
-    negations: HashMap<Id, Id>,
-    implied: HashMap<(Id, Id), bool>,
-    functions: HashMap<Id, Option<Bdd>>,
+    eventual: Map<Id, bool>,
+    universal: Map<Id, bool>,
+    negations: Map<Id, Id>,
+    implied: Map<(Id, Id), bool>,
+    functions: Map<Id, Option<Bdd>>,
     bdds: Bdds,
 }
 

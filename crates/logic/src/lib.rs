@@ -3,7 +3,10 @@
 
 pub mod automaton;
 pub mod bdd;
+pub mod class;
+pub mod degeneralise;
 pub mod formula;
+mod hash;
 mod implication;
 pub mod lasso;
 pub mod mtbdd;

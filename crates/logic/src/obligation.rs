@@ -8,9 +8,10 @@
 //! with the negated formula's automaton, nor its complement with the formula's. Nothing depends on how the formula was
 //! written.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::bdd::{Bdd, Bdds};
+use crate::hash::Map;
 use crate::lasso::accepts_cycle;
 use crate::product::symbolic_product;
 use crate::scc::{Strength, symbolic_strength, tarjan};
@@ -79,7 +80,7 @@ type Arrows = Vec<Vec<Arrow>>;
 /// Sets of states, with the initial one first; the empty set is a state like any other, so that none lacks a letter.
 fn powerset(bdds: &mut Bdds, automaton: &Symbolic, most: usize) -> Option<(Vec<Vec<u32>>, Arrows)> {
     let first = vec![automaton.initial];
-    let mut numbers = HashMap::from([(first.clone(), 0u32)]);
+    let mut numbers = Map::from_iter([(first.clone(), 0u32)]);
     let mut subsets = vec![first];
     let mut arrows: Arrows = Vec::new();
     while arrows.len() < subsets.len() {
@@ -172,7 +173,7 @@ fn colours(bdds: &mut Bdds, automaton: &Symbolic, subsets: &[Vec<u32>], arrows: 
 
 /// The letters of a shortest cycle through a state, if there is one.
 fn cycle_in(bdds: &Bdds, arrows: &Arrows, of: &[u32], start: u32) -> Option<Vec<u64>> {
-    let mut came: HashMap<u32, (u32, u64)> = HashMap::new();
+    let mut came: Map<u32, (u32, u64)> = Map::default();
     let mut queue = std::collections::VecDeque::from([start]);
     while let Some(s) = queue.pop_front() {
         for arrow in arrows[s as usize].iter().filter(|a| of[a.to as usize] == of[start as usize]) {
@@ -202,7 +203,7 @@ fn minimised(bdds: &mut Bdds, arrows: &Arrows, accepting: &[bool]) -> Weak {
     let mut class: Vec<u32> = accepting.iter().map(|&a| u32::from(a)).collect();
     let mut count = 0;
     loop {
-        let mut numbers: HashMap<(u32, Vec<(u32, Bdd)>), u32> = HashMap::new();
+        let mut numbers: Map<(u32, Vec<(u32, Bdd)>), u32> = Map::default();
         let mut finer = Vec::with_capacity(class.len());
         for (s, leaving) in arrows.iter().enumerate() {
             let by_class = joined(bdds, leaving, &class);

@@ -1,9 +1,8 @@
 //! The intersection of two automata: a run of the product is a run of both, and meets the sets of both.
 
-use std::collections::HashMap;
-
 use crate::automaton::{Automaton, MOST_PROPOSITIONS, MOST_SETS};
 use crate::bdd::{Bdd, Bdds};
+use crate::hash::Map;
 use crate::scc::{Strength, symbolic_strength};
 use crate::symbolic::{Arrow, Symbolic};
 
@@ -47,7 +46,7 @@ pub(crate) fn symbolic_product(bdds: &mut Bdds, a: &Symbolic, b: &Symbolic, most
     if a.sets + b.sets > MOST_SETS {
         return None;
     }
-    let mut numbers = HashMap::from([((a.initial, b.initial), 0u32)]);
+    let mut numbers = Map::from_iter([((a.initial, b.initial), 0u32)]);
     let mut pairs = vec![(a.initial, b.initial)];
     let mut arrows = Vec::new();
     while arrows.len() < pairs.len() {

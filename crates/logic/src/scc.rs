@@ -246,6 +246,29 @@ pub(crate) fn prune(bdds: &mut Bdds, automaton: &mut Symbolic, passing: Passing)
     automaton.compact();
 }
 
+/// The same for an automaton with one set in which acceptance is a matter of states, and remains one.
+pub(crate) fn prune_states(bdds: &mut Bdds, automaton: &mut Symbolic) {
+    let components = Components::new(automaton);
+    let useful = components.useful(automaton);
+    if !useful[components.of[automaton.initial as usize] as usize] {
+        *automaton = Symbolic { sets: 1, ..Symbolic::nothing() };
+        return;
+    }
+    for (s, arrows) in automaton.arrows.iter_mut().enumerate().filter(|&(s, _)| components.of[s] != NONE) {
+        let here = components.of[s] as usize;
+        arrows.retain(|a| useful[components.of[a.to as usize] as usize]);
+        for arrow in arrows.iter_mut() {
+            if !components.accepting[here] {
+                arrow.marks = 0;
+            } else if components.weak[here] {
+                arrow.marks = 1;
+            }
+        }
+    }
+    automaton.join_arrows(bdds);
+    automaton.compact();
+}
+
 /// By component: the marks of the edges inside.
 fn marks_inside(automaton: &Symbolic, components: &Components) -> Vec<Vec<u64>> {
     let mut marks = vec![Vec::new(); components.len()];

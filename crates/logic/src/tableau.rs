@@ -25,11 +25,12 @@
 //! of them, were reduced to `G X F q`, the promise would be handed on for ever and never be made. An equal function is
 //! another matter: it makes the same promises.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::automaton::MOST_SETS;
 use crate::bdd::{Bdd, Bdds};
 use crate::formula::{Formulas, Id, Node};
+use crate::hash::Map;
 use crate::symbolic::{Arrow, Symbolic, all_sets};
 use crate::translate::Refusal;
 
@@ -65,9 +66,9 @@ pub(crate) fn tableau(
         bdds,
         variables: propositions.iter().enumerate().map(|(i, &p)| (p, i as u32)).collect(),
         meanings: Vec::new(),
-        nexts: HashMap::new(),
-        promises: HashMap::new(),
-        functions: HashMap::new(),
+        nexts: Map::default(),
+        promises: Map::default(),
+        functions: Map::default(),
         labels: propositions.len() as u32,
     };
     tableau.build(f, reading, most_states)
@@ -77,14 +78,14 @@ struct Tableau<'a> {
     formulas: &'a mut Formulas,
     bdds: &'a mut Bdds,
     /// The variable of each proposition.
-    variables: HashMap<u32, u32>,
+    variables: Map<u32, u32>,
     /// What the variables after those of the propositions stand for.
     meanings: Vec<Meaning>,
-    nexts: HashMap<Id, Bdd>,
+    nexts: Map<Id, Bdd>,
     /// By what is promised: the number of its set and its variable.
-    promises: HashMap<Id, (u32, Bdd)>,
+    promises: Map<Id, (u32, Bdd)>,
     /// r, once for a formula that comes back by itself and once for one that does not.
-    functions: HashMap<(Id, bool), Bdd>,
+    functions: Map<(Id, bool), Bdd>,
     /// How many propositions there are.
     labels: u32,
 }
@@ -92,7 +93,7 @@ struct Tableau<'a> {
 impl Tableau<'_> {
     fn build(&mut self, f: Id, reading: Reading, most_states: usize) -> Result<Symbolic, Refusal> {
         // The function of a state is its identity; its number is the order in which it was met.
-        let mut numbers: HashMap<Bdd, u32> = HashMap::new();
+        let mut numbers: Map<Bdd, u32> = Map::default();
         let mut states: Vec<Bdd> = Vec::new();
         let mut arrows: Vec<Vec<Arrow>> = Vec::new();
         let initial = self.function(f, false);

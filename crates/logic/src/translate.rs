@@ -113,6 +113,11 @@ impl Work {
         })
     }
 
+    /// The table of the labels.
+    pub(crate) fn bdds(&mut self) -> &mut Bdds {
+        &mut self.bdds
+    }
+
     fn tableau(&mut self, f: Id, reading: Reading) -> Result<Symbolic, Refusal> {
         tableau(&mut self.formulas, &mut self.bdds, f, &self.propositions, reading, self.options.most_states)
     }
@@ -152,6 +157,14 @@ impl Work {
         built.is_ok_and(|automaton| symbolic_strength(&mut self.bdds, &automaton) == Strength::Empty)
     }
 
+    /// An automaton that is right, and not much more.
+    fn pruned(&mut self, f: Id) -> Result<Symbolic, Refusal> {
+        let f = self.inside.simplify(&mut self.formulas, f);
+        let mut automaton = self.tableau(f, Reading::Letters)?;
+        prune(&mut self.bdds, &mut automaton, Passing::Unmarked);
+        Ok(automaton)
+    }
+
     /// The smallest automaton found from the tableau.
     fn reduced(&mut self, f: Id) -> Result<Symbolic, Refusal> {
         let written = self.formulas.infinite(f);
@@ -162,9 +175,14 @@ impl Work {
         let mut best: Option<Symbolic> = None;
         let mut refusal = None;
         let mut tried = Vec::new();
-        for (g, reading) in
-            [(simple, Reading::Letters), (simple, Reading::Products), (written, Reading::Letters)]
-        {
+        let mut pruned: Vec<Symbolic> = Vec::new();
+        for (g, reading) in [
+            (simple, Reading::Letters),
+            (simple, Reading::Products),
+            (other, Reading::Letters),
+            (other, Reading::Products),
+            (written, Reading::Letters),
+        ] {
             if tried.contains(&(g, reading)) {
                 continue;
             }
@@ -173,6 +191,10 @@ impl Work {
                 Err(why) => refusal = Some(why),
                 Ok(mut automaton) => {
                     prune(&mut self.bdds, &mut automaton, Passing::Unmarked);
+                    if pruned.contains(&automaton) {
+                        continue;
+                    }
+                    pruned.push(automaton.clone());
                     reduce(&mut self.bdds, &mut automaton, Acceptance::Edges);
                     if best.as_ref().is_none_or(|best| automaton.size() < best.size()) {
                         best = Some(automaton);
@@ -187,7 +209,7 @@ impl Work {
     pub(crate) fn both(&mut self, f: Id) -> Result<Both, Refusal> {
         let mut automaton = self.reduced(f)?;
         let negated = self.formulas.negative(f);
-        let negation = self.reduced(negated).ok();
+        let negation = self.pruned(negated).ok();
         let most = self.options.most_sets_of_states;
         let weak = negation.as_ref().and_then(|n| obligation::minimal(&mut self.bdds, &automaton, n, most));
         if let Some(weak) = &weak {
