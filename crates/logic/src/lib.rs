@@ -2,5 +2,25 @@
 //! system; a question takes an [`Automaton`] from here and walks its product with a system.
 
 pub mod automaton;
+pub mod bdd;
+pub mod class;
+pub mod degeneralise;
+pub mod formula;
+mod hash;
+mod implication;
+pub mod lasso;
+pub mod mtbdd;
+mod obligation;
+pub mod parse;
+pub mod product;
+mod scan;
+pub mod scc;
+pub mod simplify;
+mod simulation;
+mod symbolic;
+mod tableau;
+pub mod translate;
 
 pub use automaton::Automaton;
+pub use formula::{Atom, Formulas, Id, Spelling};
+pub use translate::{Options, Refusal, translate};
