@@ -2,5 +2,7 @@
 //! system; a question takes an [`Automaton`] from here and walks its product with a system.
 
 pub mod automaton;
+pub mod hoa;
+pub mod label;
 
 pub use automaton::Automaton;
