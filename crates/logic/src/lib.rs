@@ -2,7 +2,13 @@
 //! system; a question takes an [`Automaton`] from here and walks its product with a system.
 
 pub mod automaton;
+pub mod bdd;
+pub mod formula;
 pub mod hoa;
 pub mod label;
+pub mod mtbdd;
+pub mod parse;
+mod scan;
 
 pub use automaton::Automaton;
+pub use formula::{Atom, Formulas, Id, Spelling};
