@@ -3,9 +3,12 @@
 
 pub mod automaton;
 pub mod bdd;
+pub mod derivative;
+pub mod finite;
 pub mod formula;
 pub mod hoa;
 pub mod label;
+mod minimise;
 pub mod mtbdd;
 pub mod parse;
 mod scan;
