@@ -10,6 +10,7 @@ pub mod hoa;
 pub mod label;
 mod minimise;
 pub mod mtbdd;
+pub mod never;
 pub mod parse;
 mod scan;
 

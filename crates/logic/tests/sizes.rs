@@ -24,6 +24,7 @@ fn strong(formulas: &mut Formulas, f: Id) -> Id {
 }
 
 #[test]
+#[allow(clippy::print_stderr)] // What it says with --nocapture: that there is nothing to test, or the sums.
 fn minimal_automata_have_the_published_sizes() {
     let file =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/ltl/ltlf-min-dfa-sizes.json");
