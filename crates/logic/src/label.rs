@@ -31,6 +31,21 @@ impl Cube {
         (both.with & both.without == 0).then_some(both)
     }
 
+    /// For people to read: `p & !q`. Names that are more than a word are put in quotes.
+    pub fn show(self, propositions: &[String]) -> String {
+        let word = |name: &str| name.chars().all(|c| c.is_alphanumeric() || "_@.[]()".contains(c));
+        let literal = |(i, name): (usize, &String)| {
+            let name = if word(name) { name.clone() } else { format!("\"{name}\"") };
+            match (self.with >> i & 1, self.without >> i & 1) {
+                (0, 0) => None,
+                (0, _) => Some(format!("!{name}")),
+                _ => Some(name),
+            }
+        };
+        let literals: Vec<String> = propositions.iter().enumerate().filter_map(literal).collect();
+        if literals.is_empty() { "true".into() } else { literals.join(" & ") }
+    }
+
     /// Whether it admits all the letters that `other` admits.
     pub fn covers(self, other: Cube) -> bool {
         self.with & !other.with == 0 && self.without & !other.without == 0
@@ -85,6 +100,19 @@ impl Label {
             }
         }
         Some(product)
+    }
+
+    /// For people to read: `p & !q | r`.
+    pub fn show(&self, propositions: &[String]) -> String {
+        self.terms(propositions).join(" | ")
+    }
+
+    /// Its cubes for people to read, one by one; `false` if there are none.
+    pub fn terms(&self, propositions: &[String]) -> Vec<String> {
+        if self.is_never() {
+            return vec!["false".into()];
+        }
+        self.0.iter().map(|cube| cube.show(propositions)).collect()
     }
 
     /// The same letters in fewer cubes, where that is easy: `x & p | x & !p` becomes `x`. The result is sorted, so that
@@ -164,6 +192,17 @@ mod tests {
             prop_assert_eq!(a.meets(&b), !and.is_never());
             prop_assert_eq!(tidy.tidy(), tidy);
         }
+    }
+
+    #[test]
+    fn labels_can_be_read() {
+        let names = ["p".to_owned(), "x > 3".to_owned()];
+        let cube = Cube { with: 1, without: 2 };
+        assert_eq!(Label(vec![cube, Cube::literal(1, true)]).show(&names), "p & !\"x > 3\" | \"x > 3\"");
+        assert_eq!(
+            (Label::always().show(&names), Label::never().show(&names)),
+            ("true".into(), "false".into())
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod minimise;
 pub mod mtbdd;
 pub mod never;
 pub mod parse;
+pub mod picture;
 mod scan;
 
 pub use automaton::Automaton;
