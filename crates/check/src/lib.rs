@@ -3,6 +3,7 @@
 
 pub mod plan;
 pub mod reachability;
+pub mod temporal;
 
 pub use plan::{Plan, SearchPlan, StorePlan};
 pub use reachability::{Answer, ErrorCounts, Question, Violation};

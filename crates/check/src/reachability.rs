@@ -42,6 +42,9 @@ pub enum Violation {
     Forbidden(Action),
     /// The run ends in a state where this proposition is false.
     Invariant(u32),
+    /// The run itself, which goes on for ever, must not be: the answer to a temporal question
+    /// ([`crate::temporal`]), never to this one.
+    BadRun,
 }
 
 /// How many violations of each kind were met. A state or transition that is met again, because it was forgotten in
@@ -66,7 +69,7 @@ impl ErrorCounts {
             Violation::Deadlock => counts.deadlocks = 1,
             Violation::Fault(_) => counts.faults = 1,
             Violation::Forbidden(_) => counts.forbidden = 1,
-            Violation::Invariant(_) => counts.invariants = 1,
+            Violation::Invariant(_) | Violation::BadRun => counts.invariants = 1,
         }
         counts
     }

@@ -4,7 +4,7 @@ use crate::args::{CheckArgs, EndStates, ModelArgs, Replacement, Search, SearchAr
 use crate::limits::{self, Listening};
 use crate::progress::Progress;
 use crate::terminal::{Paint, Terminal};
-use crate::{Exit, json, render, story};
+use crate::{Exit, json, render, story, temporal};
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     let begin = Instant::now();
     let options = LoadOptions {
         memory: Some(memory),
-        claim: args.claim.clone(),
+        property: temporal::wanted(&args.property),
         engine: args.engine.into(),
         ..load_options(&args.model)
     };
@@ -35,15 +35,28 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         }
     };
     terminal.warnings(&loaded.warnings);
-    if let (None, [claim, ..]) = (&args.claim, &loaded.claims[..]) {
-        terminal.note(&format!("note: the never claim `{claim}` is not checked (--claim {claim} does)"));
+    if options.property.is_none() {
+        temporal::mention(terminal, &loaded);
     }
+    let method = match temporal::method(args) {
+        Ok(method) => method,
+        Err(message) => return terminal.bad_input(&[message], "check"),
+    };
     let plan = plan(&args.search, memory.saturating_sub(loaded.system.bytes()));
     let begin = Instant::now();
     let mut check = Check::system(Arc::clone(&loaded.system))
         .plan(plan)
         .memory(memory)
         .watch(watch(&args.search, terminal));
+    if let Some(property) = &loaded.property {
+        check = check.property(temporal::with_runs(property.clone(), &args.runs));
+    }
+    if let Some(method) = method {
+        check = check.method(method);
+    }
+    if args.search.shortest {
+        check = check.shortest();
+    }
     if let Some(directory) = &args.search.spill {
         match Disk::new(directory, args.search.disk.unwrap_or(u64::MAX)) {
             Ok(disk) => check = check.spill(disk),
@@ -104,7 +117,12 @@ fn write_run(
     if let Some(path) = &args.trail {
         let (program, table) = story::with_trails(loaded, &args.file)?;
         match &report.violation {
-            Some((_, run)) => story::write(path, &Trail::of_run(program, table, run).to_text())?,
+            Some((_, run)) => {
+                let alone = report.temporal.as_ref().and_then(|temporal| temporal.alone.as_ref());
+                let loop_start = report.temporal.as_ref().and_then(|temporal| temporal.loop_start);
+                let trail = Trail::of_lasso(program, table, alone.unwrap_or(run), loop_start);
+                story::write(path, &trail.to_text())?;
+            }
             None => terminal.note(&format!("no violation, so {} was not written", path.display())),
         }
     }
@@ -158,7 +176,8 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
         Some(Search::Dfs) => SearchPlan::DepthFirst,
         Some(Search::Bfs) => SearchPlan::BreadthFirst,
         None if args.shortest => SearchPlan::BreadthFirst,
-        None => store.usual_search(),
+        // The searches for cycles are another matter, see `temporal`.
+        _ => store.usual_search(),
     };
     let threads = args.threads.map_or_else(elnath::check::all_cores, usize::from);
     Plan { search, store, threads, seed: args.seed }
@@ -187,7 +206,9 @@ fn watch(args: &SearchArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Opt
 }
 
 fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &str, seconds: f64) {
-    if let Some((violation, run)) = &report.violation {
+    if let (Some((_, run)), Some(temporal)) = (&report.violation, &report.temporal) {
+        temporal::tell(terminal, report, temporal, run);
+    } else if let Some((violation, run)) = &report.violation {
         let text = report.violation_text().unwrap_or_default();
         let steps = render::plural(run.steps.len() as u64, "step");
         terminal.detail(&format!("{} after {steps}:", terminal.paint(Paint::Strong, &text)));
@@ -201,18 +222,26 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
     }
     never_executed(terminal, report);
     terminal.detail(&figures(report, engine, seconds));
-    let what = asked(args);
+    if let Some(temporal) = &report.temporal {
+        temporal::explain(terminal, temporal);
+    }
+    let what = report.temporal.as_ref().map_or_else(|| asked(args), temporal::asked);
     let line = match report.verdict {
         Verdict::Holds(coverage) => {
             let (word, paint) = match coverage {
                 Coverage::Exhaustive => ("holds", Paint::Good),
                 Coverage::Lossy { .. } => ("no violation found", Paint::Doubt),
             };
-            format!("{}: {what}{}", terminal.paint(paint, word), coverage_text(coverage, report))
+            let seen = temporal::coverage(report).unwrap_or_else(|| coverage_text(coverage, report));
+            format!("{}: {what}{seen}", terminal.paint(paint, word))
         }
         Verdict::Fails(_) => {
             let more = if args.all_errors { format!(" ({} in all)", errors(report)) } else { String::new() };
             let text = report.violation_text().unwrap_or_default();
+            let text = match &report.temporal {
+                Some(temporal) => format!("{} ({text})", temporal::asked(temporal)),
+                None => text,
+            };
             format!("{}: {text}{more}", terminal.paint(Paint::Bad, "fails"))
         }
         Verdict::Unknown(limit) => {
@@ -274,7 +303,7 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     text += &format!(
         "\n{engine} engine, {} store, {} search, {threads}, seed {seed}",
         store.name(),
-        search.name()
+        report.temporal.as_ref().map_or(search.name(), |temporal| temporal.method.name())
     );
     text
 }

@@ -14,6 +14,7 @@ mod render;
 mod replay;
 mod simulate;
 mod story;
+mod temporal;
 mod terminal;
 
 use args::{Args, Command};

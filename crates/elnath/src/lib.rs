@@ -39,12 +39,14 @@ pub mod chart;
 pub mod check;
 pub mod frontend;
 pub mod model;
+pub mod property;
 pub mod random;
 pub mod story;
 pub mod trail;
 pub mod walk;
 
-pub use check::{Check, Problem, Report};
+pub use check::{Check, Problem, Report, Temporal};
+pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
@@ -54,6 +56,7 @@ pub use elnath_kernel::{
 };
 pub use frontend::{Engine, FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
+pub use property::{Property as TemporalProperty, Wanted};
 pub use regex::Regex;
 pub use story::{Step, Story};
 pub use walk::{Ending, Walk};
