@@ -32,7 +32,7 @@ const TEMPORAL_WAYS: &[&[&str]] = &[
     &["--search", "se05"],
     &["--search", "algorithm-a"],
     &["--search", "algorithm-b"],
-    &["--store", "replacing", "--cache", "20", "--thrashing", "10000"],
+    &["--store", "replacing", "--cache", "200"],
     &["--store", "replacing", "--search", "algorithm-b"],
     &["--store", "bitstate", "--memory", "8MiB"],
     &["--store", "bitstate", "--memory", "8MiB", "--search", "algorithm-b"],

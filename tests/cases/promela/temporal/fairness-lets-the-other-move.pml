@@ -3,6 +3,6 @@
 //! check --claim again --fair strong => holds
 byte x;
 active proctype counter() { do :: x = 1 - x od }
-active proctype idler() { do :: skip od }
+active proctype idler() { bit z; do :: z = 1 - z od }
 /* The idler may go on for ever, unless runs are fair to the counter. */
 ltl again { [] <> (x == 1) }

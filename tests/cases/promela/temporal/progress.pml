@@ -3,4 +3,4 @@
 //! check => holds
 byte x;
 active proctype worker() { do :: x < 2 -> progress: x++ :: x == 2 -> x = 0 od }
-active proctype idler() { do :: skip od }
+active proctype idler() { bit z; do :: z = 1 - z od }
