@@ -12,25 +12,29 @@
 //! This is what Graphviz does too, with less refinement: pictures of automata are small, and thirty states are about
 //! what a reader can follow anyway.
 
-use super::Picture;
+use super::{Line, Picture, sets};
 
 /// The radius of a circle.
 pub(super) const RADIUS: f64 = 17.0;
 /// The height of a line of words.
 pub(super) const LINE: f64 = 16.0;
 /// How far a loop rises above its circle.
-pub(super) const LOOP: f64 = 22.0;
+pub(super) const LOOP: f64 = 24.0;
+/// The width of a mark.
+pub(super) const MARK: f64 = 15.0;
 /// The width of a character, on average; words are set in 13 pixels.
 const CHARACTER: f64 = 7.7;
 /// Between two things in a layer.
 const GAP: f64 = 14.0;
-/// Left and right of the words.
-const PADDING: f64 = 14.0;
+/// Between two layers, where arrows change their heights.
+const CHANNEL: f64 = 38.0;
 
 /// Where everything is.
 pub(super) struct Layout {
     /// By circle: its centre.
     pub(super) circles: Vec<(f64, f64)>,
+    /// By circle: half the width of its layer, which may be more than its own because of the words at loops.
+    pub(super) halves: Vec<f64>,
     /// By arrow: its bends from the circle on the left to that on the right; a loop has none.
     pub(super) bends: Vec<Vec<Bend>>,
     pub(super) width: f64,
@@ -61,9 +65,9 @@ struct Item {
     y: f64,
 }
 
-/// How wide a text is.
-pub(super) fn width(text: &str) -> f64 {
-    text.chars().count() as f64 * CHARACTER
+/// How wide a line is.
+pub(super) fn width(line: &Line) -> f64 {
+    line.words.chars().count() as f64 * CHARACTER + sets(line.marks).count() as f64 * MARK
 }
 
 /// Lays out a picture with at least one circle.
@@ -74,24 +78,28 @@ pub(super) fn layout(picture: &Picture) -> Layout {
     place(&mut items, &mut order);
     let count = order.len();
 
-    let mut x = vec![0.0; count];
-    let mut right: f64 = 40.0;
-    for (layer, x) in x.iter_mut().enumerate() {
-        let widest = order[layer].iter().map(|&i| items[i].width).fold(0.0, f64::max);
-        *x = right + widest / 2.0;
-        right += widest;
+    // By layer: its middle and half its width. All that passes a layer passes it straight on, so that no arrow cuts
+    // through words.
+    let mut columns = vec![(0.0, 0.0); count];
+    let mut right: f64 = 36.0;
+    for (layer, column) in columns.iter_mut().enumerate() {
+        let half = order[layer].iter().map(|&i| items[i].width).fold(0.0, f64::max) / 2.0;
+        *column = (right + half, half);
+        right += 2.0 * half + CHANNEL;
     }
+    right -= CHANNEL;
     let top = items.iter().map(|item| item.y - item.above).fold(f64::INFINITY, f64::min) - GAP;
     let bottom = items.iter().map(|item| item.y + item.below).fold(f64::NEG_INFINITY, f64::max) + GAP;
-    let at = |i: usize| (x[items[i].layer], items[i].y - top);
+    let at = |i: usize| (columns[items[i].layer].0, items[i].y - top);
     let bend = |&(i, words): &(usize, bool)| {
         let (x, y) = at(i);
-        Bend { x, y, half: if words { items[i].width / 2.0 - PADDING } else { 0.0 }, words }
+        Bend { x, y, half: columns[items[i].layer].1, words }
     };
     Layout {
         circles: (0..picture.circles.len()).map(at).collect(),
+        halves: (0..picture.circles.len()).map(|i| columns[items[i].layer].1).collect(),
         bends: chains.iter().map(|chain| chain.iter().map(bend).collect()).collect(),
-        width: right + 20.0,
+        width: right + GAP,
         height: bottom - top,
     }
 }
@@ -158,16 +166,21 @@ fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
         after: Vec::new(),
         y: 0.0,
     };
-    let mut items: Vec<Item> =
-        layers.iter().map(|&layer| item(layer, RADIUS, RADIUS, 2.0 * RADIUS + 6.0)).collect();
+    let mut items: Vec<Item> = (layers.iter().zip(&picture.circles))
+        .map(|(&layer, circle)| {
+            let marks = sets(circle.marks).count() as f64 * MARK;
+            let below = RADIUS + if marks > 0.0 { MARK + 2.0 } else { 0.0 };
+            item(layer, RADIUS, below, marks.max(2.0 * RADIUS))
+        })
+        .collect();
     let mut chains = Vec::new();
     for arrow in &picture.arrows {
         let room = arrow.lines.len() as f64 * LINE;
-        let widest = arrow.lines.iter().map(|line| width(line)).fold(0.0, f64::max);
+        let widest = arrow.lines.iter().map(width).fold(0.0, f64::max);
         let (first, last) =
             (layers[arrow.from].min(layers[arrow.to]), layers[arrow.from].max(layers[arrow.to]));
         if arrow.from == arrow.to {
-            items[arrow.from].above = RADIUS + LOOP + room;
+            items[arrow.from].above = RADIUS + LOOP + 2.0 + room;
             items[arrow.from].width = items[arrow.from].width.max(widest + 8.0);
             chains.push(Vec::new());
             continue;
@@ -185,8 +198,8 @@ fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
             let words = layer == middle;
             let new = items.len();
             items.push(match words {
-                true => item(layer, room + 4.0, 6.0, widest + 2.0 * PADDING),
-                false => item(layer, 6.0, 6.0, 2.0 * PADDING),
+                true => item(layer, room + 4.0, 6.0, widest),
+                false => item(layer, 6.0, 6.0, 0.0),
             });
             connect(&mut items, previous, new, if previous == left { 2.0 } else { 8.0 });
             chain.push((new, words));

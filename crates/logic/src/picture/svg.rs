@@ -1,7 +1,8 @@
 //! Pictures as SVG, laid out by ourselves.
 
-use super::layout::{Bend, LINE, LOOP, Layout, RADIUS, is_reversed, layout};
-use super::{Arrow, Picture};
+use super::layout::{Bend, LINE, LOOP, Layout, MARK, RADIUS, is_reversed, layout, width};
+use super::{Arrow, Line, Picture, sets};
+use crate::automaton::Marks;
 use std::f64::consts::PI;
 use std::fmt::Write;
 
@@ -9,6 +10,8 @@ const HEAD: &str = r##"<style>
   text { font: 13px "DejaVu Sans", sans-serif; text-anchor: middle; fill: #111 }
   path, circle { fill: none; stroke: #333; stroke-width: 1.2 }
   circle { fill: #fff }
+  .mark { fill: #111; stroke: none }
+  .number { fill: #fff; font-size: 9px }
 </style>
 <defs><marker id="tip" markerWidth="10" markerHeight="8" refX="8.5" refY="4" orient="auto" markerUnits="userSpaceOnUse"><path d="M0,0.5 L9,4 L0,7.5 Z" style="fill:#333;stroke:none"/></marker></defs>
 <rect width="100%" height="100%" fill="#fff"/>
@@ -39,7 +42,9 @@ impl Picture {
             if circle.double {
                 let _ = writeln!(out, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{}"/>"#, RADIUS - 3.5);
             }
-            text(&mut out, x, y + 4.5, &circle.name);
+            text(&mut out, x, y + 4.5, "", &circle.name);
+            let marks = sets(circle.marks).count() as f64 * MARK;
+            discs(&mut out, x - marks / 2.0, y + RADIUS + MARK / 2.0 + 3.0, circle.marks);
         }
         out.push_str("</svg>\n");
         out
@@ -60,20 +65,22 @@ fn around(out: &mut String, arrow: &Arrow, layout: &Layout) {
             x + 8.0
         ),
     );
-    words(out, arrow, x, y - RADIUS - LOOP + 2.0);
+    words(out, arrow, x, y - RADIUS - LOOP - 2.0);
 }
 
 /// An arrow from circle to circle, through its bends.
 fn along(out: &mut String, arrow: &Arrow, bends: &[Bend], layout: &Layout) {
     let reversed = is_reversed(layout, arrow.from, arrow.to);
     let (left, right) = if reversed { (arrow.to, arrow.from) } else { (arrow.from, arrow.to) };
-    let (left, right) = (layout.circles[left], layout.circles[right]);
-    // From left to right: the rim of a circle, in and out of each bend, the rim of the other circle.
+    // From left to right: the rim of a circle, straight to the edge of its layer, in and out of each bend, and so on.
     let middle: Vec<(f64, f64)> =
         bends.iter().flat_map(|b| [(b.x - b.half, b.y), (b.x + b.half, b.y)]).collect();
-    let mut points = vec![rim(left, *middle.first().unwrap_or(&right), 1.0)];
+    let (mut points, end) = match middle[..] {
+        [first, .., last] => (ends(layout, left, first, 1.0), ends(layout, right, last, -1.0)),
+        _ => return,
+    };
     points.extend(&middle);
-    points.push(rim(right, *middle.last().unwrap_or(&left), -1.0));
+    points.extend(end.iter().rev());
     if reversed {
         points.reverse();
     }
@@ -89,17 +96,40 @@ fn along(out: &mut String, arrow: &Arrow, bends: &[Bend], layout: &Layout) {
     }
 }
 
-/// Where an arrow towards `target` leaves a circle, on its right side (`side` 1) or its left one (-1).
-fn rim((x, y): (f64, f64), target: (f64, f64), side: f64) -> (f64, f64) {
+/// Where an arrow towards `target` leaves a circle, on its right side (`side` 1) or its left one (-1), and where it
+/// leaves the layer: below the words of a loop, so not yet up or down.
+fn ends(layout: &Layout, circle: usize, target: (f64, f64), side: f64) -> Vec<(f64, f64)> {
+    let ((x, y), half) = (layout.circles[circle], layout.halves[circle]);
     let slope = ((target.1 - y) / (target.0 - x).abs().max(1.0)).atan();
     let angle = (slope * 0.8).clamp(-PI / 3.0, PI / 3.0);
-    (x + side * RADIUS * angle.cos(), y + RADIUS * angle.sin())
+    let rim = (x + side * RADIUS * angle.cos(), y + RADIUS * angle.sin());
+    if half > RADIUS + 4.0 { vec![rim, (x + side * half, rim.1)] } else { vec![rim] }
 }
 
 /// The lines of an arrow, the last one standing on `y`.
 fn words(out: &mut String, arrow: &Arrow, x: f64, y: f64) {
     for (above, line) in arrow.lines.iter().rev().enumerate() {
-        text(out, x, y - above as f64 * LINE, line);
+        words_and_marks(out, line, x, y - above as f64 * LINE);
+    }
+}
+
+/// Words whose width is only estimated: they end where the marks begin, so that these never touch them.
+fn words_and_marks(out: &mut String, line: &Line, x: f64, y: f64) {
+    let marks = sets(line.marks).count() as f64 * MARK;
+    if marks == 0.0 {
+        return text(out, x, y, "", &line.words);
+    }
+    let end = x + width(line) / 2.0 - marks;
+    text(out, end - 3.0, y, " style=\"text-anchor:end\"", &line.words);
+    discs(out, end, y - 4.5, line.marks);
+}
+
+/// Numbers in black discs, from `x` on.
+fn discs(out: &mut String, x: f64, y: f64, marks: Marks) {
+    for (i, set) in sets(marks).enumerate() {
+        let x = x + MARK * (i as f64 + 0.5);
+        let _ = writeln!(out, r#"<circle class="mark" cx="{x:.1}" cy="{y:.1}" r="6.5"/>"#);
+        text(out, x, y + 3.2, " class=\"number\"", &set.to_string());
     }
 }
 
@@ -107,7 +137,7 @@ fn path(out: &mut String, line: &str) {
     let _ = writeln!(out, r#"<path d="{line}" marker-end="url(#tip)"/>"#);
 }
 
-fn text(out: &mut String, x: f64, y: f64, words: &str) {
+fn text(out: &mut String, x: f64, y: f64, attributes: &str, words: &str) {
     let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let _ = writeln!(out, r#"<text x="{x:.1}" y="{y:.1}">{words}</text>"#);
+    let _ = writeln!(out, r#"<text x="{x:.1}" y="{y:.1}"{attributes}>{words}</text>"#);
 }
