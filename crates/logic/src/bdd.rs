@@ -11,7 +11,7 @@
 //!
 //! Variables are numbers, the smallest nearest to the root. Recursion is as deep as there are variables.
 
-use std::collections::HashMap;
+use crate::hash::Map;
 
 /// A Boolean function: a node of its [`Bdds`]. Equal functions are equal nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,8 +46,8 @@ pub type Product = Vec<(u32, bool)>;
 #[derive(Clone)]
 pub struct Bdds {
     nodes: Vec<Branch>,
-    unique: HashMap<Branch, Bdd>,
-    ites: HashMap<(Bdd, Bdd, Bdd), Bdd>,
+    unique: Map<Branch, Bdd>,
+    ites: Map<(Bdd, Bdd, Bdd), Bdd>,
 }
 
 impl Default for Bdds {
@@ -60,7 +60,7 @@ impl Bdds {
     /// A table of the two constants.
     pub fn new() -> Self {
         let leaf = |value| Branch { variable: LEAF, low: value, high: value };
-        Self { nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)], unique: HashMap::new(), ites: HashMap::new() }
+        Self { nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)], unique: Map::default(), ites: Map::default() }
     }
 
     /// How many nodes were made so far: a measure of the memory used.
@@ -193,17 +193,29 @@ impl Bdds {
         f == Bdd::TRUE
     }
 
-    /// Whether some choice of the variables for which `quantified` holds makes `f` true.
-    pub fn exists(&mut self, f: Bdd, quantified: impl Fn(u32) -> bool) -> Bdd {
-        self.exists_below(f, &quantified, &mut HashMap::new())
+    /// The variables, as bits, of a point where `f` is true; all others are false there. `f` is not false, and depends
+    /// on the first 64 variables only.
+    pub fn some_letter(&self, mut f: Bdd) -> u64 {
+        assert!(f != Bdd::FALSE, "no letter satisfies false");
+        let mut letter = 0;
+        while !f.is_constant() {
+            let node = self.node(f);
+            f = if node.low == Bdd::FALSE {
+                letter |= 1 << node.variable;
+                node.high
+            } else {
+                node.low
+            };
+        }
+        letter
     }
 
-    fn exists_below(
-        &mut self,
-        f: Bdd,
-        quantified: &impl Fn(u32) -> bool,
-        done: &mut HashMap<Bdd, Bdd>,
-    ) -> Bdd {
+    /// Whether some choice of the variables for which `quantified` holds makes `f` true.
+    pub fn exists(&mut self, f: Bdd, quantified: impl Fn(u32) -> bool) -> Bdd {
+        self.exists_below(f, &quantified, &mut Map::default())
+    }
+
+    fn exists_below(&mut self, f: Bdd, quantified: &impl Fn(u32) -> bool, done: &mut Map<Bdd, Bdd>) -> Bdd {
         if f.is_constant() {
             return f;
         }
@@ -220,14 +232,14 @@ impl Bdds {
 
     /// `f` with a function in place of each variable.
     pub fn substitute(&mut self, f: Bdd, mut replacement: impl FnMut(&mut Bdds, u32) -> Bdd) -> Bdd {
-        self.substitute_below(f, &mut replacement, &mut HashMap::new())
+        self.substitute_below(f, &mut replacement, &mut Map::default())
     }
 
     fn substitute_below(
         &mut self,
         f: Bdd,
         replacement: &mut impl FnMut(&mut Bdds, u32) -> Bdd,
-        done: &mut HashMap<Bdd, Bdd>,
+        done: &mut Map<Bdd, Bdd>,
     ) -> Bdd {
         if f.is_constant() {
             return f;
@@ -266,7 +278,7 @@ impl Bdds {
     pub fn cofactors(&mut self, f: Bdd, bound: u32) -> Vec<(Bdd, Bdd)> {
         // The conditions flow down from the root: a node is complete once all nodes above it were expanded, that is,
         // in the order of their variables.
-        let mut conditions: HashMap<Bdd, Bdd> = HashMap::from([(f, Bdd::TRUE)]);
+        let mut conditions: Map<Bdd, Bdd> = Map::from_iter([(f, Bdd::TRUE)]);
         let mut above: std::collections::BTreeSet<(u32, Bdd)> = std::collections::BTreeSet::new();
         let mut rest: Vec<Bdd> = Vec::new();
         let place = |table: &Bdds, g: Bdd, above: &mut std::collections::BTreeSet<_>, rest: &mut Vec<Bdd>| {
@@ -302,7 +314,7 @@ impl Bdds {
     /// An irredundant sum of products for `f`: no product and no literal can be left out. Minato 1993, after Morreale.
     #[doc(alias = "isop")]
     pub fn sum_of_products(&mut self, f: Bdd) -> Vec<Product> {
-        let (products, cover) = self.isop(f, f, &mut HashMap::new());
+        let (products, cover) = self.isop(f, f, &mut Map::default());
         debug_assert!(cover == f);
         products
             .into_iter()
@@ -349,7 +361,7 @@ impl Bdds {
     }
 }
 
-type Covers = HashMap<(Bdd, Bdd), (Vec<Product>, Bdd)>;
+type Covers = Map<(Bdd, Bdd), (Vec<Product>, Bdd)>;
 
 #[cfg(test)]
 mod tests {

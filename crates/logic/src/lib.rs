@@ -3,17 +3,31 @@
 
 pub mod automaton;
 pub mod bdd;
+pub mod class;
+pub mod degeneralise;
 pub mod derivative;
 pub mod finite;
 pub mod formula;
+mod hash;
 pub mod hoa;
+mod implication;
 pub mod label;
+pub mod lasso;
 mod minimise;
 pub mod mtbdd;
 pub mod never;
+mod obligation;
 pub mod parse;
 pub mod picture;
+pub mod product;
 mod scan;
+pub mod scc;
+pub mod simplify;
+mod simulation;
+mod symbolic;
+mod tableau;
+pub mod translate;
 
 pub use automaton::Automaton;
 pub use formula::{Atom, Formulas, Id, Spelling};
+pub use translate::{Options, Refusal, translate};

@@ -5,10 +5,10 @@
 //! crate offered, whose diagrams can only add and multiply numbers. The table is shared, so equal functions are equal
 //! nodes, and as plain as that of [`crate::bdd`].
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
 use crate::automaton::Cube;
+use crate::hash::Map;
 
 /// A function from letters to values: a node of its [`Mtbdds`]. Equal functions are equal nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +34,7 @@ pub enum Choice<L> {
 #[derive(Clone)]
 pub struct Mtbdds<L> {
     nodes: Vec<Choice<L>>,
-    unique: HashMap<Choice<L>, Mtbdd>,
+    unique: Map<Choice<L>, Mtbdd>,
 }
 
 impl<L: Copy + Eq + Hash> Default for Mtbdds<L> {
@@ -46,7 +46,7 @@ impl<L: Copy + Eq + Hash> Default for Mtbdds<L> {
 impl<L: Copy + Eq + Hash> Mtbdds<L> {
     /// An empty table.
     pub fn new() -> Self {
-        Self { nodes: Vec::new(), unique: HashMap::new() }
+        Self { nodes: Vec::new(), unique: Map::default() }
     }
 
     /// How many nodes were made so far: a measure of the memory used.
@@ -102,7 +102,7 @@ impl<L: Copy + Eq + Hash> Mtbdds<L> {
 
     /// The function whose value is `operation` of the values of `f` and `g`.
     pub fn apply(&mut self, f: Mtbdd, g: Mtbdd, mut operation: impl FnMut(L, L) -> L) -> Mtbdd {
-        self.apply_below(f, g, &mut operation, &mut HashMap::new())
+        self.apply_below(f, g, &mut operation, &mut Map::default())
     }
 
     fn apply_below(
@@ -110,7 +110,7 @@ impl<L: Copy + Eq + Hash> Mtbdds<L> {
         f: Mtbdd,
         g: Mtbdd,
         operation: &mut impl FnMut(L, L) -> L,
-        done: &mut HashMap<(Mtbdd, Mtbdd), Mtbdd>,
+        done: &mut Map<(Mtbdd, Mtbdd), Mtbdd>,
     ) -> Mtbdd {
         if let Some(&known) = done.get(&(f, g)) {
             return known;
@@ -131,14 +131,14 @@ impl<L: Copy + Eq + Hash> Mtbdds<L> {
 
     /// The function whose value is `operation` of the value of `f`.
     pub fn map(&mut self, f: Mtbdd, mut operation: impl FnMut(L) -> L) -> Mtbdd {
-        self.map_below(f, &mut operation, &mut HashMap::new())
+        self.map_below(f, &mut operation, &mut Map::default())
     }
 
     fn map_below(
         &mut self,
         f: Mtbdd,
         operation: &mut impl FnMut(L) -> L,
-        done: &mut HashMap<Mtbdd, Mtbdd>,
+        done: &mut Map<Mtbdd, Mtbdd>,
     ) -> Mtbdd {
         if let Some(&known) = done.get(&f) {
             return known;

@@ -1,11 +1,11 @@
 //! HOA files: what is read, what is refused and where, and that nothing breaks the reader.
 
-mod oracle;
+mod lassos;
 
 use elnath_logic::automaton::{Automaton, Cube, Edge, Label, Marks, State};
 use elnath_logic::hoa::{Loaded, count, read, write};
 use elnath_source::{Message, SourceText};
-use oracle::accepts;
+use lassos::accepts;
 use proptest::prelude::*;
 
 fn load(text: &str) -> Result<Loaded, Vec<Message>> {

@@ -1,10 +1,10 @@
 //! Never claims: the same words are accepted, and SPIN takes them.
 
-mod oracle;
+mod lassos;
 
 use elnath_logic::automaton::{Automaton, Cube, Edge, Label, Marks, State};
 use elnath_logic::never;
-use oracle::accepts;
+use lassos::accepts;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::process::Command;
