@@ -30,9 +30,9 @@ impl Picture {
         );
         for (arrow, bends) in self.arrows.iter().zip(&layout.bends) {
             if arrow.from == arrow.to {
-                around(&mut out, arrow, &layout)
+                around(&mut out, arrow, &layout);
             } else {
-                along(&mut out, arrow, bends, &layout)
+                along(&mut out, arrow, bends, &layout);
             }
         }
         let (x, y) = layout.circles[self.initial];
