@@ -443,6 +443,10 @@ fn nothing_is_made_before_it_is_asked_for() {
         state = lazy.successor(state, 1 << (step % 20) | 1 << (step * 7 % 20));
     }
     assert!((10..=101).contains(&lazy.states()), "{}", lazy.states());
+    assert!(lazy.bytes() < 10_000_000, "{}", lazy.bytes());
+    // The whole is refused before it has eaten the memory.
+    assert!(lazy.dfa(usize::MAX).is_none());
+    assert!(lazy.bytes() < 1_000_000_000, "{}", lazy.bytes());
     assert!(derivatives(&conjunction(5), Alphabet::Sets, EmptyWord::ByDefinition).dfa(30).is_none());
 }
 
