@@ -1,4 +1,5 @@
-//! Where circles, arrows and words go: a layered drawing, from left to right, after Sugiyama, Tagawa and Toda 1981.
+//! Where circles, arrows and words go: a layered drawing, after Sugiyama, Tagawa and Toda 1981. It runs from left to
+//! right, unless it gets so long that from top to bottom, where words take less of its length, is better to look at.
 //!
 //! 1. Arrows that close a cycle of a depth-first walk are turned round, and every circle is put as far right as the
 //!    longest path to it.
@@ -8,6 +9,9 @@
 //!    kept.
 //! 4. Heights are pulled towards those of the neighbours, as far as the order and the distances allow: the nearest such
 //!    heights in the sense of least squares, found by pooling adjacent violators.
+//!
+//! A place is *along* the layers and *across* them; the header above speaks of the usual case, in which along is to the
+//! right and across is down.
 //!
 //! This is what Graphviz does too, with less refinement: pictures of automata are small, and thirty states are about
 //! what a reader can follow anyway.
@@ -29,23 +33,31 @@ const GAP: f64 = 14.0;
 /// Between two layers, where arrows change their heights.
 const CHANNEL: f64 = 38.0;
 
-/// Where everything is.
+/// Where everything is. A place is how far it is along, then how far across.
 pub(super) struct Layout {
+    /// Whether it runs from top to bottom.
+    pub(super) down: bool,
     /// By circle: its centre.
     pub(super) circles: Vec<(f64, f64)>,
-    /// By circle: half the width of its layer, which may be more than its own because of the words at loops.
+    /// By circle: half the length of its layer, which may be more than its own because of the words at loops.
     pub(super) halves: Vec<f64>,
-    /// By arrow: its bends from the circle on the left to that on the right; a loop has none.
+    /// By arrow: its bends from the circle in front to the one behind; a loop has none.
     pub(super) bends: Vec<Vec<Bend>>,
-    pub(super) width: f64,
-    pub(super) height: f64,
+    pub(super) length: f64,
+    pub(super) breadth: f64,
 }
 
-/// A place that an arrow passes from `x - half` to `x + half` at height `y`.
+impl Layout {
+    /// To the right and down.
+    pub(super) fn xy(&self, (along, across): (f64, f64)) -> (f64, f64) {
+        if self.down { (across, along) } else { (along, across) }
+    }
+}
+
+/// A place that an arrow passes straight on, from `half` before to `half` behind.
 #[derive(Clone, Copy)]
 pub(super) struct Bend {
-    pub(super) x: f64,
-    pub(super) y: f64,
+    pub(super) at: (f64, f64),
     pub(super) half: f64,
     /// Whether the words stand here.
     pub(super) words: bool,
@@ -55,7 +67,7 @@ pub(super) struct Bend {
 #[derive(Clone)]
 struct Item {
     layer: usize,
-    /// Room above and below its height, and its width.
+    /// Room on both sides, across, and its length.
     above: f64,
     below: f64,
     width: f64,
@@ -72,39 +84,41 @@ pub(super) fn width(line: &Line) -> f64 {
 
 /// Lays out a picture with at least one circle.
 pub(super) fn layout(picture: &Picture) -> Layout {
+    let layout = towards(picture, false);
+    let long = layout.length > 1500.0 && layout.length > 2.5 * layout.breadth;
+    if long { towards(picture, true) } else { layout }
+}
+
+fn towards(picture: &Picture, down: bool) -> Layout {
     let layers = layers(picture);
-    let (mut items, chains) = items(picture, &layers);
+    let (mut items, chains) = items(picture, &layers, down);
     let mut order = ordered(&items);
     place(&mut items, &mut order);
-    let count = order.len();
 
-    // By layer: its middle and half its width. All that passes a layer passes it straight on, so that no arrow cuts
+    // By layer: its middle and half its length. All that passes a layer passes it straight on, so that no arrow cuts
     // through words.
-    let mut columns = vec![(0.0, 0.0); count];
-    let mut right: f64 = 36.0;
+    let mut columns = vec![(0.0, 0.0); order.len()];
+    let mut end: f64 = 36.0;
     for (layer, column) in columns.iter_mut().enumerate() {
         let half = order[layer].iter().map(|&i| items[i].width).fold(0.0, f64::max) / 2.0;
-        *column = (right + half, half);
-        right += 2.0 * half + CHANNEL;
+        *column = (end + half, half);
+        end += 2.0 * half + if down { CHANNEL / 2.0 } else { CHANNEL };
     }
-    right -= CHANNEL;
     let top = items.iter().map(|item| item.y - item.above).fold(f64::INFINITY, f64::min) - GAP;
     let bottom = items.iter().map(|item| item.y + item.below).fold(f64::NEG_INFINITY, f64::max) + GAP;
     let at = |i: usize| (columns[items[i].layer].0, items[i].y - top);
-    let bend = |&(i, words): &(usize, bool)| {
-        let (x, y) = at(i);
-        Bend { x, y, half: columns[items[i].layer].1, words }
-    };
+    let bend = |&(i, words): &(usize, bool)| Bend { at: at(i), half: columns[items[i].layer].1, words };
     Layout {
+        down,
         circles: (0..picture.circles.len()).map(at).collect(),
         halves: (0..picture.circles.len()).map(|i| columns[items[i].layer].1).collect(),
         bends: chains.iter().map(|chain| chain.iter().map(bend).collect()).collect(),
-        width: right + GAP,
-        height: bottom - top,
+        length: end,
+        breadth: bottom - top,
     }
 }
 
-/// Whether an arrow runs from right to left.
+/// Whether an arrow runs against the layers.
 pub(super) fn is_reversed(layout: &Layout, from: usize, to: usize) -> bool {
     layout.circles[from].0 > layout.circles[to].0
 }
@@ -156,7 +170,7 @@ fn layers(picture: &Picture) -> Vec<usize> {
 type Chains = Vec<Vec<(usize, bool)>>;
 
 /// The circles, then the bends.
-fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
+fn items(picture: &Picture, layers: &[usize], down: bool) -> (Vec<Item>, Chains) {
     let item = |layer, above, below, width| Item {
         layer,
         above,
@@ -168,9 +182,14 @@ fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
     };
     let mut items: Vec<Item> = (layers.iter().zip(&picture.circles))
         .map(|(&layer, circle)| {
+            // Marks stand below a circle, or on its left.
             let marks = sets(circle.marks).count() as f64 * MARK;
-            let below = RADIUS + if marks > 0.0 { MARK + 2.0 } else { 0.0 };
-            item(layer, RADIUS, below, marks.max(2.0 * RADIUS))
+            if down {
+                item(layer, RADIUS + marks, RADIUS, 2.0 * RADIUS)
+            } else {
+                let below = RADIUS + if marks > 0.0 { MARK + 2.0 } else { 0.0 };
+                item(layer, RADIUS, below, marks.max(2.0 * RADIUS))
+            }
         })
         .collect();
     let mut chains = Vec::new();
@@ -180,8 +199,15 @@ fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
         let (first, last) =
             (layers[arrow.from].min(layers[arrow.to]), layers[arrow.from].max(layers[arrow.to]));
         if arrow.from == arrow.to {
-            items[arrow.from].above = RADIUS + LOOP + 2.0 + room;
-            items[arrow.from].width = items[arrow.from].width.max(widest + 8.0);
+            // A loop is above its circle, or on its right.
+            let circle = &mut items[arrow.from];
+            if down {
+                circle.below = RADIUS + LOOP + 4.0 + widest;
+                circle.width = circle.width.max(room + 8.0);
+            } else {
+                circle.above = RADIUS + LOOP + 2.0 + room;
+                circle.width = circle.width.max(widest + 8.0);
+            }
             chains.push(Vec::new());
             continue;
         }
@@ -198,6 +224,8 @@ fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
             let words = layer == middle;
             let new = items.len();
             items.push(match words {
+                // Words stand on the line, or on its right.
+                true if down => item(layer, 6.0, widest + 8.0, room),
                 true => item(layer, room + 4.0, 6.0, widest),
                 false => item(layer, 6.0, 6.0, 0.0),
             });

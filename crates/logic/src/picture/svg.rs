@@ -24,9 +24,10 @@ impl Picture {
             return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>\n".into();
         }
         let layout = layout(self);
+        let size = layout.xy((layout.length, layout.breadth));
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0}\" height=\"{1:.0}\" viewBox=\"0 0 {0:.0} {1:.0}\">\n{HEAD}",
-            layout.width, layout.height
+            size.0, size.1
         );
         for (arrow, bends) in self.arrows.iter().zip(&layout.bends) {
             if arrow.from == arrow.to {
@@ -35,48 +36,49 @@ impl Picture {
                 along(&mut out, arrow, bends, &layout);
             }
         }
-        let (x, y) = layout.circles[self.initial];
-        path(&mut out, &format!("M{:.1},{y:.1} h22", x - RADIUS - 22.0));
-        for (circle, &(x, y)) in self.circles.iter().zip(&layout.circles) {
+        let (along, across) = layout.circles[self.initial];
+        smooth(&mut out, &layout, &[(along - RADIUS - 22.0, across), (along - RADIUS, across)]);
+        for (circle, &at) in self.circles.iter().zip(&layout.circles) {
+            let (x, y) = layout.xy(at);
             let _ = writeln!(out, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{RADIUS}"/>"#);
             if circle.double {
                 let _ = writeln!(out, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{}"/>"#, RADIUS - 3.5);
             }
             text(&mut out, x, y + 4.5, "", &circle.name);
             let marks = sets(circle.marks).count() as f64 * MARK;
-            discs(&mut out, x - marks / 2.0, y + RADIUS + MARK / 2.0 + 3.0, circle.marks);
+            if layout.down {
+                discs(&mut out, x - RADIUS - marks, y, circle.marks);
+            } else {
+                discs(&mut out, x - marks / 2.0, y + RADIUS + MARK / 2.0 + 3.0, circle.marks);
+            }
         }
         out.push_str("</svg>\n");
         out
     }
 }
 
-/// A loop above its circle.
+/// A loop above its circle, or on its right.
 fn around(out: &mut String, arrow: &Arrow, layout: &Layout) {
-    let (x, y) = layout.circles[arrow.from];
-    let (foot, peak) = (y - RADIUS + 2.5, y - RADIUS - LOOP - 4.0);
-    path(
-        out,
-        &format!(
-            "M{:.1},{foot:.1} C{:.1},{peak:.1} {:.1},{peak:.1} {:.1},{foot:.1}",
-            x - 8.0,
-            x - 24.0,
-            x + 24.0,
-            x + 8.0
-        ),
-    );
-    words(out, arrow, x, y - RADIUS - LOOP - 2.0);
+    let (x, y) = layout.xy(layout.circles[arrow.from]);
+    let (foot, peak) = (RADIUS - 2.5, RADIUS + LOOP + 4.0);
+    // Up from the centre, as if it were above.
+    let turned = |aside: f64, up: f64| if layout.down { (x + up, y + aside) } else { (x + aside, y - up) };
+    let points = [turned(-8.0, foot), turned(-24.0, peak), turned(24.0, peak), turned(8.0, foot)];
+    let [a, b, c, d] = points.map(|(x, y)| format!("{x:.1},{y:.1}"));
+    path(out, &format!("M{a} C{b} {c} {d}"));
+    let (x, y) = turned(0.0, RADIUS + LOOP + 2.0);
+    words(out, arrow, layout, x, y);
 }
 
 /// An arrow from circle to circle, through its bends.
 fn along(out: &mut String, arrow: &Arrow, bends: &[Bend], layout: &Layout) {
     let reversed = is_reversed(layout, arrow.from, arrow.to);
-    let (left, right) = if reversed { (arrow.to, arrow.from) } else { (arrow.from, arrow.to) };
-    // From left to right: the rim of a circle, straight to the edge of its layer, in and out of each bend, and so on.
+    let (front, behind) = if reversed { (arrow.to, arrow.from) } else { (arrow.from, arrow.to) };
+    // Along the layers: the rim of a circle, straight to the edge of its layer, in and out of each bend, and so on.
     let middle: Vec<(f64, f64)> =
-        bends.iter().flat_map(|b| [(b.x - b.half, b.y), (b.x + b.half, b.y)]).collect();
+        bends.iter().flat_map(|b| [(b.at.0 - b.half, b.at.1), (b.at.0 + b.half, b.at.1)]).collect();
     let (mut points, end) = match middle[..] {
-        [first, .., last] => (ends(layout, left, first, 1.0), ends(layout, right, last, -1.0)),
+        [first, .., last] => (ends(layout, front, first, 1.0), ends(layout, behind, last, -1.0)),
         _ => return,
     };
     points.extend(&middle);
@@ -84,16 +86,30 @@ fn along(out: &mut String, arrow: &Arrow, bends: &[Bend], layout: &Layout) {
     if reversed {
         points.reverse();
     }
-    let mut line = format!("M{:.1},{:.1}", points[0].0, points[0].1);
+    smooth(out, layout, &points);
+    for bend in bends.iter().filter(|bend| bend.words) {
+        let (x, y) = layout.xy(bend.at);
+        if layout.down {
+            words(out, arrow, layout, x + 6.0, y);
+        } else {
+            words(out, arrow, layout, x, y - 4.0);
+        }
+    }
+}
+
+/// An arrow through points, at each of which it runs along the layers.
+fn smooth(out: &mut String, layout: &Layout, points: &[(f64, f64)]) {
+    let show = |point| {
+        let (x, y) = layout.xy(point);
+        format!("{x:.1},{y:.1}")
+    };
+    let mut line = format!("M{}", show(points[0]));
     for pair in points.windows(2) {
-        let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
-        let half = (x1 + x2) / 2.0;
-        let _ = write!(line, " C{half:.1},{y1:.1} {half:.1},{y2:.1} {x2:.1},{y2:.1}");
+        let half = (pair[0].0 + pair[1].0) / 2.0;
+        let (first, second) = (show((half, pair[0].1)), show((half, pair[1].1)));
+        let _ = write!(line, " C{first} {second} {}", show(pair[1]));
     }
     path(out, &line);
-    for bend in bends.iter().filter(|bend| bend.words) {
-        words(out, arrow, bend.x, bend.y - 4.0);
-    }
 }
 
 /// Where an arrow towards `target` leaves a circle, on its right side (`side` 1) or its left one (-1), and where it
@@ -106,14 +122,19 @@ fn ends(layout: &Layout, circle: usize, target: (f64, f64), side: f64) -> Vec<(f
     if half > RADIUS + 4.0 { vec![rim, (x + side * half, rim.1)] } else { vec![rim] }
 }
 
-/// The lines of an arrow, the last one standing on `y`.
-fn words(out: &mut String, arrow: &Arrow, x: f64, y: f64) {
-    for (above, line) in arrow.lines.iter().rev().enumerate() {
-        words_and_marks(out, line, x, y - above as f64 * LINE);
+/// The lines of an arrow: above a place, or on its right.
+fn words(out: &mut String, arrow: &Arrow, layout: &Layout, x: f64, y: f64) {
+    let count = arrow.lines.len() as f64;
+    for (i, line) in arrow.lines.iter().enumerate() {
+        if layout.down {
+            marks_and_words(out, line, x, y + 4.5 + (i as f64 - (count - 1.0) / 2.0) * LINE);
+        } else {
+            words_and_marks(out, line, x, y + (i as f64 - (count - 1.0)) * LINE);
+        }
     }
 }
 
-/// Words whose width is only estimated: they end where the marks begin, so that these never touch them.
+/// In the middle. The width of words is only estimated: they end where the marks begin, so that these never touch them.
 fn words_and_marks(out: &mut String, line: &Line, x: f64, y: f64) {
     let marks = sets(line.marks).count() as f64 * MARK;
     if marks == 0.0 {
@@ -122,6 +143,19 @@ fn words_and_marks(out: &mut String, line: &Line, x: f64, y: f64) {
     let end = x + width(line) / 2.0 - marks;
     text(out, end - 3.0, y, " style=\"text-anchor:end\"", &line.words);
     discs(out, end, y - 4.5, line.marks);
+}
+
+/// From `x` on; the marks first, for the same reason.
+fn marks_and_words(out: &mut String, line: &Line, x: f64, y: f64) {
+    discs(out, x, y - 4.5, line.marks);
+    let marks = sets(line.marks).count() as f64 * MARK;
+    text(
+        out,
+        x + marks + if marks > 0.0 { 3.0 } else { 0.0 },
+        y,
+        " style=\"text-anchor:start\"",
+        &line.words,
+    );
 }
 
 /// Numbers in black discs, from `x` on.
