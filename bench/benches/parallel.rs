@@ -3,7 +3,7 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use elnath_kernel::store::SharedExact;
-use elnath_kernel::successors::Fired;
+use elnath_kernel::successors::{Buffers, Fired};
 use elnath_kernel::{Action, Budget, Fault, Stepper, Successors, System, Transition, parallel};
 
 fn main() {
@@ -64,11 +64,12 @@ impl Stepper for Counters {
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        out.clear();
-        let (bytes, fired) = out.buffers();
+        let Buffers { bytes, end, fired } = out.buffers();
+        bytes.resize(bytes.len().max(*end + self.counters * LENGTH), 0);
         for counter in 0..self.counters {
-            let start = bytes.len();
-            bytes.extend_from_slice(state);
+            let start = *end;
+            *end += LENGTH;
+            bytes[start..*end].copy_from_slice(state);
             let value = &mut bytes[start + self.place(counter)];
             *value = if *value + 1 == self.values { 0 } else { *value + 1 };
             fired.push(Fired {

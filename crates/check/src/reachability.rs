@@ -222,6 +222,10 @@ impl Hooks for Watch<'_> {
         }
     }
 
+    fn sees_all_edges(&self) -> bool {
+        self.question.forbidden.is_some()
+    }
+
     fn goes_on(&self) -> bool {
         self.question.all
     }

@@ -12,7 +12,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _};
 use elnath_program::Interpreter;
-use elnath_program::ir::{Capacity, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
+use elnath_program::ir::{Capacity, Effect, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
 use elnath_program::layout::{LOCATION, Width};
 
 /// Machine code, and what it needs to be called. The code stays where it is until this is dropped.
@@ -73,7 +73,10 @@ pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
     let (module, kinds) = compiler.run().map_err(|Failed| NotCompiled::Processor)?;
     let initial = system.initial_state();
     let hidden = system.hidden().iter().map(|range| (range.start, initial[range.clone()].to_vec()));
-    let tables = Tables { kinds, count_at: facts.count_at, hidden: hidden.collect() };
+    let commands = program.processes.iter().flat_map(|process| &process.commands);
+    let creates = |effect: &Effect| matches!(effect, Effect::Run { .. });
+    let count_tells_kinds = !commands.flat_map(|command| &command.effects).any(creates);
+    let tables = Tables { kinds, count_at: facts.count_at, count_tells_kinds, hidden: hidden.collect() };
     Ok(Machine { module: Some(module), tables, _facts: facts })
 }
 

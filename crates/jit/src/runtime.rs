@@ -5,7 +5,6 @@
 //!
 //! * Machine code and the functions here run only within [`crate::stepper::Walker::successors`], which owns everything
 //!   a [`Context`] points to, for as long as the call takes.
-//! * A state that machine code reads lies in a buffer with at least [`SLACK`] readable bytes after its end.
 //! * Nothing is written beyond `out_end` or `fired_end`: [`copy`], [`create`] and [`commit`] check, and set
 //!   [`Context::bail`].
 
@@ -16,8 +15,9 @@ use elnath_kernel::successors::Fired;
 use elnath_program::ir::Type;
 use elnath_program::layout::{LOCATION, Width};
 
-/// Bytes that must be readable (and, in the output, writable) after a state, because copying is done in strides.
+/// Bytes that must be writable after a state in the output, because copying is done in strides.
 pub(crate) const SLACK: usize = 32;
+const STRIDE: usize = 16;
 /// The most fields of a message, and parameters of a process, that machine code handles.
 pub(crate) const MOST_VALUES: usize = 24;
 /// The longest atomic sequence that is followed by recursion; beyond it the interpreter takes over.
@@ -109,6 +109,42 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// A context with these tables; what depends on a state is yet to be filled in.
+    pub(crate) fn new(tables: *const Tables) -> Self {
+        use std::ptr::null_mut;
+        let sender = Sender {
+            tag: 0,
+            location_at: 0,
+            target: 0,
+            wide: 0,
+            channel: 0,
+            count: 0,
+            command: 0,
+            values: [0; MOST_VALUES],
+        };
+        Self {
+            out: null_mut(),
+            out_end: null_mut(),
+            out_start: null_mut(),
+            fired: null_mut(),
+            fired_end: null_mut(),
+            processes: null_mut(),
+            channels: null_mut(),
+            executed: null_mut(),
+            process_count: 0,
+            channel_count: 0,
+            tag: u64::MAX,
+            number: 0,
+            depth: 0,
+            chain_steps: 0,
+            timeout: 0,
+            bail: bail::NONE,
+            sender,
+            arguments: [0; MOST_VALUES],
+            tables,
+        }
+    }
+
     /// The first reason counts: more room does not help the interpreter's cases.
     fn give_up(&mut self, why: u32) {
         if self.bail == bail::NONE {
@@ -123,6 +159,9 @@ pub(crate) struct Tables {
     pub(crate) kinds: Vec<Kind>,
     /// Offset of the number of processes.
     pub(crate) count_at: usize,
+    /// Whether the number of processes tells of which kinds they are: none is ever created, and they end in the reverse
+    /// order of their numbers.
+    pub(crate) count_tells_kinds: bool,
     /// The bytes of hidden variables, with what they hold in a complete state.
     pub(crate) hidden: Vec<(usize, Vec<u8>)>,
 }
@@ -156,27 +195,37 @@ impl Kind {
     /// There must be one.
     #[inline]
     pub(crate) unsafe fn location(&self, at: *const u8) -> usize {
-        // SAFETY: the caller says that a process of this kind lies there, so its location does.
-        unsafe {
-            if self.wide {
-                usize::from(*at.add(LOCATION)) | usize::from(*at.add(LOCATION + 1)) << 8
-            } else {
-                usize::from(*at.add(LOCATION))
-            }
+        // SAFETY: as the caller says.
+        unsafe { location(at, self.wide) }
+    }
+}
+
+/// The location of a process that lies at `at`, which takes two bytes if it is wide.
+///
+/// # Safety
+/// There must be one.
+#[inline]
+pub(crate) unsafe fn location(at: *const u8, wide: bool) -> usize {
+    // SAFETY: the caller says that a process lies there, so its location does.
+    unsafe {
+        if wide {
+            usize::from(*at.add(LOCATION)) | usize::from(*at.add(LOCATION + 1)) << 8
+        } else {
+            usize::from(*at.add(LOCATION))
         }
     }
 }
 
 /// Rounds up to where the next state may begin.
 #[inline]
-fn aligned(at: *mut u8) -> *mut u8 {
+pub(crate) fn aligned(at: *mut u8) -> *mut u8 {
     at.wrapping_add(at.align_offset(16))
 }
 
 /// Makes a copy of the state, to be changed into a successor by the transition `tag`; null if there is no room.
 pub(crate) unsafe extern "C" fn copy(cx: *mut Context, state: *const u8, len: usize, tag: u64) -> *mut u8 {
-    // SAFETY: the context is valid (module header). Copying in strides of 16 reads and writes at most 15 bytes after
-    // `len`, and both sides have SLACK bytes there.
+    // SAFETY: the context is valid (module header). There is room for the state and SLACK bytes more. What is read lies
+    // within the state: the last stride ends with it, unless it is shorter than one.
     unsafe {
         let cx = &mut *cx;
         if cx.depth == 0 && cx.tag != tag {
@@ -188,12 +237,19 @@ pub(crate) unsafe extern "C" fn copy(cx: *mut Context, state: *const u8, len: us
             cx.give_up(bail::OVERFLOW);
             return std::ptr::null_mut();
         }
+        if len < STRIDE {
+            std::ptr::copy_nonoverlapping(state, out, len);
+            return out;
+        }
+        let last = len - STRIDE;
         let mut at = 0;
-        while at < len {
+        while at < last {
             let stride = state.add(at).cast::<[u64; 2]>().read_unaligned();
             out.add(at).cast::<[u64; 2]>().write_unaligned(stride);
-            at += 16;
+            at += STRIDE;
         }
+        let stride = state.add(last).cast::<[u64; 2]>().read_unaligned();
+        out.add(last).cast::<[u64; 2]>().write_unaligned(stride);
         out
     }
 }

@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use crate::Compiled;
-use crate::runtime::{ChannelEntry, Context, MOST, MOST_VALUES, SLACK, Sender, bail};
-use elnath_kernel::successors::{Fired, Successors};
+use crate::runtime::{ChannelEntry, Code, Context, MOST, aligned, bail, location};
+use elnath_kernel::successors::{Buffers, Fired, Successors};
 use elnath_kernel::{Action, Fault, Stepper, Transition};
 
 /// Makes successors with machine code, and does everything else, and what machine code leaves to it, with the
@@ -12,15 +12,26 @@ use elnath_kernel::{Action, Fault, Stepper, Transition};
 pub(crate) struct Walker<'a> {
     system: &'a Compiled,
     interpreter: Box<dyn Stepper + 'a>,
-    /// The state being expanded, with room after it.
-    state: Vec<u8>,
-    processes: Box<[u32; MOST]>,
-    channels: Box<[ChannelEntry; MOST]>,
-    /// The kind of each process for which the tables were made, and the size of that state.
-    kinds: Vec<u8>,
+    /// The processes of the last state, and how long it was. Most states have those of the one before, and then
+    /// everything is where it was.
+    processes: Vec<Process<'a>>,
     size: usize,
     channel_count: usize,
+    /// What the context points to.
+    places: Box<[u32; MOST]>,
+    channels: Box<[ChannelEntry; MOST]>,
     executed: Vec<u8>,
+    context: Box<Context>,
+}
+
+/// A process of a state, and what is needed of its kind.
+struct Process<'a> {
+    /// Where it lies.
+    base: usize,
+    kind: u8,
+    wide: bool,
+    /// The code of its locations.
+    code: &'a [Option<Code>],
 }
 
 impl<'a> Walker<'a> {
@@ -28,96 +39,88 @@ impl<'a> Walker<'a> {
         Self {
             system,
             interpreter: system.interpreter_stepper(),
-            state: Vec::new(),
-            processes: Box::new([0; MOST]),
-            channels: Box::new([ChannelEntry::default(); MOST]),
-            kinds: Vec::new(),
+            processes: Vec::new(),
             size: 0,
             channel_count: 0,
+            places: Box::new([0; MOST]),
+            channels: Box::new([ChannelEntry::default(); MOST]),
             executed: vec![0; system.commands],
+            context: Box::new(Context::new(&system.machine.tables)),
         }
     }
 
-    /// Finds processes and channels. Most states have the processes of the one before, and then everything is where it
-    /// was.
-    fn read_tables(&mut self) {
-        let count_at = self.system.machine.tables.count_at;
-        let same = |(&at, &kind): (&u32, &u8)| self.state[at as usize] == kind;
-        if self.size == self.state.len()
-            && usize::from(self.state[count_at]) == self.kinds.len()
-            && self.processes.iter().zip(&self.kinds).all(same)
+    /// Finds processes and channels, unless they are where they were.
+    #[inline]
+    fn read_tables(&mut self, state: &[u8]) {
+        let tables = &self.system.machine.tables;
+        if self.size == state.len()
+            && usize::from(state[tables.count_at]) == self.processes.len()
+            && (tables.count_tells_kinds
+                || self.processes.iter().all(|process| state[process.base] == process.kind))
         {
             return;
         }
+        self.read_other_tables(state);
+    }
+
+    #[cold]
+    fn read_other_tables(&mut self, state: &[u8]) {
         let layout = self.system.layout();
         let mut tables = elnath_program::layout::Tables::default();
-        tables.read(layout, &self.state);
-        self.kinds.clear();
-        for (index, &at) in tables.processes.iter().enumerate() {
-            self.processes[index] = at;
-            self.kinds.push(self.state[at as usize]);
+        tables.read(layout, state);
+        self.processes.clear();
+        for (place, &at) in self.places.iter_mut().zip(&tables.processes) {
+            *place = at;
+            let base = at as usize;
+            let kind = &self.system.machine.tables.kinds[usize::from(state[base])];
+            self.processes.push(Process { base, kind: state[base], wide: kind.wide, code: &kind.locations });
         }
         for (entry, &(at, kind)) in self.channels.iter_mut().zip(&tables.channels) {
             *entry = ChannelEntry { at, kind: kind.0 };
         }
         self.channel_count = tables.channels.len();
-        self.size = self.state.len();
+        self.size = state.len();
     }
 
     /// One pass over all processes, with the output's room as it is; tells whether and why it gave up.
-    fn run(&mut self, out: &mut Successors, timeout: bool) -> u32 {
-        let (bytes, fired) = out.buffers();
-        let tables = &self.system.machine.tables;
-        let mut cx = Context {
-            out: bytes.as_mut_ptr(),
-            out_end: bytes.as_mut_ptr_range().end,
-            out_start: bytes.as_mut_ptr(),
-            fired: fired.as_mut_ptr(),
-            fired_end: fired.as_mut_ptr().wrapping_add(fired.capacity()),
-            processes: self.processes.as_mut_ptr(),
-            channels: self.channels.as_mut_ptr(),
-            executed: self.executed.as_mut_ptr(),
-            process_count: self.kinds.len() as u64,
-            channel_count: self.channel_count as u64,
-            tag: u64::MAX,
-            number: 0,
-            depth: 0,
-            chain_steps: 0,
-            timeout: u32::from(timeout),
-            bail: bail::NONE,
-            sender: Sender {
-                tag: 0,
-                location_at: 0,
-                target: 0,
-                wide: 0,
-                channel: 0,
-                count: 0,
-                command: 0,
-                values: [0; MOST_VALUES],
-            },
-            arguments: [0; MOST_VALUES],
-            tables,
-        };
-        let len = self.size;
-        let state = self.state.as_ptr();
-        for (pid, &kind) in self.kinds.iter().enumerate().rev() {
-            let base = self.processes[pid] as usize;
-            let kind = &tables.kinds[usize::from(kind)];
-            // SAFETY: the tables were read from this state, so a process of this kind lies at `base`; the state has
-            // SLACK bytes after its end, and the context is as the code wants it.
+    #[inline]
+    fn run(&mut self, state: &[u8], out: &mut Successors, timeout: bool) -> u32 {
+        let Buffers { bytes, end, fired } = out.buffers();
+        let cx = &mut *self.context;
+        cx.out = aligned(bytes.as_mut_ptr().wrapping_add(*end));
+        cx.out_end = bytes.as_mut_ptr_range().end;
+        cx.out_start = bytes.as_mut_ptr();
+        cx.fired = fired.as_mut_ptr().wrapping_add(fired.len());
+        cx.fired_end = fired.as_mut_ptr().wrapping_add(fired.capacity());
+        cx.processes = self.places.as_mut_ptr();
+        cx.channels = self.channels.as_mut_ptr();
+        cx.executed = self.executed.as_mut_ptr();
+        cx.process_count = self.processes.len() as u64;
+        cx.channel_count = self.channel_count as u64;
+        cx.tag = u64::MAX;
+        cx.depth = 0;
+        cx.chain_steps = 0;
+        cx.timeout = u32::from(timeout);
+        cx.bail = bail::NONE;
+        let cx: *mut Context = cx;
+        for (pid, process) in self.processes.iter().enumerate().rev() {
+            // SAFETY: the tables were read from this state, so a process of this kind lies at `base`; and the context is
+            // as the code wants it. It points to what this walker owns, of which nothing is used meanwhile.
             unsafe {
-                if let Some(code) = kind.locations[kind.location(state.add(base))] {
-                    code(&raw mut cx, state, len, base, pid);
+                let location = location(state.as_ptr().add(process.base), process.wide);
+                if let Some(code) = process.code[location] {
+                    code(cx, state.as_ptr(), state.len(), process.base, pid);
+                    if (*cx).bail != bail::NONE {
+                        return (*cx).bail;
+                    }
                 }
             }
-            if cx.bail != bail::NONE {
-                return cx.bail;
-            }
         }
-        // SAFETY: all entries up to `cx.fired` were written by `commit`, and they are within the capacity.
+        // SAFETY: all entries up to the context's `fired` were written by `commit`, and they are within the capacity.
         unsafe {
-            let made = cx.fired.offset_from(fired.as_ptr()) as usize;
+            let made = (*cx).fired.offset_from(fired.as_ptr()) as usize;
             fired.set_len(made);
+            *end = (*cx).out.offset_from((*cx).out_start) as usize;
         }
         bail::NONE
     }
@@ -140,27 +143,22 @@ impl Stepper for Walker<'_> {
         const FIRST_BYTES: usize = 1 << 16;
         /// States are aligned, so there are never more of them than this allows.
         const SMALLEST_STATE: usize = 16;
-        self.state.clear();
-        self.state.extend_from_slice(state);
-        self.read_tables();
-        self.state.resize(state.len() + SLACK, 0);
+        self.read_tables(state);
         let mut timeout = false;
         loop {
-            let (bytes, fired) = out.buffers();
-            fired.clear();
+            let Buffers { bytes, fired, .. } = out.buffers();
             if bytes.len() < FIRST_BYTES {
                 bytes.resize(FIRST_BYTES, 0);
             }
-            fired.reserve(bytes.len() / SMALLEST_STATE);
-            match self.run(out, timeout) {
+            fired.reserve((bytes.len() / SMALLEST_STATE).saturating_sub(fired.len()));
+            match self.run(state, out, timeout) {
                 bail::NONE if out.is_empty() && !timeout && self.system.interpreter.uses_timeout() => {
                     timeout = true;
                 }
                 bail::NONE => return,
                 bail::OVERFLOW => {
-                    let (bytes, fired) = out.buffers();
+                    let bytes = out.buffers().bytes;
                     bytes.resize(bytes.len() * 2, 0);
-                    fired.reserve(bytes.len() / SMALLEST_STATE);
                 }
                 _ => {
                     self.interpreter.successors(state, out);

@@ -10,13 +10,14 @@
 //! | [`search`] | the walks, depth first with replacement and breadth first, by one worker or many, with their holes |
 //! | [`budget`] | what a walk may spend, and has spent |
 //! | [`disk`] | files without names, for walks that outgrow the memory |
-//! | [`verdict`], [`diagnosis`] | answers, and the replayed runs that support them |
+//! | [`verdict`], [`diagnosis`], [`lasso`] | answers, and the replayed runs that support them |
 //! | [`rng`] | the one source of chance |
 
 pub mod budget;
 pub mod diagnosis;
 pub mod disk;
 pub mod event;
+pub mod lasso;
 pub mod rng;
 pub mod search;
 pub mod store;
@@ -28,7 +29,8 @@ pub use budget::{Budget, Counters};
 pub use diagnosis::{Diagnosis, Run, replay};
 pub use disk::Disk;
 pub use event::Event;
-pub use search::{Edge, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
+pub use lasso::{Acceptance, Condition, Lasso, NotALasso, StreettPair, replay_lasso};
+pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};
 pub use system::{Action, Fault, Stepper, System, Transition};
 pub use verdict::{Coverage, Limit, Verdict};

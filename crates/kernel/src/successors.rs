@@ -4,14 +4,34 @@ use crate::system::{Fault, Stepper, Transition};
 
 /// The successors of a state: what [`crate::Stepper::successors`] fills in.
 ///
-/// The states lie in one buffer, in any places: an engine that makes them there may leave gaps.
+/// The states lie in one buffer, in any places: an engine that makes them there may leave gaps. A search that expands
+/// several states before it looks any successor up [keeps](Successors::keep) those of one before the next is expanded: in
+/// one buffer they stay in the fastest cache, where buffers of their own, which begin at like places of their pages, push
+/// each other out.
 #[derive(Clone, Debug, Default)]
 pub struct Successors {
     bytes: Vec<u8>,
+    /// Where the unused part of the buffer begins.
+    end: usize,
     fired: Vec<Fired>,
+    /// How many are kept, and where the unused part of the buffer began then.
+    kept: usize,
+    kept_end: usize,
+    /// Whether firing one of those that are not kept ran into a fault.
+    faults: bool,
     /// What [`Successors::fire_all`] works with.
     enabled: Vec<Transition>,
     next: Vec<u8>,
+}
+
+/// The buffers of [`Successors`], for engines that make states where they lie.
+pub struct Buffers<'a> {
+    /// The states of the successors, kept ones first. An engine may make it longer.
+    pub bytes: &'a mut Vec<u8>,
+    /// Where the unused part of `bytes` begins; to be moved behind what is made.
+    pub end: &'a mut usize,
+    /// The successors, kept ones first; those made are added, none of them with a fault.
+    pub fired: &'a mut Vec<Fired>,
 }
 
 /// Where a successor lies, and what led to it.
@@ -45,29 +65,53 @@ pub struct Successor<'a> {
 }
 
 impl Successors {
-    /// Forgets all of them.
+    /// Forgets all but the kept ones.
     pub fn clear(&mut self) {
-        self.bytes.clear();
-        self.fired.clear();
+        self.fired.truncate(self.kept);
+        self.end = self.kept_end;
+        self.faults = false;
+    }
+
+    /// Keeps those there are: from now on they are none of the successors, and only [`Successors::kept`] tells them.
+    pub fn keep(&mut self) {
+        self.kept = self.fired.len();
+        self.kept_end = self.end;
+        self.faults = false;
+    }
+
+    /// Forgets all, the kept ones too.
+    pub fn forget(&mut self) {
+        (self.kept, self.kept_end) = (0, 0);
+        self.clear();
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.fired.len()
+        self.fired.len() - self.kept
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.fired.is_empty()
+        self.len() == 0
+    }
+
+    /// Whether firing one of them ran into a fault.
+    pub fn has_faults(&self) -> bool {
+        self.faults
     }
 
     /// Adds one.
     pub fn push(&mut self, transition: Transition, state: &[u8], fault: Option<Fault>) {
-        let start = self.bytes.len();
-        self.bytes.extend_from_slice(state);
-        let in_range = |at: usize| u32::try_from(at).expect("the successors of a state are under 4 GiB");
+        let start = self.end;
+        self.end += state.len();
+        if self.bytes.len() < self.end {
+            self.bytes.resize(self.end.next_power_of_two(), 0);
+        }
+        self.bytes[start..self.end].copy_from_slice(state);
+        let in_range = |at: usize| u32::try_from(at).expect("the successors of a few states are under 4 GiB");
         // A fault with this number would be lost, and with it a violation.
         assert!(fault != Some(Fault(Fired::NO_FAULT)), "this number means that there is no fault");
+        self.faults |= fault.is_some();
         let fault = fault.map_or(Fired::NO_FAULT, |fault| fault.0);
         self.fired.push(Fired { transition, start: in_range(start), len: in_range(state.len()), fault });
     }
@@ -87,19 +131,31 @@ impl Successors {
     /// The one with this index.
     #[inline]
     pub fn get(&self, index: usize) -> Successor<'_> {
+        self.kept(self.kept + index)
+    }
+
+    /// The one with this index, where those that are kept come first.
+    #[inline]
+    pub fn kept(&self, index: usize) -> Successor<'_> {
         let Fired { transition, start, len, fault } = self.fired[index];
         let state = &self.bytes[start as usize..start as usize + len as usize];
         let fault = if fault == Fired::NO_FAULT { None } else { Some(Fault(fault)) };
         Successor { transition, state, fault }
     }
 
-    /// All of them, in the order of their transitions.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Successor<'_>> {
-        (0..self.fired.len()).map(|index| self.get(index))
+    /// How many are kept.
+    pub fn kept_len(&self) -> usize {
+        self.kept
     }
 
-    /// The buffers themselves, for engines that make the states where they lie.
-    pub fn buffers(&mut self) -> (&mut Vec<u8>, &mut Vec<Fired>) {
-        (&mut self.bytes, &mut self.fired)
+    /// All of them, in the order of their transitions.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Successor<'_>> {
+        (0..self.len()).map(|index| self.get(index))
+    }
+
+    /// The buffers themselves, without any but the kept ones.
+    pub fn buffers(&mut self) -> Buffers<'_> {
+        self.clear();
+        Buffers { bytes: &mut self.bytes, end: &mut self.end, fired: &mut self.fired }
     }
 }

@@ -24,8 +24,6 @@ struct Notes {
 }
 
 impl Hooks for Notes {
-    const BACK_EDGES: bool = true;
-
     fn expand(&mut self, _: &mut dyn Stepper, state: &[u8], _: &Successors) -> ControlFlow<()> {
         let node = Graph::decode(state);
         self.expanded.insert(node);
@@ -39,8 +37,17 @@ impl Hooks for Notes {
         ControlFlow::Continue(())
     }
 
-    fn back_edge(&mut self, _: &mut dyn Stepper, edge: Edge<'_>, position: usize) -> ControlFlow<()> {
-        assert_eq!(self.path[position], Graph::decode(edge.to), "the position of a back edge is on the path");
+    fn back_edge(
+        &mut self,
+        _: &mut dyn Stepper,
+        edge: Edge<'_>,
+        position: &dyn Fn() -> usize,
+    ) -> ControlFlow<()> {
+        assert_eq!(
+            self.path[position()],
+            Graph::decode(edge.to),
+            "the position of a back edge is on the path"
+        );
         self.cycle = true;
         self.met += 1;
         ControlFlow::Continue(())

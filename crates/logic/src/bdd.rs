@@ -93,6 +93,12 @@ impl Bdds {
         (!f.is_constant()).then(|| self.node(f).variable)
     }
 
+    /// The root of a function that is not constant: its variable, and what is left if that is false and if it is true.
+    pub fn decision(&self, f: Bdd) -> Option<(u32, Bdd, Bdd)> {
+        let Branch { variable, low, high } = self.node(f);
+        (!f.is_constant()).then_some((variable, low, high))
+    }
+
     fn branch(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
         if low == high {
             return low;

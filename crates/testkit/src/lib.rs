@@ -1,12 +1,16 @@
 //! For elnath's own tests: random systems, naive oracles that are too simple to be wrong, and suites that every
 //! implementation of a contract must pass. Every function that uses chance takes a seed and names it when it fails.
 
+mod automaton;
+mod cache;
 mod graph;
 mod naive;
 mod programs;
 mod promela;
 mod stores;
 
+pub use automaton::Automaton;
+pub use cache::Cache;
 pub use graph::Graph;
 pub use naive::{Endless, Naive, NaiveState, NaiveStep};
 pub use programs::{Compared, compare_with_naive, random_program};

@@ -6,7 +6,7 @@
 //! holes and lets `Act` look at every generated state; the sixth, [`Hooks::expand`], is where a question sees firable(S)
 //! once per state, without which a deadlock could not be noticed.
 
-use crate::store::Status;
+use crate::store::{Ref, Status};
 use crate::successors::Successors;
 use crate::system::{Fault, Stepper, Transition};
 use std::ops::ControlFlow;
@@ -42,20 +42,36 @@ pub trait Hooks {
         ControlFlow::Continue(())
     }
 
+    /// Whether [`Hooks::edge`] has something to do where firing ran into no fault: if not, it may be left out.
+    fn sees_all_edges(&self) -> bool {
+        true
+    }
+
     /// Whether a new state is to be put aside (into N) instead of being explored now.
     #[doc(alias = "Cond_Null")]
     fn defer(&mut self, _: &mut dyn Stepper, _state: &[u8]) -> bool {
         false
     }
 
-    /// The target of the edge is on the path, as its `position`-th state from 0: a cycle is closed.
-    #[doc(alias = "Act_Stack")]
-    fn back_edge(&mut self, _: &mut dyn Stepper, _edge: Edge<'_>, _position: usize) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+    /// A state that was to be put aside now lies in N, at this place, until a walk from it begins.
+    fn deferred(&mut self, _at: Ref) {}
+
+    /// Bytes that the question itself keeps about the states put aside; they count against the memory limit.
+    fn bytes(&self) -> usize {
+        0
     }
 
-    /// Whether [`Hooks::back_edge`] is used: finding the position costs a walk down the path.
-    const BACK_EDGES: bool = false;
+    /// The target of the edge is on the path: a cycle is closed. `position` tells where on the path, the root's being 0;
+    /// it is a walk down the path, so only the cycle that is reported should ask.
+    #[doc(alias = "Act_Stack")]
+    fn back_edge(
+        &mut self,
+        _: &mut dyn Stepper,
+        _edge: Edge<'_>,
+        _position: &dyn Fn() -> usize,
+    ) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// The target of the edge is in N, P or V.
     #[doc(alias = "Act_NPV")]

@@ -1,25 +1,55 @@
 //! Walks over a system: depth first with replacement, breadth first, breadth first by many workers, and the same with
-//! the disk as memory.
+//! the disk as memory. A walk is a simulation with holes ([`Hooks`]); what is verified depends on what fills them.
 //!
-//! A walk is a simulation with holes ([`Hooks`]); what is verified depends on what fills them.
+//! And searches for cycles that an automaton over infinite runs accepts:
+//!
+//! | search | accepts | memory | may forget | lossy |
+//! |---|---|---|---|---|
+//! | [`two_passes`] (Algorithm A) | states | one mark and a queue | yes | yes |
+//! | [`nested`] (Algorithm B) | states | two marks | yes | yes |
+//! | [`se05`] | states | two marks | no | yes |
+//! | [`scc`] | transitions, any number of sets, Streett pairs | a number | no | no |
+//! | [`weak`] | states, of weak automata | one mark | yes | yes |
+//! | [`deterministic`] | cycles *without* accepting states | one mark; accepting states kept | yes | yes |
+//! | [`shortest`] | any of these; a shortest lasso | the whole graph | no | no |
 
 mod bfs;
+mod descent;
+mod deterministic;
 mod dfsr;
+mod explicit;
 mod hooks;
+mod meter;
+mod nested;
 mod parallel;
+mod sample;
+mod scc;
+mod se05;
+mod seek;
+mod shortest;
 mod spill;
 mod successors;
+mod weak;
 
 pub use bfs::bfs;
+pub use deterministic::deterministic;
 pub use dfsr::dfsr;
 pub use hooks::{Edge, Hooks};
+pub use nested::{nested, two_passes};
 pub use parallel::{Walked, parallel};
+pub use sample::sample;
+pub use scc::scc;
+pub use se05::se05;
+pub use shortest::{shorten, shortest};
 pub use spill::spill;
+pub use weak::weak;
 
 use crate::budget::Counters;
+use crate::lasso::Lasso;
 use crate::store::States;
-use crate::system::Transition;
+use crate::system::{Fault, Transition};
 use crate::verdict::Limit;
+use meter::Meter;
 
 /// How a walk ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +60,30 @@ pub struct Outcome {
     pub counters: Counters,
     /// If a hook stopped it, or would have: the run from the root to where that first happened.
     pub witness: Option<Vec<Transition>>,
+}
+
+/// How a search for an accepting cycle ended: whether the language of the automaton that was walked is empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Emptiness {
+    /// Why it ended: [`End::Stopped`] if there is a cycle, [`End::Complete`] if there is none, as far as the store can
+    /// tell.
+    pub end: End,
+    /// What it did, in all its passes.
+    pub counters: Counters,
+    /// A run that is accepted, if there is one.
+    pub lasso: Option<Lasso>,
+    /// The faults that firing ran into, each once. The search goes on behind them; where that is not what is wanted,
+    /// a search for the faults themselves finds the run to one.
+    pub faults: Vec<Fault>,
+}
+
+impl Emptiness {
+    /// What `meter` says, when the search's loop ended with `result` and `lasso`.
+    fn new(meter: Meter<'_, '_>, result: Result<(), End>, lasso: Option<Lasso>) -> Self {
+        let end = meter.end(result);
+        assert_eq!(end == End::Stopped, lasso.is_some(), "a cycle comes with its lasso");
+        Self { end, counters: meter.counters, lasso, faults: meter.faults }
+    }
 }
 
 /// Why a walk ended.

@@ -32,6 +32,11 @@ impl<Hash: Copy> Hashed<Hash> {
         }
     }
 
+    /// Tells another store too that they will be looked up soon.
+    pub(super) fn prefetch<S: States<Hash = Hash>>(&self, store: &S) {
+        self.hashes.iter().for_each(|&hash| store.prefetch(hash));
+    }
+
     pub(super) fn clear(&mut self) {
         self.successors.clear();
         self.hashes.clear();

@@ -80,6 +80,11 @@ impl States for Bitstate {
         self.len
     }
 
+    fn clear(&mut self) {
+        self.words.fill(0);
+        (self.ones, self.len, self.expected_omissions) = (0, 0, 0.0);
+    }
+
     fn fill(&self) -> Option<f64> {
         Some(self.ones as f64 / (self.words.len() * 64) as f64)
     }

@@ -47,6 +47,16 @@ impl Cells {
         }
     }
 
+    /// Takes everything out. The memory stays.
+    pub(super) fn clear(&mut self) {
+        self.heads.fill(NIL);
+        self.free = NIL;
+        self.len = 0;
+        for at in (0..self.headers.len() as Cell).rev() {
+            self.release(at);
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.len
     }

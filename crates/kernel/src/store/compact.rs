@@ -139,6 +139,11 @@ impl States for Compact {
         self.len
     }
 
+    fn clear(&mut self) {
+        self.bytes.fill(0);
+        self.len = 0;
+    }
+
     fn coverage(&self) -> Coverage {
         let (n, pairs) = (self.len as f64, 2f64.powi(self.bits as i32));
         Coverage::Lossy {

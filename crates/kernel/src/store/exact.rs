@@ -1,9 +1,10 @@
 //! The exact store: every state once, byte for byte, for ever.
 //!
-//! An arena holds the states one after the other, each behind a four-byte header (its length and its status); an
-//! open-addressing table of 64-bit words points into it. A word is a fingerprint and an offset: 29 bits of the
-//! state's 64-bit hash beside 35 bits of arena position (in units of four bytes: 128 GiB). The word's place in the
-//! table carries the hash's upper bits, so the fingerprint is taken from the lower ones, and a word that matches
+//! An arena holds the states one after the other, each behind a four-byte header (its length, its status, and its
+//! [second mark](super::TwoMarks)) and, if wanted, a number that a search gives it ([`Numbered`]); an open-addressing
+//! table of 64-bit words points into it. A word is a fingerprint and an offset: 29 bits of the state's 64-bit hash
+//! beside 35 bits of arena position (in units of four bytes: 128 GiB). The word's place in the table carries the
+//! hash's upper bits, so the fingerprint is taken from the lower ones, and a word that matches
 //! belongs to another state with a probability of about 2^-29: one look-up costs one cache miss in the table and, if
 //! the state is known, one in the arena.
 //!
@@ -13,36 +14,46 @@
 //! keeps a memory limit honest.
 
 use super::pages::{advise_huge, zeroes};
-use super::{Known, Marks, Ref, Room, States, Status, Store, Visit, hash64, prefetch_line, spread};
+use super::{
+    Known, Marks, Numbers, Ref, Retains, Room, States, Status, Store, Visit, hash64, prefetch_line, spread,
+};
 use crate::verdict::Limit;
 
 /// A store that forgets nothing and confuses nothing. The head of its source file explains it.
-pub struct Exact {
+pub struct Exact<const NUMBER: usize = 0> {
     /// 0 = free, else fingerprint << 35 | (arena offset / 4 + 1).
     table: Vec<u64>,
     /// header, bytes, padding to four; again and again.
     arena: Vec<u8>,
     len: u64,
+    /// How many states have the second mark.
+    pub(super) second: u64,
 }
+
+/// The exact store that also keeps a number for each state: four bytes more.
+pub type Numbered = Exact<4>;
 
 const OFFSET_BITS: u32 = 35;
 const OFFSET_MASK: u64 = (1 << OFFSET_BITS) - 1;
-const HEADER: usize = 4;
 /// A table is let fill to 3/4 before it grows; without room to grow, to 15/16 before the store is full.
 const FIRST_SLOTS: usize = 1 << 10;
 const SMALL_SLOTS: usize = 1 << 16;
 
-impl Default for Exact {
+impl<const NUMBER: usize> Default for Exact<NUMBER> {
     fn default() -> Self {
-        Self::new()
+        Self { table: vec![0; FIRST_SLOTS], arena: Vec::new(), len: 0, second: 0 }
     }
 }
 
 impl Exact {
     /// An empty store.
     pub fn new() -> Self {
-        Self { table: vec![0; FIRST_SLOTS], arena: Vec::new(), len: 0 }
+        Self::default()
     }
+}
+
+impl<const NUMBER: usize> Exact<NUMBER> {
+    const HEADER: usize = 4 + NUMBER;
 
     fn word(hash: u64, offset: usize) -> u64 {
         (hash << OFFSET_BITS) | (offset as u64 / 4 + 1)
@@ -52,13 +63,44 @@ impl Exact {
         ((word & OFFSET_MASK) as usize - 1) * 4
     }
 
+    /// length << 4 | second mark << 2 | status
     fn header(&self, offset: usize) -> u32 {
-        u32::from_le_bytes(self.arena[offset..offset + HEADER].try_into().expect("four bytes"))
+        u32::from_le_bytes(self.arena[offset..offset + 4].try_into().expect("four bytes"))
     }
 
     fn bytes_at(&self, offset: usize) -> &[u8] {
-        let len = (self.header(offset) >> 2) as usize;
-        &self.arena[offset + HEADER..offset + HEADER + len]
+        let len = (self.header(offset) >> 4) as usize;
+        &self.arena[offset + Self::HEADER..offset + Self::HEADER + len]
+    }
+
+    fn entry_size(len: usize) -> usize {
+        Self::HEADER + len.next_multiple_of(4)
+    }
+
+    /// Takes the second mark away from every state.
+    pub(super) fn clear_second(&mut self) {
+        let mut offset = 0;
+        while offset < self.arena.len() {
+            self.set_second_mark(Ref(offset as u64), 0);
+            offset += Self::entry_size(self.bytes_at(offset).len());
+        }
+        self.second = 0;
+    }
+
+    /// Where a state lies.
+    pub(super) fn place(&self, state: &[u8], hash: u64) -> Option<Ref> {
+        let slot = self.slot(state, hash).ok()?;
+        Some(Ref(Self::offset_of(self.table[slot]) as u64))
+    }
+
+    /// The two bits of the second mark, 0 if it was never set.
+    pub(super) fn second_mark(&self, at: Ref) -> u8 {
+        self.arena[at.0 as usize] >> 2 & 3
+    }
+
+    pub(super) fn set_second_mark(&mut self, at: Ref, mark: u8) {
+        let first = &mut self.arena[at.0 as usize];
+        *first = (*first & !0xc) | mark << 2;
     }
 
     /// The slot of the state, or the free slot where it belongs.
@@ -83,11 +125,11 @@ impl Exact {
 
     /// Makes room for one more state of `len` bytes, or says why there is none.
     fn make_room(&mut self, len: usize, room: Room) -> Result<(), Limit> {
-        let needed = entry_size(len);
+        let needed = Self::entry_size(len);
         let slots = self.table.len();
         let arena = self.arena.len() + needed;
         let used = self.len as usize + 1;
-        if len >= 1 << 30 || arena / 4 >= OFFSET_MASK as usize {
+        if len >= 1 << 28 || arena / 4 >= OFFSET_MASK as usize {
             return Err(Limit::Memory);
         }
         if used * 4 > slots * 3 {
@@ -127,7 +169,7 @@ impl Exact {
                 let hash = hash64(state);
                 batch[n] = (hash, offset);
                 prefetch_line(&self.table, spread(hash, slots));
-                offset += entry_size(state.len());
+                offset += Self::entry_size(state.len());
                 n += 1;
             }
             for &(hash, offset) in &batch[..n] {
@@ -143,12 +185,13 @@ impl Exact {
     #[inline]
     fn push(&mut self, state: &[u8], status: Status) -> usize {
         let offset = self.arena.len();
-        let size = entry_size(state.len());
+        let size = Self::entry_size(state.len());
         if self.arena.capacity() - offset < size {
             self.lengthen(size);
         }
-        let header = (state.len() as u32) << 2 | status as u32;
+        let header = (state.len() as u32) << 4 | status as u32;
         self.arena.extend_from_slice(&header.to_le_bytes());
+        self.arena.extend_from_slice(&[0; NUMBER]);
         self.arena.extend_from_slice(state);
         if self.arena.len() < offset + size {
             self.arena.resize(offset + size, 0);
@@ -191,11 +234,7 @@ impl Exact {
     }
 }
 
-fn entry_size(len: usize) -> usize {
-    HEADER + len.next_multiple_of(4)
-}
-
-impl States for Exact {
+impl<const NUMBER: usize> States for Exact<NUMBER> {
     type Hash = u64;
 
     fn hash(&self, state: &[u8]) -> u64 {
@@ -217,9 +256,15 @@ impl States for Exact {
     fn insertions(&self) -> u64 {
         self.len
     }
+
+    fn clear(&mut self) {
+        self.table.fill(0);
+        self.arena.clear();
+        (self.len, self.second) = (0, 0);
+    }
 }
 
-impl Store for Exact {
+impl<const NUMBER: usize> Store for Exact<NUMBER> {
     fn find(&mut self, state: &[u8], hash: u64) -> Option<Known> {
         self.slot(state, hash).ok().map(|slot| self.known(slot))
     }
@@ -239,7 +284,21 @@ impl Store for Exact {
     }
 }
 
-impl Marks for Exact {
+impl<const NUMBER: usize> Retains for Exact<NUMBER> {}
+
+impl Numbers for Numbered {
+    fn number(&self, at: Ref) -> u32 {
+        let offset = at.0 as usize + 4;
+        u32::from_le_bytes(self.arena[offset..offset + 4].try_into().expect("four bytes"))
+    }
+
+    fn set_number(&mut self, at: Ref, number: u32) {
+        let offset = at.0 as usize + 4;
+        self.arena[offset..offset + 4].copy_from_slice(&number.to_le_bytes());
+    }
+}
+
+impl<const NUMBER: usize> Marks for Exact<NUMBER> {
     fn is_marked(&self, state: &[u8], hash: u64) -> bool {
         self.slot(state, hash).is_ok()
     }

@@ -5,7 +5,7 @@
 //! that becomes `Visited` leaves nothing but its mark. A collision can then only hide a state, never add one.
 
 use super::cells::{Cell, Cells};
-use super::{Known, Marks, Ref, Room, States, Status, Store, Visit, hash64, prefetch_line};
+use super::{Known, Marks, Ref, Retains, Room, States, Status, Store, Visit, hash64, prefetch_line};
 use crate::verdict::{Coverage, Limit};
 
 /// Exact about the states that matter now, lossy about visited ones.
@@ -45,6 +45,11 @@ impl<M: Marks> States for Lossy<M> {
         self.marks.insertions()
     }
 
+    fn clear(&mut self) {
+        self.marks.clear();
+        self.kept.clear();
+    }
+
     fn fill(&self) -> Option<f64> {
         self.marks.fill()
     }
@@ -53,6 +58,8 @@ impl<M: Marks> States for Lossy<M> {
         self.marks.coverage()
     }
 }
+
+impl<M: Marks> Retains for Lossy<M> {}
 
 impl<M: Marks> Store for Lossy<M> {
     fn find(&mut self, state: &[u8], hash: Self::Hash) -> Option<Known> {

@@ -17,7 +17,8 @@
 //! The two lossy ones only [`Marks`] states: they cannot give a state back. [`Lossy`] makes a [`Store`] of them by
 //! keeping the path (and the other irreplaceable states) exactly, so that a cycle is never invented by a collision.
 //! [`Replacing`] is no [`Marks`]: a search that relies on marks staying, such as breadth-first search, does not
-//! compile with it.
+//! compile with it. [`Retains`] says the same of a [`Store`], [`TwoMarks`] is for searches that go over the states
+//! twice, and [`Numbers`] for those that count them.
 
 mod bitstate;
 mod cells;
@@ -31,15 +32,17 @@ mod shared;
 mod shared_exact;
 mod sync;
 mod tree;
+mod two;
 
 pub use bitstate::Bitstate;
 pub use compact::Compact;
-pub use exact::Exact;
+pub use exact::{Exact, Numbered};
 pub use lossy::Lossy;
 pub use replacing::{Replacement, Replacing};
 pub use shared::{Full, Shared};
 pub use shared_exact::{ArenaWorker, SharedExact};
 pub use tree::{Tree, TreeKey, TreeWorker};
+pub use two::{Pair, SecondMarks, TwoMarks, TwoRetained};
 
 use crate::verdict::{Coverage, Limit};
 
@@ -115,7 +118,7 @@ impl Room {
 
 /// What every memory of states can do, whatever it forgets or confuses.
 pub trait States {
-    /// What is computed once from a state's bytes and then used for every look-up of it.
+    /// What is computed once from a state's bytes and then used for every look-up of it, in any store of this type.
     type Hash: Copy;
 
     /// The hash of a state.
@@ -137,6 +140,9 @@ pub trait States {
 
     /// States put in so far, repetitions included.
     fn insertions(&self) -> u64;
+
+    /// Forgets everything, figures included, as if nothing had ever been put in. The memory stays occupied.
+    fn clear(&mut self);
 
     /// Distinct states put in so far; an estimate for stores that forget.
     fn distinct(&self) -> u64 {
@@ -188,6 +194,18 @@ pub trait Store: States {
 
     /// Copies a state that is not `Visited` to `out`, replacing what was there.
     fn read(&self, at: Ref, out: &mut Vec<u8>);
+}
+
+/// A store that forgets no visited state, for searches that would not end, or not be right, if one were entered twice.
+pub trait Retains: Store {}
+
+/// A store that keeps a number for each of its states, 0 at first. Its references stay valid for ever.
+pub trait Numbers: Retains {
+    /// The number of the state that lies there.
+    fn number(&self, at: Ref) -> u32;
+
+    /// Gives the state that lies there a number.
+    fn set_number(&mut self, at: Ref, number: u32);
 }
 
 /// The 64-bit hash of a state that all exact stores use.

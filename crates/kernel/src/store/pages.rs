@@ -5,15 +5,19 @@
 //! ask (Linux, `transparent_hugepage=madvise`, the usual setting), this asks. It also makes the first touch of a large
 //! table cheap: one page fault per 2 MiB instead of 512. A refusal changes nothing but the speed.
 //!
+//! Memory that grows in place is [`Reserved`]: addresses for as much as there could ever be, of which only what is touched
+//! costs anything. So a table never moves and its pages are never handed out twice, which would be a quarter of the time of
+//! a search through a few million states: a page that the system hands out is cleared first.
+//!
 //! This is one of the project's rooms with unsafe code (the README lists them). Invariants: only whole huge pages inside
 //! memory that is borrowed for the call are named; the advice given never changes what that memory contains; and memory
-//! handed out as atomics was made as zeroes of the same size and alignment (only the system gives zeroes that cost nothing
-//! until they are touched, and only as plain numbers).
+//! handed out as atomics was made as zeroes, lies where an atomic may lie, and is owned by whoever hands it out. Whoever
+//! reads or writes it as bytes says why nobody else is there.
 
 use super::sync::AtomicU64;
 
 /// Pages below this size are not worth a system call.
-#[cfg(target_os = "linux")]
+#[cfg_attr(loom, allow(dead_code))]
 const HUGE: usize = 2 << 20;
 
 /// Asks for huge pages for all the memory that the vector has, in use or not. To be called before it is first touched.
@@ -49,30 +53,156 @@ pub(super) fn zeroes(slots: usize) -> Vec<u64> {
     zeroes
 }
 
-/// `slots` atomic zeroes in huge pages.
+/// Zeroes that cost nothing until they are touched, as many as there are addresses for.
 #[cfg(not(loom))]
-pub(super) fn atomic_zeroes(slots: usize) -> Vec<AtomicU64> {
-    let mut zeroes = std::mem::ManuallyDrop::new(zeroes(slots));
-    #[allow(unsafe_code)]
-    // SAFETY: the parts are those of a vector that is never used or dropped again, and an AtomicU64 is documented to have
-    // the size and bit validity of a u64; its alignment is that of a u64 too, which the assertion below checks.
-    unsafe {
-        Vec::from_raw_parts(zeroes.as_mut_ptr().cast::<AtomicU64>(), zeroes.len(), zeroes.capacity())
+pub(super) struct Reserved {
+    start: std::ptr::NonNull<AtomicU64>,
+    len: usize,
+    /// What `start` points into.
+    _map: memmap2::MmapMut,
+}
+
+#[cfg(not(loom))]
+#[allow(unsafe_code)]
+// SAFETY: the memory belongs to the value alone and stays where it is, whichever thread has it, and is only ever handed out
+// as atomics.
+unsafe impl Send for Reserved {}
+
+#[cfg(not(loom))]
+#[allow(unsafe_code)]
+// SAFETY: as above.
+unsafe impl Sync for Reserved {}
+
+#[cfg(not(loom))]
+impl Reserved {
+    /// Addresses for `most` words; fewer if the system does not give as many, as it may be told not to (`ulimit -v`).
+    ///
+    /// # Panics
+    /// If it gives none at all.
+    pub(super) fn new(most: usize) -> Self {
+        let mut len = most;
+        let mut map = loop {
+            // Room to begin at a huge page.
+            let bytes = len * 8 + HUGE;
+            match memmap2::MmapOptions::new().len(bytes).no_reserve_swap().map_anon() {
+                Ok(map) => break map,
+                Err(error) => assert!(len > 1, "no memory: {error}"),
+            }
+            len /= 2;
+        };
+        let skipped = map.as_ptr().align_offset(HUGE);
+        // The first huge page stays small pages: most searches never need more.
+        #[cfg(target_os = "linux")]
+        if len * 8 > HUGE {
+            // A refusal changes nothing but the speed.
+            let _ = map.advise_range(memmap2::Advice::HugePage, skipped + HUGE, len * 8 - HUGE);
+        }
+        let start = map[skipped..].as_mut_ptr().cast::<AtomicU64>();
+        Self { start: std::ptr::NonNull::new(start).expect("a slice is somewhere"), len, _map: map }
+    }
+}
+
+/// Bytes instead of words, not atomic: several at a time, which atomics cannot be.
+#[cfg(not(loom))]
+#[allow(unsafe_code)]
+impl Reserved {
+    /// Writes `bytes` to the words from `at` on.
+    ///
+    /// # Safety
+    /// Nobody else may look at these words meanwhile, or write to them.
+    #[inline]
+    pub(super) unsafe fn write_bytes(&self, at: usize, bytes: &[u8]) {
+        let to = &self[at..][..bytes.len().div_ceil(8)];
+        // SAFETY: there are as many bytes at `to`, which is atomics, so that writing through a shared reference is fine;
+        // the caller says that nobody else is there.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to.as_ptr().cast_mut().cast::<u8>(), bytes.len());
+        }
+    }
+
+    /// The first `len` bytes of the words from `at` on.
+    ///
+    /// # Safety
+    /// Whoever wrote these words must have done so before, and nobody may write to them as long as the slice is used.
+    #[inline]
+    pub(super) unsafe fn bytes(&self, at: usize, len: usize) -> &[u8] {
+        let from = &self[at..][..len.div_ceil(8)];
+        // SAFETY: there are as many bytes, all initialised; the caller says that they do not change.
+        unsafe { std::slice::from_raw_parts(from.as_ptr().cast::<u8>(), len) }
     }
 }
 
 #[cfg(not(loom))]
-const _: () = assert!(align_of::<AtomicU64>() == align_of::<u64>());
+impl std::ops::Deref for Reserved {
+    type Target = [AtomicU64];
 
-/// Loom's atomics are objects of its own.
-#[cfg(loom)]
-pub(super) fn atomic_zeroes(slots: usize) -> Vec<AtomicU64> {
-    (0..slots).map(|_| AtomicU64::new(0)).collect()
+    #[inline]
+    fn deref(&self) -> &[AtomicU64] {
+        #[allow(unsafe_code)]
+        // SAFETY: the mapping has `len` words from `start` on, which is a multiple of the size of a huge page; it is zero
+        // where it has not been written, lives as long as `self`, and nobody has another reference to it but as atomics.
+        unsafe {
+            std::slice::from_raw_parts(self.start.as_ptr(), self.len)
+        }
+    }
 }
 
-#[cfg(test)]
+/// Loom's atomics are objects of its own, and cost something each.
+#[cfg(loom)]
+pub(super) struct Reserved(Vec<AtomicU64>);
+
+#[cfg(loom)]
+impl Reserved {
+    pub(super) fn new(most: usize) -> Self {
+        Self((0..most).map(|_| AtomicU64::new(0)).collect())
+    }
+}
+
+/// With loom's atomics, so that it notices who looks at a record that may not be complete.
+#[cfg(loom)]
+#[allow(unsafe_code)]
+impl Reserved {
+    pub(super) unsafe fn write_bytes(&self, at: usize, bytes: &[u8]) {
+        for (chunk, word) in bytes.chunks(8).zip(&self.0[at..]) {
+            let mut padded = [0; 8];
+            padded[..chunk.len()].copy_from_slice(chunk);
+            word.store(u64::from_le_bytes(padded), super::sync::Ordering::Relaxed);
+        }
+    }
+
+    pub(super) unsafe fn bytes(&self, at: usize, len: usize) -> Vec<u8> {
+        let words = self.0[at..][..len.div_ceil(8)].iter();
+        let mut bytes: Vec<u8> =
+            words.flat_map(|word| word.load(super::sync::Ordering::Relaxed).to_le_bytes()).collect();
+        bytes.truncate(len);
+        bytes
+    }
+}
+
+#[cfg(loom)]
+impl std::ops::Deref for Reserved {
+    type Target = [AtomicU64];
+
+    fn deref(&self) -> &[AtomicU64] {
+        &self.0
+    }
+}
+
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::store::sync::Ordering;
+
+    #[test]
+    fn what_is_reserved_is_zero_and_holds_what_is_written() {
+        let words = Reserved::new(1 << 34);
+        assert!(words.len() >= 1 << 20);
+        for at in [0, 1, (1 << 18) - 1, 1 << 18, words.len() / 2, words.len() - 1] {
+            assert_eq!(words[at].load(Ordering::Relaxed), 0);
+            words[at].store(at as u64 + 1, Ordering::Relaxed);
+            assert_eq!(words[at].load(Ordering::Relaxed), at as u64 + 1);
+        }
+    }
 
     #[test]
     fn advice_changes_nothing() {

@@ -133,6 +133,13 @@ impl States for Replacing {
         self.insertions
     }
 
+    fn clear(&mut self) {
+        self.cells.clear();
+        self.victims.clear();
+        self.distinct = Distinct::new();
+        (self.insertions, self.replacements) = (0, 0);
+    }
+
     fn distinct(&self) -> u64 {
         if self.replacements == 0 { self.insertions } else { self.distinct.estimate().min(self.insertions) }
     }
@@ -202,6 +209,13 @@ impl Victims {
             Replacement::Random => Victims::Pools { pools: [Vec::new(), Vec::new()], period: 0 },
             Replacement::Stratified { period } => Victims::Pools { pools: [Vec::new(), Vec::new()], period },
             Replacement::LeastRecentlyUsed => Victims::Queue { oldest: NIL, newest: NIL },
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Victims::Pools { pools, .. } => pools.iter_mut().for_each(Vec::clear),
+            Victims::Queue { oldest, newest } => (*oldest, *newest) = (NIL, NIL),
         }
     }
 

@@ -19,7 +19,11 @@ pub(super) struct Worker<'c, S: Shared, H> {
     local: S::Worker,
     state: Vec<u8>,
     claimed: Vec<Ref>,
-    group: Vec<Expanded<S::Key>>,
+    /// The states of the group, each with the number of its first successor.
+    group: Vec<(Ref, usize)>,
+    /// The successors of the whole group, and their keys.
+    successors: Successors,
+    keys: Vec<S::Key>,
     pub(super) next: NextLevel,
     /// States expanded since the last call of the watch.
     expanded: u64,
@@ -28,13 +32,6 @@ pub(super) struct Worker<'c, S: Shared, H> {
     transitions: u64,
     /// How many more states may be new before the limit on states is looked at.
     allowed: u64,
-}
-
-/// An expanded state, whose successors are to be looked up.
-struct Expanded<Key> {
-    at: Ref,
-    successors: Successors,
-    keys: Vec<Key>,
 }
 
 /// The supplier of time limits and interrupts, which only the leader has.
@@ -49,7 +46,6 @@ type Reading<'c, S> = RwLockReadGuard<'c, S>;
 
 impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
     pub(super) fn new(common: &'c Common<S>, system: &'c dyn System, hooks: H) -> Self {
-        let expanded = || Expanded { at: Ref::NONE, successors: Successors::default(), keys: Vec::new() };
         Self {
             common,
             stepper: system.stepper(),
@@ -57,7 +53,9 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             local: common.store.read().expect(UNBROKEN).worker(),
             state: Vec::new(),
             claimed: Vec::new(),
-            group: (0..GROUP).map(|_| expanded()).collect(),
+            group: Vec::with_capacity(GROUP),
+            successors: Successors::default(),
+            keys: Vec::new(),
             next: NextLevel::default(),
             expanded: 0,
             watched: 0,
@@ -134,34 +132,31 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
 
     /// Expands the first few of some states: how many, and the store.
     fn expand(&mut self, states: &[Ref], mut store: Reading<'c, S>) -> Result<(usize, Reading<'c, S>), Halt> {
-        let (mut taken, mut fired) = (0, 0);
-        while taken < GROUP.min(states.len()) && fired < ENOUGH {
-            self.fire_all(&store, taken, states[taken])?;
-            fired += self.group[taken].successors.len();
-            while self.find_keys(&store, taken).is_err() {
+        self.group.clear();
+        self.successors.forget();
+        self.keys.clear();
+        for &at in &states[..GROUP.min(states.len())] {
+            self.group.push((at, self.keys.len()));
+            self.fire_all(&store, at)?;
+            while self.find_keys(&store).is_err() {
                 store = self.make_room(store)?;
             }
-            taken += 1;
-        }
-        self.transitions += fired as u64;
-        for expanded in &self.group[..taken] {
-            expanded.keys.iter().for_each(|&key| store.prefetch_state(key));
-        }
-        for index in 0..taken {
-            let mut done = 0;
-            while let Err(Full) = self.look_up(&store, index, &mut done)? {
-                store = self.make_room(store)?;
+            if self.keys.len() >= ENOUGH {
+                break;
             }
         }
-        Ok((taken, store))
+        self.transitions += self.keys.len() as u64;
+        self.keys.iter().for_each(|&key| store.prefetch_state(key));
+        let mut done = 0;
+        while let Err(Full) = self.look_up(&store, &mut done)? {
+            store = self.make_room(store)?;
+        }
+        Ok((self.group.len(), store))
     }
 
     /// Fires all transitions of a state and shows them to the hooks.
-    fn fire_all(&mut self, store: &S, index: usize, at: Ref) -> Result<(), Halt> {
-        let Self { stepper, hooks, local, state, group, common, .. } = self;
-        let Expanded { at: from, successors, keys } = &mut group[index];
-        *from = at;
-        keys.clear();
+    fn fire_all(&mut self, store: &S, at: Ref) -> Result<(), Halt> {
+        let Self { stepper, hooks, local, state, successors, common, .. } = self;
         store.read(local, at, state);
         stepper.successors(state, successors);
         let found = |last: Option<Transition>, go_on: bool| {
@@ -178,7 +173,8 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
                 return Err(Halt);
             }
         }
-        for successor in successors.iter() {
+        let looked_at = if hooks.sees_all_edges() || successors.has_faults() { successors.len() } else { 0 };
+        for successor in successors.iter().take(looked_at) {
             let edge = Edge {
                 from: state,
                 transition: successor.transition,
@@ -189,34 +185,38 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
                 found(Some(successor.transition), hooks.goes_on());
                 if !hooks.goes_on() {
                     // The walk ends with this level: the other transitions no longer matter.
-                    return Ok(());
+                    break;
                 }
             }
         }
+        successors.keep();
         Ok(())
     }
 
-    /// Computes the keys of an expanded state's successors, from where it was interrupted, and prefetches their slots.
-    fn find_keys(&mut self, store: &S, index: usize) -> Result<(), Full> {
-        let Expanded { successors, keys, .. } = &mut self.group[index];
-        for number in keys.len()..successors.len() {
-            let key = store.key(&mut self.local, successors.get(number).state)?;
+    /// Computes the keys of the successors that have none yet, and prefetches their slots.
+    fn find_keys(&mut self, store: &S) -> Result<(), Full> {
+        for number in self.keys.len()..self.successors.kept_len() {
+            let key = store.key(&mut self.local, self.successors.kept(number).state)?;
             store.prefetch(key);
-            keys.push(key);
+            self.keys.push(key);
         }
         Ok(())
     }
 
-    /// Puts an expanded state's successors in, from the `done`-th on.
-    fn look_up(&mut self, store: &S, index: usize, done: &mut usize) -> Result<Result<(), Full>, Halt> {
-        while *done < self.group[index].keys.len() {
-            let Expanded { at, successors, keys } = &self.group[index];
-            match store.insert(&mut self.local, successors.get(*done).state, keys[*done], *at) {
-                Ok(None) => {}
-                Ok(Some(new)) => self.reach(store, new)?,
-                Err(Full) => return Ok(Err(Full)),
+    /// Puts the successors of the group in, from the `done`-th on.
+    fn look_up(&mut self, store: &S, done: &mut usize) -> Result<Result<(), Full>, Halt> {
+        for index in 0..self.group.len() {
+            let end = self.group.get(index + 1).map_or(self.keys.len(), |&(_, first)| first);
+            let (at, _) = self.group[index];
+            while *done < end {
+                let state = self.successors.kept(*done).state;
+                match store.insert(&mut self.local, state, self.keys[*done], at) {
+                    Ok(None) => {}
+                    Ok(Some(new)) => self.reach(store, new)?,
+                    Err(Full) => return Ok(Err(Full)),
+                }
+                *done += 1;
             }
-            *done += 1;
         }
         Ok(Ok(()))
     }
@@ -244,7 +244,8 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
     /// Whether there is a violation in the state itself, after one was found at a transition of this level.
     fn look_at(&mut self, store: &S, at: Ref) {
         store.read(&mut self.local, at, &mut self.state);
-        let successors = &mut self.group[0].successors;
+        let successors = &mut self.successors;
+        successors.forget();
         self.stepper.successors(&self.state, successors);
         if self.hooks.expand(&mut *self.stepper, &self.state, successors).is_break() {
             let length = self.common.depth.load(Ordering::Relaxed);
@@ -267,7 +268,8 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         while *path.last()? != root {
             path.push(store.parent(*path.last()?)?);
         }
-        let (mut target, successors) = (Vec::new(), &mut self.group[0].successors);
+        let (mut target, successors) = (Vec::new(), &mut self.successors);
+        successors.forget();
         let mut run = Vec::with_capacity(path.len());
         store.read(&mut self.local, path.pop()?, &mut self.state);
         while let Some(at) = path.pop() {

@@ -1,0 +1,213 @@
+//! The path of a depth-first search, and how it grows: what all searches of this kind share, whatever they look for.
+//!
+//! When a table has outgrown the caches, looking a state up is a wait for memory. So a state's successors are all
+//! fired, hashed and prefetched when the state is entered, and then looked up together ([`Descent::look_ahead`]). Those
+//! already known are dealt with at once; only the transitions that led to new states become pending, and are fired
+//! again when their turn comes, since the state may by then have been reached another way. The order in which states
+//! are entered is the papers'; only edges to known targets are looked at a little earlier. The first pending successor
+//! is entered straight from the look-ahead buffer, so few states are computed twice.
+//!
+//! A frame costs 20 bytes beside the state, which lies in the store and is not kept twice, and 8 bytes for every
+//! pending transition. A descent owns its buffers: a search that makes many walks makes them all with the same.
+
+use super::meter::Meter;
+use super::successors::Hashed;
+use super::{Edge, End};
+use crate::store::{Ref, Store, Visit};
+use crate::successors::Successor;
+use crate::system::{Stepper, Transition};
+
+pub(super) struct Descent<Hash> {
+    pub(super) path: Path,
+    /// The papers' S, x or v: the state on top of the path.
+    pub(super) state: Vec<u8>,
+    /// The papers' S', y or w: the successor being entered or met.
+    pub(super) next: Vec<u8>,
+    /// The successors of `state` found by looking ahead; empty once the walk has moved on from it.
+    pub(super) successors: Hashed<Hash>,
+}
+
+impl<Hash> Default for Descent<Hash> {
+    fn default() -> Self {
+        Self { path: Path::default(), state: Vec::new(), next: Vec::new(), successors: Hashed::default() }
+    }
+}
+
+impl<Hash: Copy> Descent<Hash> {
+    /// Makes S' the root of a new walk, and looks it up.
+    pub(super) fn start<S: Store<Hash = Hash>>(
+        &mut self,
+        store: &mut S,
+        meter: &Meter<'_, '_>,
+        root: &[u8],
+    ) -> Result<Visit, End> {
+        self.path.clear();
+        self.next.clear();
+        self.next.extend_from_slice(root);
+        let hash = store.hash(&self.next);
+        self.visit(store, meter, hash)
+    }
+
+    /// Looks S' up; if it is new, the store takes it in.
+    pub(super) fn visit<S: Store<Hash = Hash>>(
+        &mut self,
+        store: &mut S,
+        meter: &Meter<'_, '_>,
+        hash: Hash,
+    ) -> Result<Visit, End> {
+        meter.visit(store, &self.path, &self.next, hash)
+    }
+
+    /// Puts S', which the store has just taken in, on the path, and computes its successors.
+    pub(super) fn enter<S: Store<Hash = Hash>>(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        store: &S,
+        meter: &mut Meter<'_, '_>,
+        at: Ref,
+        by: Transition,
+    ) -> Result<(), End> {
+        std::mem::swap(&mut self.state, &mut self.next);
+        self.path.push(at, by);
+        meter.entered(stepper, &self.path, store)?;
+        self.successors.fire_all(stepper, store, &self.state);
+        Ok(())
+    }
+
+    /// Shows each successor of the state just entered to `is_new`, which looks it up, and leaves those that are new
+    /// pending.
+    pub(super) fn look_ahead(
+        &mut self,
+        meter: &mut Meter<'_, '_>,
+        mut is_new: impl FnMut(&Path, Edge<'_>, Hash) -> Result<bool, End>,
+    ) -> Result<(), End> {
+        let may_descend = meter.may_descend(&self.path);
+        for (Successor { transition, state: to, fault }, hash) in self.successors.iter() {
+            if let Some(fault) = fault {
+                meter.fault(fault);
+            }
+            let edge = Edge { from: &self.state, transition, to, fault };
+            if is_new(&self.path, edge, hash)? {
+                if may_descend {
+                    self.path.add_pending(transition);
+                } else {
+                    meter.cut = true;
+                }
+            }
+        }
+        self.path.seal_pending();
+        meter.expanded(&self.path, self.successors.successors.len());
+        Ok(())
+    }
+
+    /// Makes S' the successor by a pending transition: still there from looking ahead, or fired again.
+    pub(super) fn succ<S: Store<Hash = Hash>>(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        store: &S,
+        meter: &mut Meter<'_, '_>,
+        t: Transition,
+    ) -> Result<Hash, End> {
+        if let Some((successor, hash)) = self.successors.by(t) {
+            self.next.clear();
+            self.next.extend_from_slice(successor.state);
+            return Ok(hash);
+        }
+        // Firing again may be as much work as it was the first time.
+        meter.watch(stepper, store, false)?;
+        // A fault was reported when the transition was first fired.
+        let _ = stepper.fire(&self.state, t, &mut self.next);
+        meter.counters.generated += 1;
+        Ok(store.hash(&self.next))
+    }
+
+    /// The edge by a pending transition to S'.
+    pub(super) fn edge(&self, transition: Transition) -> Edge<'_> {
+        Edge { from: &self.state, transition, to: &self.next, fault: None }
+    }
+
+    /// After a pop: makes S the state that is now on top.
+    pub(super) fn back<S: Store>(&mut self, store: &S) {
+        self.successors.clear();
+        if let Some(top) = self.path.top() {
+            store.read(top, &mut self.state);
+        }
+    }
+}
+
+/// The three stacks of on-the-fly-verification-1993: St (as references into the store), St_Trans and St_Ens_Trans.
+#[derive(Default)]
+pub(super) struct Path {
+    states: Vec<Ref>,
+    /// The transition by which each state was entered; that of the root means nothing.
+    by: Vec<Transition>,
+    pending: Vec<Transition>,
+    /// Where the pending transitions of each state begin.
+    pending_from: Vec<u32>,
+}
+
+impl Path {
+    /// Bytes of a frame with one pending transition.
+    pub(super) const FRAME: usize = 20 + 8;
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.states.len() * 20 + self.pending.len() * 8
+    }
+
+    pub(super) fn top(&self) -> Option<Ref> {
+        self.states.last().copied()
+    }
+
+    fn push(&mut self, at: Ref, by: Transition) {
+        self.states.push(at);
+        self.by.push(by);
+        let from = u32::try_from(self.pending.len()).expect("2^32 pending transitions are over 32 GiB");
+        self.pending_from.push(from);
+    }
+
+    pub(super) fn pop(&mut self) -> Ref {
+        self.by.pop();
+        self.pending_from.pop();
+        self.states.pop().expect("the path is not empty")
+    }
+
+    fn clear(&mut self) {
+        self.states.clear();
+        self.by.clear();
+        self.pending.clear();
+        self.pending_from.clear();
+    }
+
+    fn add_pending(&mut self, t: Transition) {
+        self.pending.push(t);
+    }
+
+    /// Turns the pending transitions of the top state around, so that the first is taken first.
+    fn seal_pending(&mut self) {
+        let from = *self.pending_from.last().expect("the path is not empty") as usize;
+        self.pending[from..].reverse();
+    }
+
+    /// The paper's `extract_one_of (top (St_Ens_Trans))`.
+    pub(super) fn next_pending(&mut self) -> Option<Transition> {
+        let from = *self.pending_from.last()? as usize;
+        if self.pending.len() > from { self.pending.pop() } else { None }
+    }
+
+    pub(super) fn position(&self, at: Ref) -> usize {
+        self.states.iter().rposition(|&state| state == at).expect("a state with status Path is on the path")
+    }
+
+    /// The run from the root to the top.
+    pub(super) fn transitions(&self) -> impl Iterator<Item = Transition> + '_ {
+        self.by.iter().skip(1).copied()
+    }
+}

@@ -1,0 +1,94 @@
+//! The second depth-first search of memory-efficient-algorithms-1992: a run from one state to another, through states
+//! that are not marked yet.
+//!
+//! From an accepting state back to itself, it is how a cycle is found. It also finds a run again that a search has not
+//! kept: searches that begin anew in many states know in the end where the last of them began but not how one gets
+//! there. To keep that for every state would cost more than the states do.
+
+use super::End;
+use super::descent::Descent;
+use super::meter::Meter;
+use crate::store::{Exact, Ref, Status, Store, Visit};
+use crate::system::{Stepper, Transition};
+use crate::verdict::Limit;
+
+/// One search; several share the store, the buffers and the meter.
+pub(super) struct Seek<'w, 'm, 'b, S: Store> {
+    pub(super) stepper: &'w mut dyn Stepper,
+    pub(super) store: &'w mut S,
+    pub(super) descent: &'w mut Descent<S::Hash>,
+    pub(super) meter: &'w mut Meter<'m, 'b>,
+}
+
+impl<S: Store> Seek<'_, '_, '_, S> {
+    /// A run of at least one transition that leaves no state for which `ends` holds, except at its beginning.
+    pub(super) fn run(
+        &mut self,
+        from: &[u8],
+        to: &[u8],
+        mut ends: impl FnMut(&mut dyn Stepper, &[u8]) -> bool,
+    ) -> Result<Option<Vec<Transition>>, End> {
+        if let Visit::New(at) = self.descent.start(self.store, self.meter, from)?
+            && let Some(last) = self.enter(at, Transition(0), to)?
+        {
+            return Ok(Some(vec![last]));
+        }
+        while !self.descent.path.is_empty() {
+            if let Some(t) = self.descent.path.next_pending() {
+                let hash = self.descent.succ(self.stepper, self.store, self.meter, t)?;
+                match self.descent.visit(self.store, self.meter, hash)? {
+                    Visit::New(at) if ends(self.stepper, &self.descent.next) => {
+                        self.store.set_status(at, Status::Visited);
+                    }
+                    Visit::New(at) => {
+                        if let Some(last) = self.enter(at, t, to)? {
+                            return Ok(Some(self.descent.path.transitions().chain([last]).collect()));
+                        }
+                    }
+                    Visit::Known(_) => {}
+                }
+            } else {
+                let at = self.descent.path.pop();
+                self.store.set_status(at, Status::Visited);
+                self.descent.back(self.store);
+            }
+        }
+        Ok(None)
+    }
+
+    /// A run that exists, because a walk over this store has followed it before. The store is emptied first. If it is
+    /// lossy, it now holds other states and may hide the run: then only an exact one will find it.
+    pub(super) fn again(
+        &mut self,
+        from: &[u8],
+        to: &[u8],
+        mut ends: impl FnMut(&mut dyn Stepper, &[u8]) -> bool,
+    ) -> Result<Vec<Transition>, End> {
+        if from == to {
+            return Ok(Vec::new());
+        }
+        self.store.clear();
+        if let Some(run) = self.run(from, to, &mut ends)? {
+            return Ok(run);
+        }
+        self.meter.other_store = self.store.bytes();
+        let (mut store, mut descent) = (Exact::new(), Descent::default());
+        let Self { stepper, meter, .. } = self;
+        let mut exact = Seek { stepper: *stepper, store: &mut store, descent: &mut descent, meter };
+        // It is there, but this walk goes through the states in another order and may have gone too deep first.
+        exact.run(from, to, ends)?.ok_or(End::Limited(Limit::Depth))
+    }
+
+    /// Puts S' on the path; the transition that leads from it to `to`, if there is one.
+    fn enter(&mut self, at: Ref, by: Transition, to: &[u8]) -> Result<Option<Transition>, End> {
+        self.descent.enter(self.stepper, self.store, self.meter, at, by)?;
+        let mut last = None;
+        self.descent.look_ahead(self.meter, |_, edge, hash| {
+            if edge.to == to {
+                last = last.or(Some(edge.transition));
+            }
+            Ok(last.is_none() && self.store.find(edge.to, hash).is_none())
+        })?;
+        Ok(last)
+    }
+}

@@ -1,0 +1,217 @@
+//! The exact store that many workers fill at once: every state once, byte for byte, for ever.
+//!
+//! As in [`Exact`](super::Exact), an open-addressing [`table`] of words points into an [`arena`].
+//!
+//! **The insert protocol.** A worker that finds a free slot first writes the record into a piece of the arena that only
+//! it fills, and then publishes it by a compare-and-swap (release) of the slot from free to the record's word. Whoever
+//! reads the word (acquire) sees all of the record. If the swap fails, another worker was faster: its word is compared
+//! like any other, and unless it is the same state the probe goes on with the record already written. A slot never
+//! changes again, so of several workers with one state exactly one wins the slot where all of them must look. Laarman,
+//! van de Pol and Weber (2010) mark a slot as being written and let others wait, because their states lie in a table
+//! parallel to the slots; with a private piece of arena there is nothing to wait for. `models/insert.pml` is this protocol
+//! in Promela, checked by ourselves, and `tests/loom.rs` checks this very code under loom.
+
+mod arena;
+mod table;
+
+use super::sync::{AtomicU64, Ordering};
+use super::{Full, Ref, Shared, hash64};
+use crate::verdict::Limit;
+use arena::{Arena, Piece};
+use std::sync::{Arc, Mutex};
+use table::Table;
+
+/// A store that forgets nothing and confuses nothing, for many workers. The head of its source file explains it.
+pub struct SharedExact {
+    table: Table,
+    /// At how many states the table is to grow.
+    grow_at: u64,
+    arena: Arena,
+    /// How many states each worker has put in.
+    counts: Mutex<Vec<Arc<Count>>>,
+}
+
+/// A worker's number of states, alone on its cache lines.
+#[repr(align(128))]
+struct Count(AtomicU64);
+
+/// A worker's piece of the arena.
+pub struct ArenaWorker {
+    piece: Piece,
+    count: Arc<Count>,
+}
+
+const FIRST_HOMES: usize = 1 << 9;
+/// Smaller tables grow faster: their memory is nothing, and each pass over the states costs time.
+const SMALL: usize = 1 << 18;
+
+impl SharedExact {
+    /// An empty store for so many workers.
+    pub fn new(threads: usize) -> Self {
+        Self::with_slots(threads, FIRST_HOMES)
+    }
+
+    /// An empty store whose first table has so many slots: tests want it to grow all the time.
+    pub fn with_slots(threads: usize, slots: usize) -> Self {
+        let table = Table::new(slots);
+        Self {
+            grow_at: three_quarters(table.homes()),
+            table,
+            arena: Arena::new(threads.max(1)),
+            counts: Mutex::default(),
+        }
+    }
+
+    /// Makes the table larger if it is time and there is room.
+    fn grow_table(&mut self, bytes: usize) {
+        let (used, homes) = (self.len(), self.table.homes());
+        if used < self.grow_at && !self.table.is_full() {
+            return;
+        }
+        let arena = self.arena.bytes();
+        let grown = if homes < SMALL { homes * 4 } else { homes * 2 };
+        // Half of the states that the new slots are for must find room in the arena too, or the slots are not worth having.
+        let fits = |homes: &usize| {
+            *homes <= self.table.most_homes() && arena + arena / 2 + table::bytes_for(*homes) <= bytes
+        };
+        if let Some(wanted) = [grown, homes * 2].into_iter().find(fits) {
+            self.make_table(wanted);
+            self.grow_at = three_quarters(self.table.homes());
+            return;
+        }
+        // No room to double. As many more states as there is room for, each with its record and a slot; and only if it is
+        // worth a pass.
+        let record = arena.div_ceil(used.max(1) as usize);
+        let free = bytes.saturating_sub(arena + used as usize * 9);
+        let modest = ((used as usize + free / (record + 9)) * 16 / 15).min(self.table.most_homes());
+        if modest > homes + homes / 16 && arena + table::bytes_for(modest) <= bytes {
+            self.make_table(modest);
+        }
+        self.grow_at = self.table.homes() as u64 / 16 * 15;
+    }
+
+    /// Makes the table one of so many homes: in place if it can be, or from the states.
+    fn make_table(&mut self, homes: usize) {
+        if homes == self.table.homes() * 2 && self.table.double() {
+            return;
+        }
+        let arena = &self.arena;
+        let mut wanted = homes;
+        // Only a table of a few slots can have so many words at one place that doubling does not suffice.
+        while !self.table.rebuild(wanted, |tell| arena.for_each(|at, state| tell(hash64(state), at))) {
+            wanted *= 2;
+        }
+    }
+}
+
+fn three_quarters(slots: usize) -> u64 {
+    slots as u64 / 4 * 3 + 1
+}
+
+impl Shared for SharedExact {
+    type Worker = ArenaWorker;
+    type Key = u64;
+
+    fn worker(&self) -> ArenaWorker {
+        let count = Arc::new(Count(AtomicU64::new(0)));
+        self.counts.lock().expect("nobody panics with it").push(Arc::clone(&count));
+        ArenaWorker { piece: Piece::default(), count }
+    }
+
+    #[inline]
+    fn read(&self, _: &mut ArenaWorker, at: Ref, out: &mut Vec<u8>) {
+        self.arena.read(at.0, out);
+    }
+
+    #[inline]
+    fn key(&self, _: &mut ArenaWorker, state: &[u8]) -> Result<u64, Full> {
+        Ok(hash64(state))
+    }
+
+    #[inline]
+    fn prefetch(&self, key: u64) {
+        self.table.prefetch(key);
+    }
+
+    #[inline]
+    fn prefetch_state(&self, key: u64) {
+        // Few states lie farther from home than this, and those merely wait.
+        for word in self.table.way(key).iter().take(4) {
+            let word = word.load(Ordering::Relaxed);
+            if word == 0 {
+                return;
+            }
+            if table::may_be(word, key) {
+                self.arena.prefetch(table::position(word));
+                return;
+            }
+        }
+    }
+
+    fn insert(
+        &self,
+        worker: &mut ArenaWorker,
+        state: &[u8],
+        key: u64,
+        from: Ref,
+    ) -> Result<Option<Ref>, Full> {
+        let mut written = None;
+        for slot in self.table.way(key) {
+            let mut word = slot.load(Ordering::Acquire);
+            if word == 0 {
+                let at = match written {
+                    Some(at) => at,
+                    None => self.arena.write(&mut worker.piece, state, from)?,
+                };
+                match slot.compare_exchange(0, table::word(key, at), Ordering::Release, Ordering::Acquire) {
+                    Ok(_) => {
+                        self.arena.keep(&mut worker.piece, state.len());
+                        let count = worker.count.0.load(Ordering::Relaxed);
+                        worker.count.0.store(count + 1, Ordering::Relaxed);
+                        return Ok(Some(Ref(at)));
+                    }
+                    Err(other) => {
+                        written = Some(at);
+                        word = other;
+                    }
+                }
+            }
+            if table::may_be(word, key) && self.arena.equals(table::position(word), state) {
+                if let Some(at) = written {
+                    self.arena.erase(at, state.len());
+                }
+                return Ok(None);
+            }
+        }
+        if let Some(at) = written {
+            self.arena.erase(at, state.len());
+        }
+        Err(self.table.no_way())
+    }
+
+    fn parent(&self, at: Ref) -> Option<Ref> {
+        self.arena.parent(at.0)
+    }
+
+    fn wants_growth(&self) -> bool {
+        self.len() >= self.grow_at
+    }
+
+    fn grow(&mut self, bytes: usize) -> Result<(), Limit> {
+        self.grow_table(bytes);
+        let enough = self.arena.grow(bytes.saturating_sub(self.table.bytes()));
+        if !enough || self.len() >= self.grow_at || self.table.is_full() || self.bytes() > bytes {
+            return Err(Limit::Memory);
+        }
+        Ok(())
+    }
+
+    fn len(&self) -> u64 {
+        let counts = self.counts.lock().expect("nobody panics with it");
+        counts.iter().map(|count| count.0.load(Ordering::Relaxed)).sum()
+    }
+
+    fn bytes(&self) -> usize {
+        self.table.bytes() + self.arena.bytes()
+    }
+}
