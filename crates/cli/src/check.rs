@@ -1,15 +1,18 @@
 //! `elnath check`.
 
-use crate::args::{CheckArgs, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store};
+use crate::args::{
+    CheckArgs, EmptyWord, EndStates, FiniteRuns, ModelArgs, Replacement, Search, SearchArgs, Store,
+};
 use crate::limits::{self, Listening};
 use crate::progress::Progress;
 use crate::terminal::{Paint, Terminal};
 use crate::{Exit, json, render, story};
+use elnath::logic::parse::Dialect;
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
-    Check, Counters, Coverage, Disk, Limit, LoadError, LoadOptions, Loaded, Plan, Report, SearchPlan,
-    StorePlan, Story, Verdict, Violation,
+    Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan, Reading,
+    Report, SearchPlan, StorePlan, Story, Verdict, Violation,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -38,6 +41,10 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if let (None, [claim, ..]) = (&args.claim, &loaded.claims[..]) {
         terminal.note(&format!("note: the never claim `{claim}` is not checked (--claim {claim} does)"));
     }
+    let finite = match finite(args, &loaded, terminal) {
+        Ok(finite) => finite,
+        Err(messages) => return terminal.bad_input(&messages, "check"),
+    };
     let plan = plan(&args.search, memory.saturating_sub(loaded.system.bytes()));
     let begin = Instant::now();
     let mut check = Check::system(Arc::clone(&loaded.system))
@@ -70,6 +77,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     for pattern in &args.forbid {
         check = check.forbid(pattern.clone());
     }
+    if let Some(property) = finite {
+        check = check.finite(property);
+    }
     let report = match check.run() {
         Ok(report) => report,
         Err(problem) if problem.is_usage() => {
@@ -92,6 +102,26 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Unknown(_) => Exit::Unknown,
     }
+}
+
+/// The formula of --ltlf about this model.
+fn finite(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    terminal: &Terminal,
+) -> Result<Option<FiniteProperty>, Vec<Message>> {
+    let Some(text) = &args.ltlf else { return Ok(None) };
+    let explicit = loaded.explicit.as_deref();
+    let (property, warnings) = FiniteProperty::parse(text, Dialect::default(), &*loaded.system, explicit)?;
+    terminal.warnings(&warnings);
+    let property = property.reading(match args.finite {
+        FiniteRuns::Prefix => Reading::Prefix,
+        FiniteRuns::Maximal => Reading::Maximal,
+    });
+    Ok(Some(match args.empty_word {
+        Some(what) => property.empty_word(what == EmptyWord::Check),
+        None => property,
+    }))
 }
 
 /// Writes the run to the violation where the user wants it.
@@ -201,7 +231,13 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
     }
     never_executed(terminal, report);
     terminal.detail(&figures(report, engine, seconds));
-    let what = asked(args);
+    let what = asked(args, report);
+    if let Some(property) = &report.finite {
+        terminal.detail(&format!("asked: {}", property.words()));
+        if vacuous(report) {
+            terminal.detail("no run of this model ends, so that nothing was asked about");
+        }
+    }
     let line = match report.verdict {
         Verdict::Holds(coverage) => {
             let (word, paint) = match coverage {
@@ -279,7 +315,16 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     text
 }
 
-fn asked(args: &CheckArgs) -> String {
+/// Whether a question about the runs that end was answered without meeting one.
+pub(crate) fn vacuous(report: &Report<'_>) -> bool {
+    let maximal = report.finite.as_ref().is_some_and(|property| property.which() == Reading::Maximal);
+    maximal && matches!(report.verdict, Verdict::Holds(_)) && report.met_an_end == Some(false)
+}
+
+fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
+    if let Some(property) = &report.finite {
+        return property.formula();
+    }
     let mut parts = Vec::new();
     if args.end_states == EndStates::Check {
         parts.push("no deadlock".to_owned());
@@ -289,7 +334,11 @@ fn asked(args: &CheckArgs) -> String {
 }
 
 fn coverage_text(coverage: Coverage, report: &Report<'_>) -> String {
+    let states = render::plural(report.counters.states, "pair");
     match coverage {
+        Coverage::Exhaustive if report.finite.is_some() && report.counters.states_exact => {
+            format!(" ({states} of state and automaton, exhaustive)")
+        }
         Coverage::Exhaustive if report.counters.states_exact => {
             format!(" in any of the {} states (exhaustive)", render::grouped(report.counters.states))
         }
@@ -308,6 +357,7 @@ fn errors(report: &Report<'_>) -> String {
         (report.errors.faults, "fault"),
         (report.errors.forbidden, "forbidden transition"),
         (report.errors.invariants, "property violation"),
+        (report.errors.formula, "end of a run that does not satisfy the formula"),
     ];
     let parts: Vec<String> =
         kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, kind)| render::plural(n, kind)).collect();

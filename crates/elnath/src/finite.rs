@@ -1,0 +1,209 @@
+//! Formulas about finite runs, as users write them: text to a property of a given system.
+//!
+//! What a proposition means depends on the system. One of its own propositions (a property of a Rust model, an expression
+//! that was bound when a program was loaded) is about states. In an explicit graph a name is that of an action, as in
+//! the 1989 paper, and `tau` is every action that the formula does not name. `action(PATTERN)` is about the actions of any
+//! system: a regular expression that the whole label must match.
+
+use elnath_check::finite::{Property, Proposition};
+use elnath_kernel::System;
+use elnath_logic::automaton::MOST_PROPOSITIONS;
+use elnath_logic::finite::Reading;
+use elnath_logic::formula::{Atom, Formulas, Id, Spelling};
+use elnath_logic::parse::{self, Syntax};
+use elnath_lts::Lts;
+use elnath_source::{Message, SourceText};
+use regex::Regex;
+use std::ops::Range;
+
+/// A formula over the finite runs of a system. Made with [`FiniteProperty::parse`], asked with
+/// [`crate::Check::finite`].
+pub struct FiniteProperty {
+    formulas: Formulas,
+    formula: Id,
+    propositions: Vec<Proposition>,
+    reading: Reading,
+    empty_word: bool,
+}
+
+impl FiniteProperty {
+    /// Reads a formula about `system`, which is the graph `explicit` if it is one. The messages returned with it are
+    /// warnings: names of actions that occur nowhere.
+    ///
+    /// # Errors
+    /// All that is wrong with it, each with its place.
+    pub fn parse(
+        text: &str,
+        dialect: parse::Dialect,
+        system: &dyn System,
+        explicit: Option<&Lts>,
+    ) -> Result<(Self, Vec<Message>), Vec<Message>> {
+        let source = SourceText::new("formula", text);
+        let names = system.propositions();
+        let known = |word: &str| {
+            names.iter().any(|name| name == word)
+                || explicit.is_some_and(|lts| lts.labels().find(word).is_some())
+        };
+        let mut formulas = Formulas::new();
+        let syntax = Syntax { dialect, known: &known };
+        let parsed =
+            parse::parse(&mut formulas, &source, 0..text.len(), syntax).map_err(|wrong| vec![*wrong])?;
+        let formula = parsed.formula;
+        let numbers = formulas.propositions(formula);
+        if numbers.len() > MOST_PROPOSITIONS {
+            let why = elnath_logic::derivative::TooManyPropositions(numbers.len());
+            return Err(vec![Message::about_file(why.to_string())]);
+        }
+        let (mut propositions, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+        for number in numbers {
+            let (_, range) = parsed.occurrences.iter().find(|(n, _)| *n == number).expect("it occurs");
+            let vocabulary = Vocabulary { source: &source, names: &names, explicit };
+            match vocabulary.bind(&formulas.atoms()[number as usize], range.clone()) {
+                Ok((proposition, warning)) => {
+                    propositions.push(proposition);
+                    warnings.extend(warning);
+                }
+                Err(message) => errors.push(*message),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let property = Self { formulas, formula, propositions, reading: Reading::Prefix, empty_word: false };
+        Ok((property, warnings))
+    }
+
+    /// Chooses which runs must satisfy it: by default every finite computation, without the empty one. Of the runs that
+    /// end in a deadlock, the one without steps counts as any other.
+    #[must_use]
+    pub fn reading(mut self, reading: Reading) -> Self {
+        self.reading = reading;
+        self.empty_word = reading == Reading::Maximal;
+        self
+    }
+
+    /// Chooses whether the run without steps must satisfy it, too; after [`FiniteProperty::reading`].
+    #[must_use]
+    pub fn empty_word(mut self, asked: bool) -> Self {
+        self.empty_word = asked;
+        self
+    }
+
+    /// The formula.
+    pub fn formula(&self) -> String {
+        self.formulas.show(self.formula, Spelling::Spot)
+    }
+
+    /// Which runs must satisfy it.
+    pub fn which(&self) -> Reading {
+        self.reading
+    }
+
+    /// What is asked, in words.
+    pub fn words(&self) -> String {
+        let mut text = self.reading.words().to_owned();
+        if !self.as_property().reads_states() {
+            text += if self.empty_word { ", the empty run included" } else { ", the empty run left out" };
+        }
+        text
+    }
+
+    /// As the question takes it.
+    pub(crate) fn as_property(&self) -> Property<'_> {
+        Property {
+            formulas: &self.formulas,
+            formula: self.formula,
+            propositions: &self.propositions,
+            reading: self.reading,
+            empty_word: self.empty_word,
+        }
+    }
+}
+
+/// What names can mean.
+struct Vocabulary<'a> {
+    source: &'a SourceText,
+    names: &'a [String],
+    explicit: Option<&'a Lts>,
+}
+
+/// A proposition, and what is doubtful about it.
+type Bound = (Proposition, Option<Message>);
+
+impl Vocabulary<'_> {
+    fn bind(&self, atom: &Atom, range: Range<usize>) -> Result<Bound, Box<Message>> {
+        let place = self.source.place(range.start, range.end);
+        match atom {
+            Atom::Action(pattern) => match Regex::new(&format!("^(?:{pattern})$")) {
+                Ok(regex) => {
+                    Ok((Proposition::Pattern(Box::new(move |label: &str| regex.is_match(label))), None))
+                }
+                Err(_) => Err(Box::new(Message::error("this pattern is not a regular expression", place))),
+            },
+            Atom::State(name) => {
+                if let Some(bit) = self.names.iter().position(|known| known == name) {
+                    return Ok((Proposition::State(bit as u32), None));
+                }
+                let Some(lts) = self.explicit else {
+                    let message = Message::error(format!("the model has no proposition `{name}`"), place);
+                    return Err(Box::new(match self.near(name, self.names.iter().map(String::as_str)) {
+                        Some(near) => message.help(format!("is `{near}` meant?")),
+                        None => message.help("action(PATTERN) is about the actions of the model"),
+                    }));
+                };
+                if matches!(&**name, "tau" | "τ") {
+                    return Ok((Proposition::Tau, None));
+                }
+                let warning = lts.labels().find(name).is_none().then(|| {
+                    let message = Message::warning(format!("no transition is labelled `{name}`"), place);
+                    match self.near(name, lts.labels().iter()) {
+                        Some(near) => message.help(format!("is `{near}` meant?")),
+                        None => message,
+                    }
+                });
+                Ok((Proposition::Action(name.clone()), warning))
+            }
+        }
+    }
+
+    /// The known name that differs least, if it differs little.
+    fn near<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+        let most = (name.chars().count() / 3).max(1);
+        // A graph may have millions of labels.
+        let near = known.take(10_000).map(|other| (distance(name, other, most), other));
+        near.filter(|(distance, _)| *distance <= most).min_by_key(|(distance, _)| *distance).map(|(_, n)| n)
+    }
+}
+
+/// How many characters must be put in, taken out or changed, cases aside; anything above `most` if more than that.
+fn distance(a: &str, b: &str, most: usize) -> usize {
+    let letters = |text: &str| text.to_lowercase().chars().collect::<Vec<char>>();
+    let (a, b) = (letters(a), letters(b));
+    if a.len().abs_diff(b.len()) > most {
+        return most + 1;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + if x == y { 0 } else { 1 };
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance("open", "open", 2), 0);
+        assert_eq!(distance("open", "OPENS", 2), 1);
+        assert_eq!(distance("opne", "open", 2), 2);
+        assert!(distance("open", "disconnect", 2) > 2);
+    }
+}
