@@ -4,7 +4,7 @@
 //! match over all combinations that make sense.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{Hooks, Outcome, Walked, bfs, dfsr, parallel, spill};
+use elnath_kernel::search::{Hooks, Outcome, Walked, bfs, dfsr, parallel, sample, spill};
 use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Marks, Replacement, Replacing, Shared, SharedExact, Store, Tree,
 };
@@ -171,12 +171,13 @@ impl Plan {
         match (self.search, self.store, budget.disk) {
             (SearchPlan::BreadthFirst, StorePlan::Tree, Some(disk)) => {
                 let each = (0..workers).map(|_| hooks()).collect();
-                let Walked { outcome, hooks, unfired, .. } = spill(system, disk, each, budget);
+                let Walked { outcome, hooks, unfired, .. } =
+                    spill(system, tree_for(system), disk, each, budget);
                 return Ok(Walk { outcome, coverage: Coverage::Exhaustive, hooks, unfired });
             }
             (_, _, Some(_)) => return Err(Unsuitable::Diskless),
             (SearchPlan::BreadthFirst, StorePlan::Tree, None) => {
-                return Ok(shared(Tree::new(), workers, system, hooks, budget));
+                return Ok(shared(tree_for(system), workers, system, hooks, budget));
             }
             (SearchPlan::BreadthFirst, StorePlan::Exact, None) => {
                 return Ok(shared(SharedExact::new(workers), workers, system, hooks, budget));
@@ -224,6 +225,12 @@ impl Plan {
             (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => return Err(Unsuitable::Forgetful),
         })
     }
+}
+
+/// A tree store that knows what states look like. It always sees the same ones: what a state costs is no matter of luck.
+fn tree_for(system: &dyn System) -> Tree {
+    const STEPS: usize = 2000;
+    Tree::for_states(&sample(system, STEPS, 1))
 }
 
 /// A walk by many workers.

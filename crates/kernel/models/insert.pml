@@ -1,4 +1,4 @@
-/* The insert protocol of the shared exact store (src/store/shared_exact.rs), as the workers play it.
+/* The insert protocol of the shared exact store (src/store/shared_exact), as the workers play it.
  *
  * WORKERS workers each put in the states 1 and 2, in their own order: worker 0 begins with 1, the others with 2. Both
  * states have the same home slot, as in a collision. A slot holds 0 (free) or 1 + the position of a record; a record is

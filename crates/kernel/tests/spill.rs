@@ -1,7 +1,8 @@
 //! A search that goes on on disk sees what a search in memory sees, however little memory it has.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{Edge, End, Hooks, Walked, spill};
+use elnath_kernel::search::{Edge, End, Hooks, Walked, sample, spill};
+use elnath_kernel::store::Tree;
 use elnath_kernel::{Action, Budget, Disk, Fault, Limit, Stepper, Successors, System, Transition, replay};
 use elnath_testkit::Graph;
 use std::ops::ControlFlow;
@@ -16,7 +17,8 @@ fn disk(most: u64) -> Disk {
 fn walk<H: Hooks + Send>(system: &dyn System, disk: &Disk, hooks: Vec<H>, memory: usize) -> Walked<H> {
     let mut watch = |_: &_| None;
     let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
-    spill(system, disk, hooks, &mut budget)
+    let store = Tree::for_states(&sample(system, 50, 1));
+    spill(system, store, disk, hooks, &mut budget)
 }
 
 #[test]

@@ -52,11 +52,12 @@ const UNBROKEN: &str = "no worker panicked";
 /// If a worker panics; and if there are no hooks.
 pub fn spill<H: Hooks + Send>(
     system: &dyn System,
+    store: Tree,
     disk: &Disk,
     hooks: Vec<H>,
     budget: &mut Budget<'_>,
 ) -> Walked<H> {
-    let common = Common::new(disk, budget);
+    let common = Common::new(store, disk, budget);
     let mut hooks = hooks.into_iter();
     let mut leader = Worker::new(&common, system, hooks.next().expect("there is at least one worker"));
     let helpers = hooks.collect();
@@ -142,11 +143,11 @@ struct Candidates {
 }
 
 impl<'a> Common<'a> {
-    fn new(disk: &'a Disk, budget: &Budget<'_>) -> Self {
+    fn new(store: Tree, disk: &'a Disk, budget: &Budget<'_>) -> Self {
         // An eighth for the candidates, which are sorted in place, and a little for blocks of runs.
         let share = (budget.memory / 8).min(1 << 30);
         Self {
-            store: RwLock::default(),
+            store: RwLock::new(store),
             level: Mutex::default(),
             depth: AtomicU64::new(0),
             candidates: Mutex::default(),

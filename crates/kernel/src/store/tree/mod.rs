@@ -21,6 +21,7 @@
 //!
 //! What is not kept is from where a state was reached: it would cost as much again as the state.
 
+mod arrangement;
 mod grow;
 mod nodes;
 mod roots;
@@ -28,6 +29,7 @@ mod shape;
 
 use super::{Full, Ref, Shared};
 use crate::verdict::Limit;
+use arrangement::Arrangement;
 use nodes::{Nodes, Reserve};
 use roots::Roots;
 use shape::{INLINE, Shape};
@@ -42,6 +44,7 @@ const CLASS_SHIFT: u32 = 2 * NUMBER_BITS;
 pub struct Tree {
     nodes: Nodes,
     roots: Roots,
+    arrangement: Arrangement,
     workers: AtomicUsize,
     /// There was no memory to grow before it was necessary; only necessity counts from now on.
     starved: bool,
@@ -90,11 +93,17 @@ impl Tree {
         Self::with_sizes(1 << 12, 1 << 12, 64)
     }
 
+    /// An empty store for states like these: how their parts hang together decides how much they share.
+    pub fn for_states(states: &[Vec<u8>]) -> Self {
+        Self { arrangement: Arrangement::for_states(states), ..Self::new() }
+    }
+
     /// An empty store that begins with room for so many nodes and states; a worker takes numbers of nodes in blocks.
     pub fn with_sizes(nodes: usize, states: usize, block: u32) -> Self {
         Self {
             nodes: Nodes::new(nodes, block),
             roots: Roots::new(states),
+            arrangement: Arrangement::default(),
             workers: AtomicUsize::new(0),
             starved: false,
             too_long: false.into(),
@@ -128,7 +137,7 @@ impl Tree {
         changed.clear();
         let leaves = shape.leaves();
         for place in 0..leaves {
-            let index = shape.at(place);
+            let index = self.arrangement.at(shape, place);
             let leaf = shape.leaf(state, index);
             if leaf != old_leaf(bytes, shape, index) {
                 changed.push(((leaves + place) as u32, self.nodes.number(reserve, leaf)?));
@@ -184,7 +193,7 @@ impl Tree {
             if node < leaves {
                 queue(node, word, changed);
             } else {
-                let start = shape.at(node - leaves) * shape.width;
+                let start = self.arrangement.at(shape, node - leaves) * shape.width;
                 bytes[start..start + shape.width].copy_from_slice(&word.to_le_bytes()[..shape.width]);
             }
         }

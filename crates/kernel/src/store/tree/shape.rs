@@ -6,11 +6,7 @@
 //! number of states; cut into words of eight bytes, the left half of a state of nine would have nearly as many values
 //! as there are states, and the tree would cost more than the states do.
 //!
-//! The leaves do not stand in the tree in their order but with the bits of their places read backwards: the even ones
-//! under the left half, the odd ones under the right. Globals come first in a state and processes last, and each often
-//! says what the other does (a flag, and the process that has set it): a half with all processes would have nearly as
-//! many values as there are states. With parts of both in each half, szymanski.4 takes 11 bytes per state instead of 28,
-//! cambridge.4 12 instead of 18, leader_filters.5 13 instead of 17, and the others as many as before.
+//! In which order the leaves stand in the tree is another question: see [`arrangement`](super::arrangement).
 //!
 //! The *class* says how the leaves are to be put together again, in eight bits: up to 128 bytes it is the length;
 //! above, it is the number and width of the leaves, and the length itself lies behind the state, in the last leaf.
@@ -74,13 +70,6 @@ impl Shape {
 
     fn is_long(self) -> bool {
         usize::from(self.class) > PLAIN
-    }
-
-    /// Which leaf stands at this place of the tree, and the other way round: the places are counted in bits read
-    /// backwards.
-    #[inline]
-    pub(super) fn at(self, place: usize) -> usize {
-        ((place as u32).reverse_bits() >> (32 - self.height)) as usize
     }
 
     /// The length of the state that lies in these bytes.

@@ -1,0 +1,33 @@
+//! A few states of a system, from random runs: what a store may want to know before it begins.
+
+use crate::rng::Rng;
+use crate::successors::Successors;
+use crate::system::System;
+
+/// Runs begin anew after so many steps, or where they can go no farther.
+const LENGTH: usize = 200;
+/// How much work, of a stepper that counts it, is spent at most.
+const WORK: u64 = 1 << 18;
+
+/// States on random runs from the initial state, `steps` steps in all; some may come several times.
+pub fn sample(system: &dyn System, steps: usize, seed: u64) -> Vec<Vec<u8>> {
+    let (mut stepper, mut rng) = (system.stepper(), Rng::new(seed));
+    let (mut state, mut successors) = (Vec::new(), Successors::default());
+    let mut states = Vec::with_capacity(steps);
+    for step in 0..steps {
+        if step % LENGTH == 0 || successors.is_empty() {
+            stepper.initial(&mut state);
+        }
+        stepper.successors(&state, &mut successors);
+        if !successors.is_empty() {
+            let next = successors.get(rng.below(successors.len() as u64) as usize);
+            state.clear();
+            state.extend_from_slice(next.state);
+        }
+        states.push(state.clone());
+        if stepper.work() > WORK {
+            break;
+        }
+    }
+    states
+}
