@@ -225,7 +225,6 @@ impl System for Product<'_> {
             product: self,
             inner: self.system.stepper(),
             successors: Successors::default(),
-            next: Vec::new(),
             actions: Vec::new(),
             known: HashMap::new(),
         })
@@ -268,7 +267,6 @@ struct Pairs<'p> {
     product: &'p Product<'p>,
     inner: Box<dyn Stepper + 'p>,
     successors: Successors,
-    next: Vec<u8>,
     /// The bits that an action sets, as far as asked.
     actions: Vec<Option<Letter>>,
     /// The automaton, as far as asked.
@@ -335,7 +333,6 @@ impl Stepper for Pairs<'_> {
     fn successors(&mut self, pair: &[u8], out: &mut Successors) {
         let (state, number) = split(pair);
         let mut inner = std::mem::take(&mut self.successors);
-        let mut next = std::mem::take(&mut self.next);
         self.inner.successors(state, &mut inner);
         out.clear();
         let here = self.state_bits(state);
@@ -343,12 +340,9 @@ impl Stepper for Pairs<'_> {
             let action = self.inner.action(state, successor.transition);
             let letter = here | self.action_bits(action);
             let to = self.step(number, letter);
-            next.clear();
-            next.extend_from_slice(successor.state);
-            next.extend_from_slice(&to.to_le_bytes());
-            out.push(successor.transition, &next, successor.fault);
+            out.push_joined(successor.transition, successor.state, &to.to_le_bytes(), successor.fault);
         }
-        (self.successors, self.next) = (inner, next);
+        self.successors = inner;
     }
 
     fn action(&mut self, pair: &[u8], t: Transition) -> Action {

@@ -44,6 +44,9 @@ pub enum Violation {
     Invariant(u32),
     /// The run is finite, and does not satisfy the formula ([`crate::finite`]).
     FiniteRun,
+    /// The run itself, which goes on for ever, must not be: the answer to a temporal question
+    /// ([`crate::temporal`]), never to this one.
+    BadRun,
 }
 
 /// How many violations of each kind were met. A state or transition that is met again, because it was forgotten in
@@ -70,7 +73,7 @@ impl ErrorCounts {
             Violation::Deadlock => counts.deadlocks = 1,
             Violation::Fault(_) => counts.faults = 1,
             Violation::Forbidden(_) => counts.forbidden = 1,
-            Violation::Invariant(_) => counts.invariants = 1,
+            Violation::Invariant(_) | Violation::BadRun => counts.invariants = 1,
             Violation::FiniteRun => counts.formula = 1,
         }
         counts

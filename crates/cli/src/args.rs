@@ -1,7 +1,9 @@
 //! The command line: what can be asked, with examples.
 
+mod finite;
 mod ltl;
 
+pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -109,6 +111,12 @@ Examples:
                                               remember at most 500,000 states, still exact
   elnath check big.aut --store bitstate --memory 1GiB
                                               a few bits per state: finds errors, proves nothing
+  elnath check abp.pml --ltl '[] (sent -> <> got)'
+                                              is every `sent` followed by `got`, on every run?
+  elnath check abp.pml --claim response --fair weak
+                                              an ltl block or never claim of the model, on fair runs
+  elnath check lift.aut --ltl 'G(OPEN -> X CLOSE)'
+                                              in a graph the propositions are the actions
   elnath check lift.aut --ltlf 'G(CALL -> X(!CALL U STOP))' --finite prefix
                                               does every finite computation satisfy a formula?
   elnath check abp.pml --msc abp.svg          draw the counterexample as a message sequence chart
@@ -121,18 +129,12 @@ pub(crate) struct CheckArgs {
     /// Report a reachable transition whose label matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = regex)]
     pub(crate) forbid: Vec<elnath::Regex>,
-    /// Check a never claim of the model: no run may take it to its end
-    #[arg(long, value_name = "NAME")]
-    pub(crate) claim: Option<String>,
-    /// Check a formula about finite runs (LTL over finite words; X is weak at the end, X[!] strong)
-    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["forbid", "claim"])]
-    pub(crate) ltlf: Option<String>,
-    /// Which finite runs must satisfy the formula of --ltlf
-    #[arg(long, value_enum, default_value_t = FiniteRuns::Prefix, value_name = "WHICH", requires = "ltlf")]
-    pub(crate) finite: FiniteRuns,
-    /// Whether the run without steps must, too [default: skip with prefix, check with maximal]
-    #[arg(long, value_enum, value_name = "WHAT", requires = "ltlf")]
-    pub(crate) empty_word: Option<EmptyWord>,
+    #[command(flatten)]
+    pub(crate) finite: FiniteArgs,
+    #[command(flatten)]
+    pub(crate) property: PropertyArgs,
+    #[command(flatten)]
+    pub(crate) runs: RunsArgs,
     /// Reductions to use; `none` is the reference mode (there are no others yet)
     #[arg(long, value_enum, default_value_t = Reductions::None, value_name = "WHICH")]
     pub(crate) reductions: Reductions,
@@ -155,6 +157,56 @@ pub(crate) struct CheckArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+}
+
+/// What must be true of the infinite runs; without any of these, deadlocks and other errors are looked for.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "Properties of infinite runs")]
+#[group(id = "property", multiple = false, conflicts_with_all = ["forbid", "all_errors", "end_states"])]
+pub(crate) struct PropertyArgs {
+    /// Every run satisfies this formula: G F X U R W M (or [] <> V), ! && || -> <->; propositions are expressions of the
+    /// model (`x > 3`, `p[1]@label`, `len(q)`; in braces or quotes if need be), action("PATTERN"), in a graph labels
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) ltl: Option<String>,
+    /// An ltl block holds, or a never claim is not matched, by its name in the model
+    #[arg(long, value_name = "NAME")]
+    pub(crate) claim: Option<String>,
+    /// No run is accepted by the automaton in this file (HOA format): it describes the *bad* runs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) automaton: Option<PathBuf>,
+    /// No run is without progress from some point on (labels that begin with `progress`)
+    #[arg(long)]
+    pub(crate) non_progress: bool,
+    /// No run is again and again at a label that begins with `accept`
+    #[arg(long)]
+    pub(crate) accept_cycles: bool,
+}
+
+/// Which infinite runs count.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "Properties of infinite runs")]
+pub(crate) struct RunsArgs {
+    /// Only runs that are fair to each process: `weak`, none is able to move for ever without moving; `strong`, none is
+    /// able to move again and again without moving
+    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    pub(crate) fair: Option<Fair>,
+    /// What a run that ends is taken for [default: extend; ignore for --non-progress and --accept-cycles]
+    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    pub(crate) finite_runs: Option<FiniteRuns>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fair {
+    Weak,
+    Strong,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FiniteRuns {
+    /// Its last state lasts for ever, as in SPIN
+    Extend,
+    /// Only infinite runs count
+    Ignore,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -181,20 +233,6 @@ pub(crate) enum Reductions {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FiniteRuns {
-    /// Every finite computation, and so every prefix of a run
-    Prefix,
-    /// The runs that end in a deadlock
-    Maximal,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EmptyWord {
-    Check,
-    Skip,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EndStates {
     /// A state without transitions is a deadlock
     Check,
@@ -217,10 +255,11 @@ pub(crate) struct ModelArgs {
 #[derive(ClapArgs, Clone)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// The order in which states are visited [default: bfs with the exact store, dfs with the others]
+    /// The order in which states are visited [default: bfs with the exact store, dfs with the others; for a property of
+    /// infinite runs, what its automaton needs]
     #[arg(long, value_enum)]
     pub(crate) search: Option<Search>,
-    /// Show a shortest run to an error (that is, --search bfs)
+    /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso
     #[arg(long, conflicts_with = "search")]
     pub(crate) shortest: bool,
     /// Workers of a breadth-first search with the exact store [default: all processors]; 1 gives the same output every time
@@ -276,6 +315,16 @@ pub(crate) enum Search {
     Dfs,
     /// Breadth first: shortest counterexamples; on all processors with the exact store
     Bfs,
+    /// Infinite runs: depth first with a test for cycles on the path; for weak automata, any store
+    Weak,
+    /// Infinite runs: two searches one after the other (1992, Algorithm A)
+    AlgorithmA,
+    /// Infinite runs: the second search nested in the first (1992, Algorithm B); also with the replacing store
+    AlgorithmB,
+    /// Infinite runs: nested search with colours (Schwoon and Esparza)
+    Se05,
+    /// Infinite runs: by strongly connected components; several acceptance sets, fairness
+    Scc,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

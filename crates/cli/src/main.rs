@@ -15,6 +15,7 @@ mod render;
 mod replay;
 mod simulate;
 mod story;
+mod temporal;
 mod terminal;
 
 use args::{Args, Command};

@@ -161,7 +161,7 @@ fn pictures_are_well_formed() {
     for (i, arguments) in
         [&["GFa & GFb"][..], &[PHI1, "--finite", "--actions"], &["F \"x < 3 & y\""]].iter().enumerate()
     {
-        let svg = ltl(&[arguments, &["--format", "svg"]].concat()).out;
+        let svg = ltl(&[arguments, &["--format", "svg"][..]].concat()).out;
         assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
         for tag in ["<g", "<text", "<marker", "<defs", "<title"] {
             let opened = svg.matches(&format!("{tag} ")).count() + svg.matches(&format!("{tag}>")).count();
@@ -169,7 +169,7 @@ fn pictures_are_well_formed() {
         }
         assert!(!svg.contains("x < 3"), "names are escaped: {svg}");
         let dot = folder.path(&format!("{i}.dot"));
-        ltl(&[arguments, &["-o", &dot]].concat());
+        ltl(&[arguments, &["-o", &dot][..]].concat());
         match Command::new("dot").args(["-Tsvg", &dot]).output() {
             Ok(drawn) => assert!(drawn.status.success() && drawn.stderr.is_empty(), "{drawn:?}"),
             Err(_) => note("dot is not installed: DOT was not drawn"),

@@ -69,31 +69,36 @@ fn formulas_about_models_have_places() {
     let ran = run(["check", &vending, "--ltlf", "G(COIN -> )"]);
     assert_eq!(ran.code, Some(2), "{ran:#?}");
     assert!(ran.err.contains("formula:1:11") && ran.err.contains('^'), "{ran:#?}");
-    // A name that labels nothing is doubtful, not wrong: that it never happens may be the point.
     let ran = run(["check", &vending, "--ltlf", "G !COFFE"]);
-    assert_eq!(ran.code, Some(0), "{ran:#?}");
-    assert!(ran.err.contains("no transition is labelled `COFFE`"), "{ran:#?}");
-    assert!(ran.err.contains("is `COFFEE` meant?"), "{ran:#?}");
-    // Patterns are about whole labels.
-    assert_eq!(run(["check", &vending, "--ltlf", "G !action(\"CO.*\")"]).code, Some(1));
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    assert!(ran.err.contains("no action of the model is called `COFFE`"), "{ran:#?}");
+    assert!(ran.err.contains("did you mean `COFFEE`?"), "{ran:#?}");
+    // Patterns are about whole labels, and may be about none.
+    assert_eq!(run(["check", &vending, "--ltlf", "G !action(\"CO*\")"]).code, Some(1));
+    assert_eq!(run(["check", &vending, "--ltlf", "G !\"CO*\""]).code, Some(1));
     assert_eq!(run(["check", &vending, "--ltlf", "G !action(CO)"]).code, Some(0));
-    assert_eq!(run(["check", &vending, "--ltlf", "G !action(\"(\")"]).code, Some(2));
     // Names with spaces are quoted.
     let file = folder.file("quoted.aut", "des (0, 1, 2)\n(0, \"PUT !1\", 1)\n");
     assert_eq!(run(["check", &file, "--ltlf", "G !\"PUT !1\""]).code, Some(1));
-    // A program has no propositions of that name.
+    // In a program propositions are its expressions, read at each state of the run and at its last one.
     let program = folder.file("p.pml", "byte x; active proctype p() { x = 1; x = 2 }");
     let ran = run(["check", &program, "--ltlf", "F nothing"]);
     assert_eq!(ran.code, Some(2), "{ran:#?}");
-    assert!(ran.err.contains("the model has no proposition `nothing`"), "{ran:#?}");
-    assert_eq!(
-        run(["check", &program, "--ltlf", "F action(\"x = 2\")", "--finite", "maximal"]).code,
-        Some(0)
-    );
-    assert_eq!(
-        run(["check", &program, "--ltlf", "F action(\"x = 3\")", "--finite", "maximal"]).code,
-        Some(1)
-    );
+    assert!(ran.err.contains("nothing") && ran.err.contains('^'), "{ran:#?}");
+    for (formula, reading, code) in [
+        ("F action(\"x = 2\")", "maximal", 0),
+        ("F action(\"x = 3\")", "maximal", 1),
+        ("x == 0 && F x == 2", "maximal", 0),
+        ("F x == 3", "maximal", 1),
+        ("G(x == 1 -> X x == 2)", "prefix", 0),
+        ("G(x == 1 -> X[!] x == 2)", "prefix", 1),
+        ("G(x == 1 -> action(\"x = 2\"))", "maximal", 0),
+    ] {
+        for engine in ["jit", "interpreter"] {
+            let ran = run(["check", &program, "--ltlf", formula, "--finite", reading, "--engine", engine]);
+            assert_eq!(ran.code, Some(code), "{formula}, {reading}, {engine}: {ran:#?}");
+        }
+    }
     let trail = folder.path("p.trail");
     let ran = run(["check", &program, "--ltlf", "G !action(\"x = 2\")", "--trail", &trail]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
@@ -101,4 +106,5 @@ fn formulas_about_models_have_places() {
     // These make no sense together.
     assert_eq!(run(["check", &vending, "--finite", "maximal"]).code, Some(2));
     assert_eq!(run(["check", &vending, "--ltlf", "F TEA", "--forbid", "JAM"]).code, Some(2));
+    assert_eq!(run(["check", &vending, "--ltlf", "F TEA", "--ltl", "F TEA"]).code, Some(2));
 }

@@ -1,10 +1,11 @@
 //! Formulas about finite runs, as users write them: text to a property of a given system.
 //!
-//! What a proposition means depends on the system. One of its own propositions (a property of a Rust model, an expression
-//! that was bound when a program was loaded) is about states. In an explicit graph a name is that of an action, as in
-//! the 1989 paper, and `tau` is every action that the formula does not name. `action(PATTERN)` is about the actions of any
-//! system: a regular expression that the whole label must match.
+//! What a proposition means depends on the system. One of its own propositions (a property of a Rust model, or an
+//! expression that was read with a program, see [`crate::Wanted::Ltlf`]) is about states. In an explicit graph a name is
+//! that of an action, as in the 1989 paper, and `tau` is every action that the formula does not name. `action(PATTERN)`
+//! is about the actions of any system.
 
+use crate::property::{Pattern, nearest, with_near};
 use elnath_check::finite::{Property, Proposition};
 use elnath_kernel::System;
 use elnath_logic::automaton::MOST_PROPOSITIONS;
@@ -13,7 +14,6 @@ use elnath_logic::formula::{Atom, Formulas, Id, Spelling};
 use elnath_logic::parse::{self, Syntax};
 use elnath_lts::Lts;
 use elnath_source::{Message, SourceText};
-use regex::Regex;
 use std::ops::Range;
 
 /// A formula over the finite runs of a system. Made with [`FiniteProperty::parse`], asked with
@@ -27,8 +27,7 @@ pub struct FiniteProperty {
 }
 
 impl FiniteProperty {
-    /// Reads a formula about `system`, which is the graph `explicit` if it is one. The messages returned with it are
-    /// warnings: names of actions that occur nowhere.
+    /// Reads a formula about `system`, which is the graph `explicit` if it is one.
     ///
     /// # Errors
     /// All that is wrong with it, each with its place.
@@ -37,7 +36,7 @@ impl FiniteProperty {
         dialect: parse::Dialect,
         system: &dyn System,
         explicit: Option<&Lts>,
-    ) -> Result<(Self, Vec<Message>), Vec<Message>> {
+    ) -> Result<Self, Vec<Message>> {
         let source = SourceText::new("formula", text);
         let names = system.propositions();
         let known = |word: &str| {
@@ -54,23 +53,19 @@ impl FiniteProperty {
             let why = elnath_logic::derivative::TooManyPropositions(numbers.len());
             return Err(vec![Message::about_file(why.to_string())]);
         }
-        let (mut propositions, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut propositions, mut errors) = (Vec::new(), Vec::new());
         for number in numbers {
             let (_, range) = parsed.occurrences.iter().find(|(n, _)| *n == number).expect("it occurs");
             let vocabulary = Vocabulary { source: &source, names: &names, explicit };
             match vocabulary.bind(&formulas.atoms()[number as usize], range.clone()) {
-                Ok((proposition, warning)) => {
-                    propositions.push(proposition);
-                    warnings.extend(warning);
-                }
+                Ok(proposition) => propositions.push(proposition),
                 Err(message) => errors.push(*message),
             }
         }
         if !errors.is_empty() {
             return Err(errors);
         }
-        let property = Self { formulas, formula, propositions, reading: Reading::Prefix, empty_word: false };
-        Ok((property, warnings))
+        Ok(Self { formulas, formula, propositions, reading: Reading::Prefix, empty_word: false })
     }
 
     /// Chooses which runs must satisfy it: by default every finite computation, without the empty one. Of the runs that
@@ -127,83 +122,33 @@ struct Vocabulary<'a> {
     explicit: Option<&'a Lts>,
 }
 
-/// A proposition, and what is doubtful about it.
-type Bound = (Proposition, Option<Message>);
-
 impl Vocabulary<'_> {
-    fn bind(&self, atom: &Atom, range: Range<usize>) -> Result<Bound, Box<Message>> {
-        let place = self.source.place(range.start, range.end);
-        match atom {
-            Atom::Action(pattern) => match Regex::new(&format!("^(?:{pattern})$")) {
-                Ok(regex) => {
-                    Ok((Proposition::Pattern(Box::new(move |label: &str| regex.is_match(label))), None))
-                }
-                Err(_) => Err(Box::new(Message::error("this pattern is not a regular expression", place))),
-            },
-            Atom::State(name) => {
-                if let Some(bit) = self.names.iter().position(|known| known == name) {
-                    return Ok((Proposition::State(bit as u32), None));
-                }
-                let Some(lts) = self.explicit else {
-                    let message = Message::error(format!("the model has no proposition `{name}`"), place);
-                    return Err(Box::new(match self.near(name, self.names.iter().map(String::as_str)) {
-                        Some(near) => message.help(format!("is `{near}` meant?")),
-                        None => message.help("action(PATTERN) is about the actions of the model"),
-                    }));
-                };
-                if matches!(&**name, "tau" | "τ") {
-                    return Ok((Proposition::Tau, None));
-                }
-                let warning = lts.labels().find(name).is_none().then(|| {
-                    let message = Message::warning(format!("no transition is labelled `{name}`"), place);
-                    match self.near(name, lts.labels().iter()) {
-                        Some(near) => message.help(format!("is `{near}` meant?")),
-                        None => message,
-                    }
-                });
-                Ok((Proposition::Action(name.clone()), warning))
-            }
+    fn bind(&self, atom: &Atom, range: Range<usize>) -> Result<Proposition, Box<Message>> {
+        let name = match atom {
+            Atom::Action(text) => return Ok(pattern(Pattern::new(text))),
+            Atom::State(name) => name,
+        };
+        if let Some(bit) = self.names.iter().position(|known| known == name) {
+            return Ok(Proposition::State(bit as u32));
         }
-    }
-
-    /// The known name that differs least, if it differs little.
-    fn near<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-        let most = (name.chars().count() / 3).max(1);
-        // A graph may have millions of labels.
-        let near = known.take(10_000).map(|other| (distance(name, other, most), other));
-        near.filter(|(distance, _)| *distance <= most).min_by_key(|(distance, _)| *distance).map(|(_, n)| n)
+        let place = || self.source.place(range.start, range.end);
+        let Some(lts) = self.explicit else {
+            let message = Message::error(format!("there is no proposition `{name}`"), place());
+            let near = nearest(name, self.names.iter().map(String::as_str));
+            return Err(Box::new(with_near(message, near)));
+        };
+        if matches!(&**name, "tau" | "τ") {
+            return Ok(Proposition::Tau);
+        }
+        let wanted = Pattern::new(name);
+        if !lts.labels().iter().any(|label| wanted.matches(label)) {
+            let message = Message::error(format!("no action of the model is called `{name}`"), place());
+            return Err(Box::new(with_near(message, nearest(name, lts.labels().iter()))));
+        }
+        Ok(if name.contains('*') { pattern(wanted) } else { Proposition::Action(name.clone()) })
     }
 }
 
-/// How many characters must be put in, taken out or changed, cases aside; anything above `most` if more than that.
-fn distance(a: &str, b: &str, most: usize) -> usize {
-    let letters = |text: &str| text.to_lowercase().chars().collect::<Vec<char>>();
-    let (a, b) = (letters(a), letters(b));
-    if a.len().abs_diff(b.len()) > most {
-        return most + 1;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + if x == y { 0 } else { 1 };
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn distances() {
-        assert_eq!(distance("open", "open", 2), 0);
-        assert_eq!(distance("open", "OPENS", 2), 1);
-        assert_eq!(distance("opne", "open", 2), 2);
-        assert!(distance("open", "disconnect", 2) > 2);
-    }
+fn pattern(pattern: Pattern) -> Proposition {
+    Proposition::Pattern(Box::new(move |label: &str| pattern.matches(label)))
 }

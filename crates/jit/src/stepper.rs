@@ -176,6 +176,18 @@ impl Stepper for Walker<'_> {
         self.interpreter.valuation(state)
     }
 
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.interpreter.accepting(state)
+    }
+
+    fn mover(&self, t: Transition) -> Option<u32> {
+        self.interpreter.mover(t)
+    }
+
+    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.interpreter.movers(state, t)
+    }
+
     fn may_end(&mut self, state: &[u8]) -> bool {
         self.interpreter.may_end(state)
     }
