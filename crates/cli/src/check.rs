@@ -362,8 +362,9 @@ fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
 fn coverage_text(coverage: Coverage, report: &Report<'_>) -> String {
     let states = render::plural(report.counters.states, "pair");
     match coverage {
-        Coverage::Exhaustive if report.finite.is_some() && report.counters.states_exact => {
-            format!(" ({states} of state and automaton, exhaustive)")
+        Coverage::Exhaustive if report.finite.is_some() => {
+            let how = if report.counters.states_exact { "" } else { ", with replacement" };
+            format!(" ({states} of state and automaton, exhaustive{how})")
         }
         Coverage::Exhaustive if report.counters.states_exact => {
             format!(" in any of the {} states (exhaustive)", render::grouped(report.counters.states))
@@ -383,7 +384,7 @@ fn errors(report: &Report<'_>) -> String {
         (report.errors.faults, "fault"),
         (report.errors.forbidden, "forbidden transition"),
         (report.errors.invariants, "property violation"),
-        (report.errors.formula, "end of a run that does not satisfy the formula"),
+        (report.errors.formula, "formula violation"),
     ];
     let parts: Vec<String> =
         kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, kind)| render::plural(n, kind)).collect();

@@ -86,21 +86,24 @@ fn formulas_about_models_have_places() {
     assert_eq!(ran.code, Some(2), "{ran:#?}");
     assert!(ran.err.contains("nothing") && ran.err.contains('^'), "{ran:#?}");
     for (formula, reading, code) in [
-        ("F action(\"x = 2\")", "maximal", 0),
-        ("F action(\"x = 3\")", "maximal", 1),
+        ("F action(\"p: x = 2\")", "maximal", 0),
+        ("F action(\"*x = 3\")", "maximal", 1),
         ("x == 0 && F x == 2", "maximal", 0),
         ("F x == 3", "maximal", 1),
         ("G(x == 1 -> X x == 2)", "prefix", 0),
         ("G(x == 1 -> X[!] x == 2)", "prefix", 1),
-        ("G(x == 1 -> action(\"x = 2\"))", "maximal", 0),
+        ("G(x == 1 -> action(\"p: x = 2\"))", "maximal", 0),
     ] {
         for engine in ["jit", "interpreter"] {
             let ran = run(["check", &program, "--ltlf", formula, "--finite", reading, "--engine", engine]);
             assert_eq!(ran.code, Some(code), "{formula}, {reading}, {engine}: {ran:#?}");
         }
     }
+    // A word that begins like an operator is a name if the model has it.
+    let full = folder.file("full.pml", "byte Full; active proctype p() { Full = 1 }");
+    assert_eq!(run(["check", &full, "--ltlf", "F Full == 1", "--finite", "maximal"]).code, Some(0));
     let trail = folder.path("p.trail");
-    let ran = run(["check", &program, "--ltlf", "G !action(\"x = 2\")", "--trail", &trail]);
+    let ran = run(["check", &program, "--ltlf", "G !action(\"p: x = 2\")", "--trail", &trail]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(run(["replay", &program, &trail]).out.contains("x = 2"));
     // These make no sense together.

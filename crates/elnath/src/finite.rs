@@ -39,8 +39,10 @@ impl FiniteProperty {
     ) -> Result<Self, Vec<Message>> {
         let source = SourceText::new("formula", text);
         let names = system.propositions();
+        // Propositions may be expressions, and words of theirs are names of the model.
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let known = |word: &str| {
-            names.iter().any(|name| name == word)
+            names.iter().any(|name| name.split(|c| !is_word(c)).any(|part| part == word))
                 || explicit.is_some_and(|lts| lts.labels().find(word).is_some())
         };
         let mut formulas = Formulas::new();
