@@ -48,6 +48,7 @@ pub struct Bdds {
     nodes: Vec<Branch>,
     unique: Map<Branch, Bdd>,
     ites: Map<(Bdd, Bdd, Bdd), Bdd>,
+    work: u64,
 }
 
 impl Default for Bdds {
@@ -60,12 +61,22 @@ impl Bdds {
     /// A table of the two constants.
     pub fn new() -> Self {
         let leaf = |value| Branch { variable: LEAF, low: value, high: value };
-        Self { nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)], unique: Map::default(), ites: Map::default() }
+        Self {
+            nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
+            unique: Map::default(),
+            ites: Map::default(),
+            work: 0,
+        }
     }
 
     /// How many nodes were made so far: a measure of the memory used.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// How much was computed so far: a count of steps, the same on every machine, for those who must stop in time.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// Never: the constants are always there.
@@ -143,6 +154,7 @@ impl Bdds {
         if let Some(&known) = self.ites.get(&(f, g, h)) {
             return known;
         }
+        self.work += 1;
         let variable = self.node(f).variable.min(self.node(g).variable).min(self.node(h).variable);
         let ((f0, f1), (g0, g1), (h0, h1)) =
             (self.split(f, variable), self.split(g, variable), self.split(h, variable));
@@ -274,8 +286,9 @@ impl Bdds {
     }
 
     /// The different functions that are left of `f` when the variables below `bound` are given values, each with the
-    /// function of those variables that says when it is left. The conditions are disjoint and cover everything.
-    pub fn cofactors(&mut self, f: Bdd, bound: u32) -> Vec<(Bdd, Bdd)> {
+    /// function of those variables that says when it is left. The conditions are disjoint and cover everything. `None` if
+    /// [`Bdds::work`] exceeds `most_work` on the way.
+    pub fn cofactors(&mut self, f: Bdd, bound: u32, most_work: u64) -> Option<Vec<(Bdd, Bdd)>> {
         // The conditions flow down from the root: a node is complete once all nodes above it were expanded, that is,
         // in the order of their variables.
         let mut conditions: Map<Bdd, Bdd> = Map::from_iter([(f, Bdd::TRUE)]);
@@ -291,6 +304,9 @@ impl Bdds {
         };
         place(self, f, &mut above, &mut rest);
         while let Some((variable, g)) = above.pop_first() {
+            if self.work > most_work {
+                return None;
+            }
             let condition = conditions[&g];
             let Branch { low, high, .. } = self.node(g);
             for (child, sign) in [(low, false), (high, true)] {
@@ -308,56 +324,66 @@ impl Bdds {
                 }
             }
         }
-        rest.into_iter().map(|g| (conditions[&g], g)).collect()
+        Some(rest.into_iter().map(|g| (conditions[&g], g)).collect())
     }
 
     /// An irredundant sum of products for `f`: no product and no literal can be left out. Minato 1993, after Morreale.
     #[doc(alias = "isop")]
     pub fn sum_of_products(&mut self, f: Bdd) -> Vec<Product> {
-        let (products, cover) = self.isop(f, f, &mut Map::default());
+        self.sum_of_products_within(f, u64::MAX).expect("there is no limit")
+    }
+
+    /// The same; `None` if [`Bdds::work`] exceeds `most_work` on the way. There may be exponentially many products.
+    pub fn sum_of_products_within(&mut self, f: Bdd, most_work: u64) -> Option<Vec<Product>> {
+        let (mut products, cover) = self.isop(f, f, most_work, &mut Map::default())?;
         debug_assert!(cover == f);
-        products
-            .into_iter()
-            .map(|mut product| {
-                product.reverse();
-                product
-            })
-            .collect()
+        products.iter_mut().for_each(|product| product.reverse());
+        Some(products)
     }
 
     /// A sum between `lower` and `upper`, with the function that it is; literals from the leaves to the root.
-    fn isop(&mut self, lower: Bdd, upper: Bdd, done: &mut Covers) -> (Vec<Product>, Bdd) {
+    fn isop(
+        &mut self,
+        lower: Bdd,
+        upper: Bdd,
+        most_work: u64,
+        done: &mut Covers,
+    ) -> Option<(Vec<Product>, Bdd)> {
         if lower == Bdd::FALSE {
-            return (Vec::new(), Bdd::FALSE);
+            return Some((Vec::new(), Bdd::FALSE));
         }
         if upper == Bdd::TRUE {
-            return (vec![Vec::new()], Bdd::TRUE);
+            return Some((vec![Vec::new()], Bdd::TRUE));
         }
         if let Some(known) = done.get(&(lower, upper)) {
-            return known.clone();
+            return Some(known.clone());
+        }
+        if self.work > most_work {
+            return None;
         }
         let variable = self.node(lower).variable.min(self.node(upper).variable);
         let ((l0, l1), (u0, u1)) = (self.split(lower, variable), self.split(upper, variable));
         // What only a product with the negated variable, or only one with the variable, can cover.
         let only0 = self.without(l0, u1);
         let only1 = self.without(l1, u0);
-        let (mut low, low_cover) = self.isop(only0, u0, done);
-        let (mut high, high_cover) = self.isop(only1, u1, done);
+        let (mut low, low_cover) = self.isop(only0, u0, most_work, done)?;
+        let (mut high, high_cover) = self.isop(only1, u1, most_work, done)?;
         // What is left is covered without the variable.
         let rest0 = self.without(l0, low_cover);
         let rest1 = self.without(l1, high_cover);
         let rest = self.or(rest0, rest1);
         let shared = self.and(u0, u1);
-        let (mut products, both_cover) = self.isop(rest, shared, done);
+        let (mut products, both_cover) = self.isop(rest, shared, most_work, done)?;
         low.iter_mut().for_each(|product| product.push((variable, false)));
         high.iter_mut().for_each(|product| product.push((variable, true)));
         products.append(&mut low);
         products.append(&mut high);
+        self.work += products.len() as u64;
         let low_total = self.or(low_cover, both_cover);
         let high_total = self.or(high_cover, both_cover);
         let cover = self.branch(variable, low_total, high_total);
         done.insert((lower, upper), (products.clone(), cover));
-        (products, cover)
+        Some((products, cover))
     }
 }
 
@@ -455,7 +481,7 @@ mod tests {
                 let t = random.next();
                 of_table(&mut bdds, t)
             };
-            let parts = bdds.cofactors(f, 3);
+            let parts = bdds.cofactors(f, 3, u64::MAX).expect("no limit");
             let mut whole = Bdd::FALSE;
             let mut covered = Bdd::FALSE;
             for &(condition, rest) in &parts {

@@ -4,7 +4,11 @@
 //! the copies at the highest level accept, and count from zero again. Choueka's construction, section 5 of the 1992
 //! paper, on edges instead of states: an edge that belongs to several of the next sets climbs several levels at once.
 //!
-//! What keeps it small: levels are only of use inside a component that needs them. On entering another component the
+//! A mark that all edges into a state have may as well be on all edges out of it, and the reverse, as far as they stay in
+//! the component: no cycle can tell. So marks are spread that way first, and what all edges out of a state share is then
+//! counted on arrival. `G(p -> F q)`, for one, needs no copies then: it was a matter of states all along.
+//!
+//! What keeps it small otherwise: levels are only of use inside a component that needs them. On entering another component the
 //! level is chosen anew, and one at which the target already has a copy is as good as any other; components that accept
 //! always live at the highest level, those that never do at the lowest. The order of the sets matters, too; there is no
 //! good rule, so all orders are tried while they are few.
@@ -29,8 +33,12 @@ pub fn degeneralise(automaton: &Automaton) -> Automaton {
     prune(&mut bdds, &mut symbolic, Passing::Unmarked);
     share_sets(&mut symbolic);
     let mut best: Option<Symbolic> = None;
-    for order in orders(symbolic.sets) {
-        let mut candidate = with_levels(&symbolic, &order);
+    let arriving = counted_on_arrival(&symbolic);
+    for (automaton, order) in [&symbolic, &arriving]
+        .into_iter()
+        .flat_map(|automaton| orders(automaton.sets).into_iter().map(move |order| (automaton, order)))
+    {
+        let mut candidate = with_levels(automaton, &order);
         prune_states(&mut bdds, &mut candidate);
         reduce(&mut bdds, &mut candidate, Acceptance::States);
         if best.as_ref().is_none_or(|best| candidate.size() < best.size()) {
@@ -86,8 +94,49 @@ fn orders(sets: u32) -> Vec<Vec<u32>> {
     orders
 }
 
+/// By state: the marks that all edges share which enter it, and those which leave it, inside its component.
+fn shared(automaton: &Symbolic, components: &Components) -> (Vec<u64>, Vec<u64>) {
+    let mut entering = vec![automaton.all(); automaton.states()];
+    let mut leaving = entering.clone();
+    for (s, arrows) in automaton.arrows.iter().enumerate() {
+        for arrow in arrows.iter().filter(|a| components.of[a.to as usize] == components.of[s]) {
+            entering[arrow.to as usize] &= arrow.marks;
+            leaving[s] &= arrow.marks;
+        }
+    }
+    (entering, leaving)
+}
+
+/// The same language with marks spread as the header says, and counted on the edge before where they can be.
+fn counted_on_arrival(automaton: &Symbolic) -> Symbolic {
+    let components = Components::new(automaton);
+    let mut spread = automaton.clone();
+    loop {
+        let (entering, leaving) = shared(&spread, &components);
+        let mut changed = false;
+        for (s, arrows) in spread.arrows.iter_mut().enumerate() {
+            for arrow in arrows.iter_mut().filter(|a| components.of[a.to as usize] == components.of[s]) {
+                let marks = arrow.marks | entering[s] | leaving[arrow.to as usize];
+                changed |= marks != arrow.marks;
+                arrow.marks = marks;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let (_, leaving) = shared(&spread, &components);
+    for (s, arrows) in spread.arrows.iter_mut().enumerate() {
+        for arrow in arrows.iter_mut().filter(|a| components.of[a.to as usize] == components.of[s]) {
+            arrow.marks = arrow.marks & !leaving[s] | leaving[arrow.to as usize];
+        }
+    }
+    spread
+}
+
 fn with_levels(automaton: &Symbolic, order: &[u32]) -> Symbolic {
     let components = Components::new(automaton);
+    let (entering, _) = shared(automaton, &components);
     let top = order.len() as u32;
     let mut copies: HashMap<(u32, u32), u32> = HashMap::new();
     // By state: the level of its first copy.
@@ -95,8 +144,12 @@ fn with_levels(automaton: &Symbolic, order: &[u32]) -> Symbolic {
     let mut places: Vec<(u32, u32)> = Vec::new();
     let enter = |state: u32, first: &HashMap<u32, u32>| {
         let component = components.of[state as usize] as usize;
-        let accepts = components.accepting[component] && components.weak[component];
-        *first.get(&state).unwrap_or(if accepts { &top } else { &0 })
+        let level = match (components.accepting[component], components.weak[component]) {
+            (true, true) => top,
+            (true, false) => climbed(0, entering[state as usize], order),
+            _ => 0,
+        };
+        *first.get(&state).unwrap_or(&level)
     };
     let mut copy = |state: u32, level: u32, places: &mut Vec<(u32, u32)>, first: &mut HashMap<u32, u32>| {
         first.entry(state).or_insert(level);

@@ -20,8 +20,12 @@ use crate::hash::Map;
 use crate::scc::{Passing, prune, prune_states};
 use crate::symbolic::{Arrow, Symbolic};
 
-/// Automata with more states are left alone: the relation is a square table, refined by comparing edges pairwise.
+/// Automata with more states are left alone: the relation is a square table.
 const MOST_STATES: usize = 1000;
+
+/// How many edges are compared with what another state offers before a reduction ends with what it has: a second or so.
+/// It is a count and not a time, so that the same formula always has the same automaton.
+const MOST_COMPARISONS: u64 = 10_000_000;
 
 /// What must stay true of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,16 +45,19 @@ pub(crate) fn reduce(bdds: &mut Bdds, automaton: &mut Symbolic, acceptance: Acce
         Acceptance::Edges => &[Passing::Unmarked, Passing::Marked],
         Acceptance::States => &[Passing::Unmarked],
     };
+    let mut comparisons = MOST_COMPARISONS;
     loop {
         let before = automaton.size();
         for &passing in choices {
             settle(bdds, automaton, acceptance, passing);
-            direct(bdds, automaton);
+            let done = direct(bdds, automaton, &mut comparisons);
             settle(bdds, automaton, acceptance, passing);
-            reverse(bdds, automaton, acceptance);
+            if done.is_none() || reverse(bdds, automaton, acceptance, &mut comparisons).is_none() {
+                comparisons = 0;
+            }
         }
         settle(bdds, automaton, acceptance, Passing::Unmarked);
-        if automaton.size() == before {
+        if automaton.size() == before || comparisons == 0 {
             return;
         }
     }
@@ -81,8 +88,9 @@ impl Relation {
         self.bits[s as usize * self.size + t as usize]
     }
 
-    /// Removes pairs until, for each pair that is left, every edge of the one is imitated by edges of the other.
-    fn refine(&mut self, bdds: &mut Bdds, arrows: &[Vec<Arrow>]) {
+    /// Removes pairs until, for each pair that is left, every edge of the one is imitated by edges of the other. `None` if
+    /// this takes too many comparisons; what is left then means nothing.
+    fn refine(&mut self, bdds: &mut Bdds, arrows: &[Vec<Arrow>], comparisons: &mut u64) -> Option<()> {
         let mut offers = Offers::new();
         let mut changed = true;
         // What s must be able to do depends on the rows of its targets only: if none has changed, nothing has.
@@ -93,6 +101,8 @@ impl Relation {
                 if std::mem::replace(&mut seen[s], now) == now {
                     continue;
                 }
+                let related = self.bits[s * self.size..][..self.size].iter().filter(|&&bit| bit).count();
+                *comparisons = comparisons.checked_sub((related * arrows[s].len()) as u64)?;
                 for t in 0..self.size {
                     if s == t || !self.bits[s * self.size + t] {
                         continue;
@@ -109,6 +119,7 @@ impl Relation {
                 }
             }
         }
+        Some(())
     }
 
     /// By state: the first of those that imitate it and that it imitates.
@@ -161,9 +172,9 @@ fn without_worse(bdds: &mut Bdds, relation: &Relation, arrows: &[Arrow]) -> Vec<
     kept
 }
 
-fn direct(bdds: &mut Bdds, automaton: &mut Symbolic) {
+fn direct(bdds: &mut Bdds, automaton: &mut Symbolic, comparisons: &mut u64) -> Option<()> {
     let mut relation = Relation::new(automaton.states(), |_, _| true);
-    relation.refine(bdds, &automaton.arrows);
+    relation.refine(bdds, &automaton.arrows, comparisons)?;
     let representative = relation.representatives();
     for arrows in &mut automaton.arrows {
         for arrow in arrows.iter_mut() {
@@ -175,9 +186,15 @@ fn direct(bdds: &mut Bdds, automaton: &mut Symbolic) {
     for s in 0..automaton.states() {
         automaton.arrows[s] = without_worse(bdds, &relation, &automaton.arrows[s]);
     }
+    Some(())
 }
 
-fn reverse(bdds: &mut Bdds, automaton: &mut Symbolic, acceptance: Acceptance) {
+fn reverse(
+    bdds: &mut Bdds,
+    automaton: &mut Symbolic,
+    acceptance: Acceptance,
+    comparisons: &mut u64,
+) -> Option<()> {
     let entering = reversed(&automaton.arrows);
     let marks: Vec<u64> = automaton.arrows.iter().map(|a| a.first().map_or(0, |a| a.marks)).collect();
     let initial = automaton.initial as usize;
@@ -185,7 +202,7 @@ fn reverse(bdds: &mut Bdds, automaton: &mut Symbolic, acceptance: Acceptance) {
         let marked = acceptance == Acceptance::Edges || marks[s] & !marks[t] == 0;
         marked && (s != initial || t == initial)
     });
-    relation.refine(bdds, &entering);
+    relation.refine(bdds, &entering, comparisons)?;
     let representative = relation.representatives();
     // Only what enters the state kept is needed; what leaves any of them leaves it now.
     let mut kept = vec![Vec::new(); automaton.states()];
@@ -196,6 +213,7 @@ fn reverse(bdds: &mut Bdds, automaton: &mut Symbolic, acceptance: Acceptance) {
     }
     automaton.arrows = reversed(&kept);
     automaton.initial = representative[initial];
+    Some(())
 }
 
 /// The same edges, kept with their targets instead of their sources.

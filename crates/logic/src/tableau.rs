@@ -34,6 +34,10 @@ use crate::hash::Map;
 use crate::symbolic::{Arrow, Symbolic, all_sets};
 use crate::translate::Refusal;
 
+/// Functions and edges may outgrow the states by far, before any reduction. A construction is also given up after this
+/// much work on diagrams for each state that is allowed: with the usual 10,000, a few seconds.
+const WORK_FOR_A_STATE: u64 = 500;
+
 /// How edges are read off a state's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
@@ -61,6 +65,7 @@ pub(crate) fn tableau(
     reading: Reading,
     most_states: usize,
 ) -> Result<Symbolic, Refusal> {
+    let most_work = bdds.work().saturating_add((most_states as u64).saturating_mul(WORK_FOR_A_STATE));
     let mut tableau = Tableau {
         formulas,
         bdds,
@@ -70,8 +75,10 @@ pub(crate) fn tableau(
         promises: Map::default(),
         functions: Map::default(),
         labels: propositions.len() as u32,
+        most_work,
+        most_states,
     };
-    tableau.build(f, reading, most_states)
+    tableau.build(f, reading)
 }
 
 struct Tableau<'a> {
@@ -88,10 +95,13 @@ struct Tableau<'a> {
     functions: Map<(Id, bool), Bdd>,
     /// How many propositions there are.
     labels: u32,
+    /// When to give up.
+    most_work: u64,
+    most_states: usize,
 }
 
 impl Tableau<'_> {
-    fn build(&mut self, f: Id, reading: Reading, most_states: usize) -> Result<Symbolic, Refusal> {
+    fn build(&mut self, f: Id, reading: Reading) -> Result<Symbolic, Refusal> {
         // The function of a state is its identity; its number is the order in which it was met.
         let mut numbers: Map<Bdd, u32> = Map::default();
         let mut states: Vec<Bdd> = Vec::new();
@@ -101,7 +111,7 @@ impl Tableau<'_> {
         states.push(initial);
         while arrows.len() < states.len() {
             let mut leaving: BTreeMap<(u32, u64), Bdd> = BTreeMap::new();
-            for (label, target, owed) in self.edges(states[arrows.len()], reading) {
+            for (label, target, owed) in self.edges(states[arrows.len()], reading)? {
                 let function = self.function(target, false);
                 if function == Bdd::FALSE {
                     continue;
@@ -114,8 +124,8 @@ impl Tableau<'_> {
                 *joined = self.bdds.or(*joined, label);
             }
             arrows.push(leaving.into_iter().map(|((to, marks), label)| Arrow { to, marks, label }).collect());
-            if states.len() > most_states || self.bdds.len() > most_states.saturating_mul(2000) {
-                return Err(Refusal::States(most_states));
+            if states.len() > self.most_states {
+                return Err(Refusal::States(self.most_states));
             }
             if self.promises.len() > MOST_SETS as usize {
                 return Err(Refusal::Sets(self.promises.len()));
@@ -129,14 +139,15 @@ impl Tableau<'_> {
     }
 
     /// The edges that a function stands for: label, target, and what is owed.
-    fn edges(&mut self, function: Bdd, reading: Reading) -> Vec<(Bdd, Id, u64)> {
+    fn edges(&mut self, function: Bdd, reading: Reading) -> Result<Vec<(Bdd, Id, u64)>, Refusal> {
+        let given_up = Refusal::States(self.most_states);
         let mut edges = Vec::new();
         let parts = match reading {
-            Reading::Letters => self.bdds.cofactors(function, self.labels),
+            Reading::Letters => self.bdds.cofactors(function, self.labels, self.most_work).ok_or(given_up)?,
             Reading::Products => vec![(Bdd::TRUE, function)],
         };
         for (condition, rest) in parts {
-            for product in self.bdds.sum_of_products(rest) {
+            for product in self.bdds.sum_of_products_within(rest, self.most_work).ok_or(given_up)? {
                 let mut label = condition;
                 let mut targets = Vec::new();
                 let mut owed = 0;
@@ -157,7 +168,7 @@ impl Tableau<'_> {
                 edges.push((label, target, owed));
             }
         }
-        edges
+        Ok(edges)
     }
 
     /// r(f); `returns` says that f will be asked for again at the next position in any case.

@@ -21,6 +21,9 @@ use crate::tableau::{Reading, tableau};
 /// Whether a part of a formula is constant is asked for parts with small automata only.
 const MOST_STATES_FOR_A_CONSTANT: usize = 100;
 
+/// Automata of at most this many states are cheap to reduce.
+const FEW_STATES: usize = 64;
+
 /// How far a translation may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -118,13 +121,13 @@ impl Work {
         &mut self.bdds
     }
 
-    fn tableau(&mut self, f: Id, reading: Reading) -> Result<Symbolic, Refusal> {
-        tableau(&mut self.formulas, &mut self.bdds, f, &self.propositions, reading, self.options.most_states)
+    fn tableau(&mut self, f: Id, reading: Reading, most: usize) -> Result<Symbolic, Refusal> {
+        tableau(&mut self.formulas, &mut self.bdds, f, &self.propositions, reading, most)
     }
 
     fn plain(&mut self, f: Id) -> Result<Symbolic, Refusal> {
         let f = self.formulas.infinite(f);
-        self.tableau(f, Reading::Letters)
+        self.tableau(f, Reading::Letters, self.options.most_states)
     }
 
     /// `f` without conjunctions and disjunctions that are constant for reasons that no rule sees, such as
@@ -152,15 +155,16 @@ impl Work {
 
     fn is_false(&mut self, f: Id) -> bool {
         let most = self.options.most_states.min(MOST_STATES_FOR_A_CONSTANT);
-        let built =
-            tableau(&mut self.formulas, &mut self.bdds, f, &self.propositions, Reading::Products, most);
+        let built = self.tableau(f, Reading::Products, most);
         built.is_ok_and(|automaton| symbolic_strength(&mut self.bdds, &automaton) == Strength::Empty)
     }
 
-    /// An automaton that is right, and not much more.
+    /// An automaton that is right and no more, for products that must be empty. Read by products: read by letters the
+    /// negation of a conjunction of eight fairness conditions has 10,000 states instead of 33.
     fn pruned(&mut self, f: Id) -> Result<Symbolic, Refusal> {
         let f = self.inside.simplify(&mut self.formulas, f);
-        let mut automaton = self.tableau(f, Reading::Letters)?;
+        let most = self.options.most_states.min(self.options.most_sets_of_states);
+        let mut automaton = self.tableau(f, Reading::Products, most)?;
         prune(&mut self.bdds, &mut automaton, Passing::Unmarked);
         Ok(automaton)
     }
@@ -174,6 +178,7 @@ impl Work {
         let other = self.outside.simplify(&mut self.formulas, varied);
         let mut best: Option<Symbolic> = None;
         let mut refusal = None;
+        let mut most = self.options.most_states;
         let mut tried = Vec::new();
         let mut pruned: Vec<Symbolic> = Vec::new();
         for (g, reading) in [
@@ -187,11 +192,17 @@ impl Work {
                 continue;
             }
             tried.push((g, reading));
-            match self.tableau(g, reading) {
+            match self.tableau(g, reading, most) {
                 Err(why) => refusal = Some(why),
                 Ok(mut automaton) => {
+                    // What is much larger to begin with will not be the smallest in the end.
+                    most = most.min(2 * automaton.states() + FEW_STATES);
                     prune(&mut self.bdds, &mut automaton, Passing::Unmarked);
-                    if pruned.contains(&automaton) {
+                    // Rivals of a large automaton are reduced only if they look better from the start.
+                    let hopeful = (best.as_ref()).is_none_or(|best| {
+                        automaton.states() <= FEW_STATES || automaton.states() < best.states()
+                    });
+                    if !hopeful || pruned.contains(&automaton) {
                         continue;
                     }
                     pruned.push(automaton.clone());

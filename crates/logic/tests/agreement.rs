@@ -5,11 +5,14 @@
 
 mod oracle;
 
+use elnath_logic::class::{classify, syntactic};
+use elnath_logic::degeneralise::{accepting_states, degeneralise};
 use elnath_logic::lasso::accepts;
 use elnath_logic::parse::{Syntax, parse_text};
 use elnath_logic::product::disjoint;
+use elnath_logic::scc::{Strength, strength};
 use elnath_logic::simplify::simplify;
-use elnath_logic::{Formulas, Id, Options, Spelling, translate};
+use elnath_logic::{Formulas, Id, Options, Refusal, Spelling, translate};
 use oracle::{Lasso, Random, corpus_folder, corpus_set, formula, gpvw, holds, parsed};
 
 fn rounds() -> usize {
@@ -31,6 +34,11 @@ fn check(
         panic!("{context}: {shown} was refused");
     };
     assert_eq!(disjoint(&yes, &no), Some(true), "{context}: {shown} and its negation share a word");
+    let classical = degeneralise(&yes);
+    assert!(
+        accepting_states(&classical).is_some(),
+        "{context}: {shown}: acceptance is not a matter of states"
+    );
     let numbers = formulas.propositions(f);
     let second = gpvw::translate(formulas, f, &numbers, 300);
     for _ in 0..words {
@@ -40,6 +48,7 @@ fn check(
         let told = format!("{context}: {shown} on {prefix:?} {cycle:?}");
         assert_eq!(accepts(&yes, &prefix, &cycle), wanted, "{told}");
         assert_eq!(accepts(&no, &prefix, &cycle), !wanted, "the negation: {told}");
+        assert_eq!(accepts(&classical, &prefix, &cycle), wanted, "on states: {told}");
         if let Some(second) = &second {
             assert_eq!(accepts(second, &prefix, &cycle), wanted, "the second translator: {told}");
         }
@@ -105,4 +114,97 @@ fn printed_formulas_are_read_back() {
         let g = parse_text(&mut formulas, &text, Syntax::default()).expect(&text).formula;
         assert_eq!(f, g, "{text}");
     }
+}
+
+/// What a class claims, on words: a safety property that a word violates is violated by every word that begins as this
+/// one does for long enough, and dually; the automaton of a recurrence, or of its negation, is of the right kind.
+#[test]
+fn classes_are_what_they_say() {
+    for round in 0..400 * rounds() as u64 {
+        let mut random = Random(round);
+        let mut formulas = Formulas::new();
+        let size = 1 + random.below(8);
+        let f = formula(&mut random, &mut formulas, size, 2);
+        let shown = formulas.show(f, Spelling::Spot);
+        let written = syntactic(&formulas, f);
+        let Ok(found) = classify(&formulas, f, Options::default()) else { panic!("{shown} was refused") };
+        let not_f = formulas.not(f);
+        let Ok(dual) = classify(&formulas, not_f, Options::default()) else {
+            panic!("!({shown}) was refused")
+        };
+        for (shows, is) in [
+            (written.safety, found.safety),
+            (written.guarantee, found.guarantee),
+            (written.obligation, found.obligation),
+            (written.recurrence, found.recurrence),
+            (written.persistence, found.persistence),
+        ] {
+            assert!(
+                !shows || is,
+                "seed {round}: {shown} is written as more than it is: {written:?} {found:?}"
+            );
+        }
+        assert_eq!((found.safety, found.guarantee), (dual.guarantee, dual.safety), "seed {round}: {shown}");
+        assert_eq!(found.obligation, dual.obligation, "seed {round}: {shown}");
+        let automaton = translate(&formulas, f, Options::default()).expect("classified already");
+        assert!(
+            strength(&automaton) > Strength::Terminal || found.guarantee,
+            "seed {round}: {shown} is terminal"
+        );
+        // A prefix of a violation of a safety property, longer than any automaton here, has no good continuation.
+        let bad = if found.safety {
+            f
+        } else if found.guarantee {
+            not_f
+        } else {
+            continue;
+        };
+        for _ in 0..20 {
+            let word = Lasso::random(&mut random, 2);
+            if holds(&formulas, bad, &word) {
+                continue;
+            }
+            let long: Vec<u64> = word.cycle.iter().cycle().take(60).copied().collect();
+            let other = Lasso::random(&mut random, 2);
+            let prefix: Vec<u64> = word.prefix.iter().chain(&long).chain(&other.prefix).copied().collect();
+            let extended = Lasso { prefix, cycle: other.cycle };
+            assert!(!holds(&formulas, bad, &extended), "seed {round}: {shown} on {word:?} and {extended:?}");
+        }
+    }
+}
+
+#[test]
+fn well_known_classes() {
+    for (text, class) in [
+        ("p & X q", "safety and guarantee"),
+        ("G(p -> X q)", "safety"),
+        ("p W q", "safety"),
+        ("F(p & X q)", "guarantee"),
+        ("G p | F q", "obligation"),
+        ("G(p -> F q)", "recurrence"),
+        ("GF p & GF q", "recurrence"),
+        ("FG p", "persistence"),
+        ("GF p -> GF q", "reactivity"),
+        // Not what it looks like: p holds for ever, or q one day.
+        ("G(p | F q) & FG !q & G p", "persistence"),
+        ("F(p & !p) | G q", "safety"),
+        ("true", "safety and guarantee"),
+    ] {
+        let mut formulas = Formulas::new();
+        let f = parsed(&mut formulas, text);
+        let classes = classify(&formulas, f, Options::default()).expect("a small formula");
+        assert_eq!(classes.name(), class, "{text}");
+    }
+}
+
+#[test]
+fn too_large_is_an_answer() {
+    let mut formulas = Formulas::new();
+    let many: Vec<Id> = (0..70).map(|i| formulas.proposition(&format!("p{i}"))).collect();
+    let any = formulas.disjunction(many.iter().copied());
+    assert_eq!(translate(&formulas, any, Options::default()), Err(Refusal::Propositions(70)));
+    let each: Vec<Id> = many[..16].iter().map(|&p| formulas.eventually(p)).collect();
+    let all = formulas.conjunction(each);
+    let options = Options { most_states: 1_000, ..Options::default() };
+    assert_eq!(translate(&formulas, all, options), Err(Refusal::States(1_000)));
 }
