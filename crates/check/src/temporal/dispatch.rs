@@ -200,23 +200,25 @@ fn choose(
     let fair = question.fairness != Fairness::None;
     let forgets = matches!(plan.store, StorePlan::Replacing { .. });
     let exact = plan.store == StorePlan::Exact;
-    if strength == Strength::Empty {
+    // A formula whose negation holds nowhere; a claim that never accepts is walked all the same, as somebody wrote it.
+    if strength == Strength::Empty && automaton.edge_count() == 0 {
         return Ok(Method::Nothing);
     }
+    let by_reaching = strength <= Strength::Terminal && (question.stutter || strength == Strength::Empty);
     let wanted = match plan.method {
         // A depth-first search for whatever there is to be found.
         Some(Method::Reachability(SearchPlan::DepthFirst)) if strength == Strength::Weak && !fair => {
             Some(Method::Weak)
         }
-        None if plan.shortest && strength == Strength::Terminal && question.stutter && !fair => {
-            Some(Method::Reachability(SearchPlan::BreadthFirst))
-        }
+        None if plan.shortest && by_reaching && !fair => Some(Method::Reachability(SearchPlan::BreadthFirst)),
         None if plan.shortest => Some(Method::Shortest),
         wanted => wanted,
     };
     let method = wanted.unwrap_or(match strength {
         _ if fair => Method::Scc,
-        Strength::Terminal if question.stutter => Method::Reachability(plan.store.usual_search()),
+        Strength::Empty | Strength::Terminal if by_reaching => {
+            Method::Reachability(plan.store.usual_search())
+        }
         Strength::Empty | Strength::Terminal | Strength::Weak => Method::Weak,
         Strength::Strong if forgets => Method::AlgorithmB,
         Strength::Strong if automaton.sets > 1 && exact => Method::Scc,
@@ -226,10 +228,10 @@ fn choose(
     match method {
         Method::Nothing => {}
         Method::Reachability(_) if fair => return Err(Unfit::Fairness(method)),
-        Method::Reachability(_) if strength != Strength::Terminal => {
+        Method::Reachability(_) if strength > Strength::Terminal => {
             return Err(Unfit::NotTerminal(strength));
         }
-        Method::Reachability(_) if !question.stutter => return Err(Unfit::FiniteRuns),
+        Method::Reachability(_) if !by_reaching => return Err(Unfit::FiniteRuns),
         Method::Reachability(_) => {}
         Method::Scc | Method::Shortest if !exact => return unfit_store(method),
         Method::Scc | Method::Shortest => {}

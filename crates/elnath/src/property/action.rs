@@ -1,61 +1,31 @@
-//! Patterns over the labels of actions.
+//! Propositions about actions, as the formulas about finite runs have them: in a graph a name is that of an action, and
+//! `tau` every action that the formula does not name; `action(PATTERN)` is a regular expression that the whole label must
+//! match, in any system.
 
-use elnath_lts::Lts;
+use elnath_check::temporal::Watch;
+use regex::Regex;
+use std::sync::Arc;
 
-/// A label, in which `*` stands for any text: `SEND !1 !*`. All of the label must fit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
-    /// What must occur, in this order; between two of them lies any text.
-    parts: Vec<String>,
+/// The action of this name.
+pub(super) fn named(name: &str) -> Watch {
+    let name = name.to_owned();
+    Watch::Action(Arc::new(move |label: &str| label == name))
 }
 
-impl Pattern {
-    /// Reads a pattern; every text is one.
-    pub fn new(text: &str) -> Self {
-        Self { parts: text.split('*').map(str::to_owned).collect() }
-    }
-
-    /// Whether a label fits.
-    pub fn matches(&self, label: &str) -> bool {
-        let [first, middle @ .., last] = &self.parts[..] else {
-            return label == self.parts[0];
-        };
-        let Some(mut rest) = label.strip_prefix(first.as_str()) else { return false };
-        for part in middle {
-            // The earliest place leaves the most for the others.
-            let Some(at) = rest.find(part.as_str()) else { return false };
-            rest = &rest[at + part.len()..];
-        }
-        rest.ends_with(last.as_str())
-    }
+/// Any action but these.
+pub(super) fn none_of(names: Vec<String>) -> Watch {
+    Watch::Action(Arc::new(move |label: &str| names.iter().all(|name| name != label)))
 }
 
-/// The labels of a graph.
-pub(super) fn labels(lts: &Lts) -> Vec<String> {
-    lts.labels().iter().map(str::to_owned).collect()
+/// Whether a name stands for the actions that have none.
+pub(super) fn is_tau(name: &str) -> bool {
+    matches!(name, "tau" | "τ")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_is_any_text() {
-        let cases = [
-            ("a", "a", true),
-            ("a", "ab", false),
-            ("a*", "ab", true),
-            ("*b", "ab", true),
-            ("a*a", "a", false),
-            ("a*a", "aa", true),
-            ("SEND !*!2", "SEND !1 !2", true),
-            ("*b*b", "ab", false),
-            ("*", "", true),
-            ("", "", true),
-            ("", "a", false),
-        ];
-        for (pattern, label, fits) in cases {
-            assert_eq!(Pattern::new(pattern).matches(label), fits, "{pattern} on {label}");
-        }
+/// The actions that match a pattern.
+pub(super) fn matching(pattern: &str) -> Result<Watch, String> {
+    match Regex::new(&format!("^(?:{pattern})$")) {
+        Ok(regex) => Ok(Watch::Action(Arc::new(move |label: &str| regex.is_match(label)))),
+        Err(_) => Err(format!("`{pattern}` is not a regular expression")),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A claim moves before every step of the system, on the state it finds, and it only looks. So each of its guards is a
 //! proposition, each of its locations a state, and each command an edge: `else` is taken when no guard before it holds, and
-//! an escape (`unless`) before all that it interrupts. A location with an acceptance label accepts; when the claim has come
+//! an escape (`unless`) before all that it interrupts. An assertion that is false is an end as good as any. A location with an acceptance label accepts; when the claim has come
 //! to its end, the run is bad whatever follows, so that is a state that accepts everything. As an automaton a claim can
 //! be watched with any engine and any search.
 
@@ -36,6 +36,7 @@ pub(super) fn automaton(claim: &ProcessType) -> Result<(Automaton, Vec<(String, 
                 let command = &claim.commands[id.index()];
                 only_looks(command)?;
                 let literal = guards.literal(command)?;
+                let asserted = guards.asserted(command)?;
                 let label = match (&command.guard, literal) {
                     (Guard::Else, _) => before,
                     (_, Literal::Never) => None,
@@ -44,9 +45,17 @@ pub(super) fn automaton(claim: &ProcessType) -> Result<(Automaton, Vec<(String, 
                         earlier_groups.and_then(|cube| cube.and(Cube { with: bit, without: 0 }))
                     }
                 };
-                if let Some(cube) = label {
-                    let to = if ends(command.target) { end } else { State(command.target.0) };
-                    leaving.push(Edge { label: Label(vec![cube]), marks, to });
+                let to = if ends(command.target) { end } else { State(command.target.0) };
+                let mut edge = |cube: Option<Cube>, to: State| {
+                    leaving.extend(cube.map(|cube| Edge { label: Label(vec![cube]), marks, to }));
+                };
+                match asserted {
+                    Literal::Always => edge(label, to),
+                    Literal::Never => edge(label, end),
+                    Literal::When(bit) => {
+                        edge(label.and_then(|cube| cube.and(Cube { with: bit, without: 0 })), to);
+                        edge(label.and_then(|cube| cube.and(Cube { with: 0, without: bit })), end);
+                    }
                 }
                 before = match literal {
                     Literal::Never => before,
@@ -65,9 +74,9 @@ pub(super) fn automaton(claim: &ProcessType) -> Result<(Automaton, Vec<(String, 
 }
 
 fn only_looks(command: &Command) -> Result<(), NoAutomaton> {
-    let prints = |effect: &Effect| matches!(effect, Effect::Print { .. });
+    let harmless = |effect: &Effect| matches!(effect, Effect::Print { .. } | Effect::Assert(_));
     let looks = matches!(command.sync, Sync::None)
-        && command.effects.iter().all(prints)
+        && command.effects.iter().all(harmless)
         && !matches!(command.guard, Guard::Body { .. });
     if looks { Ok(()) } else { Err(NoAutomaton::Acts(command.text.clone())) }
 }
@@ -87,16 +96,34 @@ impl Guards {
     fn literal(&mut self, command: &Command) -> Result<Literal, NoAutomaton> {
         let expr = match &command.guard {
             Guard::Always => return Ok(Literal::Always),
-            Guard::When(Expr::Const(0)) | Guard::Exit | Guard::Else | Guard::Body { .. } => {
-                return Ok(Literal::Never);
-            }
-            Guard::When(Expr::Const(_)) => return Ok(Literal::Always),
+            Guard::Exit | Guard::Else | Guard::Body { .. } => return Ok(Literal::Never),
             Guard::When(expr) => expr,
         };
+        self.of_expr(expr, &command.text)
+    }
+
+    /// Whether what a command asserts is true; a command asserts one thing at most.
+    fn asserted(&mut self, command: &Command) -> Result<Literal, NoAutomaton> {
+        let asserted = command.effects.iter().find_map(|effect| match effect {
+            Effect::Assert(expr) => Some(expr),
+            _ => None,
+        });
+        asserted.map_or(Ok(Literal::Always), |expr| self.of_expr(expr, &command.text))
+    }
+
+    fn of_expr(&mut self, expr: &Expr, text: &str) -> Result<Literal, NoAutomaton> {
+        match expr {
+            Expr::Const(0) => return Ok(Literal::Never),
+            Expr::Const(_) => return Ok(Literal::Always),
+            _ => {}
+        }
         let known = self.0.iter().position(|(_, other)| other == expr);
         let number = known.unwrap_or_else(|| {
-            let same = self.0.iter().filter(|(name, _)| *name == command.text).count();
-            self.0.push((command.text.clone() + &"'".repeat(same), expr.clone()));
+            let mut name = text.to_owned();
+            while self.0.iter().any(|(other, _)| *other == name) {
+                name.push('\'');
+            }
+            self.0.push((name, expr.clone()));
             self.0.len() - 1
         });
         if number >= MOST_PROPOSITIONS { Err(NoAutomaton::Guards) } else { Ok(Literal::When(1 << number)) }
@@ -126,6 +153,14 @@ mod tests {
         let pending = 0b11;
         assert!(accepts(&automaton, &[0], &[pending]));
         assert!(!accepts(&automaton, &[pending], &[0]), "q comes in the end");
+    }
+
+    #[test]
+    fn a_false_assertion_is_an_end() {
+        let (automaton, guards) = claim("do :: assert(p || q) od");
+        assert_eq!(guards.len(), 1);
+        assert!(accepts(&automaton, &[1, 0], &[1]));
+        assert!(!accepts(&automaton, &[], &[1]));
     }
 
     #[test]

@@ -1,13 +1,11 @@
 //! Formulas on the command line: text, atoms, and what the atoms look at.
 
-use super::{Property, negated, question, with_near};
-use crate::property::action::Pattern;
+use super::{Property, action, negated, question, with_near};
 use elnath_check::temporal::{Bad, Watch};
 use elnath_logic::parse::{Dialect, Syntax, parse};
 use elnath_logic::{Atom, Formulas, Id};
-use elnath_source::{Message, SourceText};
+use elnath_source::{Message, Place, SourceText};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// What messages call the text of a formula.
 pub(super) const FORMULA: &str = "formula";
@@ -42,7 +40,7 @@ pub fn parse_formula(
 }
 
 /// A formula whose propositions look at something.
-pub struct Bound {
+pub(super) struct Bound {
     parsed: Parsed,
     /// One for each proposition.
     watches: Vec<Watch>,
@@ -74,15 +72,34 @@ impl Parsed {
     ) -> Result<Watch, (String, Option<String>)> {
         match atom {
             Atom::State(text) => watch(text),
-            Atom::Action(pattern) => Ok(action(pattern)),
+            Atom::Action(pattern) => action::matching(pattern).map_err(|text| (text, None)),
         }
     }
-}
 
-/// The proposition that an action fits a pattern.
-pub(super) fn action(pattern: &str) -> Watch {
-    let pattern = Pattern::new(pattern);
-    Watch::Action(Arc::new(move |label: &str| pattern.matches(label)))
+    /// The propositions about states, or in a graph the named actions, with their places.
+    pub(super) fn states(&self) -> impl Iterator<Item = (&str, Place)> {
+        self.formulas.atoms().iter().zip(&self.places).filter_map(|(atom, place)| match atom {
+            Atom::State(name) => Some((name.as_str(), self.source.place(place.start, place.end))),
+            Atom::Action(_) => None,
+        })
+    }
+
+    /// Their names.
+    pub(super) fn state_names(&self) -> Vec<String> {
+        self.states().map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// Checks the patterns over actions, before anything is made of them.
+    pub(super) fn check_patterns(&self) -> Result<(), Vec<Message>> {
+        let wrong = self.formulas.atoms().iter().zip(&self.places).filter_map(|(atom, place)| match atom {
+            Atom::Action(pattern) => action::matching(pattern).err().map(|text| (text, place)),
+            Atom::State(_) => None,
+        });
+        let messages: Vec<Message> = wrong
+            .map(|(text, place)| Message::error(text, self.source.place(place.start, place.end)))
+            .collect();
+        if messages.is_empty() { Ok(()) } else { Err(messages) }
+    }
 }
 
 /// The pattern of a proposition called `action(PATTERN)`.

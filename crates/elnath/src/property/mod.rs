@@ -18,7 +18,6 @@ mod claim;
 mod formula;
 mod promela;
 
-pub use action::Pattern;
 pub use formula::parse_formula;
 pub(crate) use promela::{Promela, load};
 
@@ -28,7 +27,7 @@ use elnath_kernel::System;
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Automaton, Formulas, Id, Options, hoa, translate};
 use elnath_lts::Lts;
-use elnath_source::{Message, SourceText};
+use elnath_source::{Message, Place, Severity, SourceText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -120,30 +119,46 @@ pub(crate) fn read_automaton(path: &Path) -> Result<(Automaton, Option<String>),
 
 /// Adds the property that is wanted to a graph: its propositions are actions.
 pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> Result<(), Vec<Message>> {
-    let labels: Vec<String> = action::labels(lts);
-    let watch = |text: &str| -> Result<Watch, (String, Option<String>)> {
-        let pattern = Pattern::new(text);
-        if !labels.iter().any(|label| pattern.matches(label)) {
-            let near = nearest(text, labels.iter().map(String::as_str));
-            return Err((format!("no action of the model is called `{text}`"), near));
+    let labels = lts.labels();
+    let mut warnings = Vec::new();
+    // A label that occurs nowhere may be what the user wants to be sure of.
+    let mut warn = |name: &str, place: Option<Place>| {
+        if labels.find(name).is_some() || action::is_tau(name) {
+            return;
         }
-        Ok(Watch::Action(Arc::new(move |label: &str| pattern.matches(label))))
+        let text = format!("no transition is labelled `{name}`");
+        let message = match place {
+            Some(place) => Message::warning(text, place),
+            None => Message { severity: Severity::Warning, ..Message::about_file(text) },
+        };
+        // A graph may have millions of labels.
+        warnings.push(with_near(message, nearest(name, labels.iter().take(10_000))));
+    };
+    let watch = |name: &str, named: &[String]| {
+        if action::is_tau(name) { action::none_of(named.to_vec()) } else { action::named(name) }
     };
     loaded.property = Some(match wanted {
         Wanted::Ltlf(_) => return Ok(()),
         Wanted::Ltl(text) => {
-            let known = |word: &str| labels.iter().any(|label| label == word);
-            parse_formula(text, Dialect::Spot, &known)?.bind(watch)?.property("ltl", None)?
+            let parsed = parse_formula(text, Dialect::Spot, &|word| labels.find(word).is_some())?;
+            let named = parsed.state_names();
+            for (name, place) in parsed.states() {
+                warn(name, Some(place));
+            }
+            parsed.bind(|name| Ok(watch(name, &named)))?.property("ltl", None)?
         }
         Wanted::Automaton(path) => {
             let (automaton, name) = read_automaton(path)?;
-            let action = |name: &String| formula::action_of(name).unwrap_or_else(|| name.clone());
+            let is_name = |name: &&String| formula::action_of(name).is_none();
+            let named: Vec<String> = automaton.propositions.iter().filter(is_name).cloned().collect();
+            named.iter().for_each(|name| warn(name, None));
+            let bind = |name: &String| match formula::action_of(name) {
+                Some(pattern) => action::matching(&pattern),
+                None => Ok(watch(name, &named)),
+            };
+            let watches = automaton.propositions.iter().map(bind).collect::<Result<_, _>>();
             let watches =
-                automaton.propositions.iter().map(|name| watch(&action(name))).collect::<Result<_, _>>();
-            let watches = watches.map_err(|(text, near)| {
-                let message = Message::about_file(format!("{}: {text}", path.display()));
-                vec![with_near(message, near)]
-            })?;
+                watches.map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
             let text = format!("no run is accepted by {}", path.display());
             let question = question(Bad::Automaton(automaton), watches, true);
             Property { kind: "automaton", name, text, question }
@@ -154,6 +169,7 @@ pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> 
             )]);
         }
     });
+    loaded.warnings.extend(warnings);
     Ok(())
 }
 

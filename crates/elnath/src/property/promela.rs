@@ -1,8 +1,8 @@
 //! Promela models and their properties.
 
 use super::claim::{self, NoAutomaton};
-use super::formula::{Parsed, action, action_of, parse_formula};
-use super::{Property, Wanted, nearest, negated, question, read_automaton};
+use super::formula::{Parsed, action_of, parse_formula};
+use super::{Property, Wanted, action, nearest, negated, question, read_automaton};
 use crate::frontend::{LoadError, LoadOptions};
 use elnath_check::temporal::{Bad, Watch};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
@@ -38,6 +38,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         Some(Wanted::Ltl(text) | Wanted::Ltlf(text)) => {
             let words = words(&model, &options.defines);
             let parsed = parse_formula(text, Dialect::Spin, &|word| words.contains(word))?;
+            parsed.check_patterns()?;
             let snippets = snippets(&parsed);
             // Again, now that it is known what is looked at.
             (model, warnings) = read(snippets)?;
@@ -48,6 +49,10 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         }
         Some(Wanted::Automaton(path)) => {
             let (automaton, name) = read_automaton(path)?;
+            for pattern in automaton.propositions.iter().filter_map(|text| action_of(text)) {
+                action::matching(&pattern)
+                    .map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
+            }
             let texts = automaton.propositions.iter().filter(|text| action_of(text).is_none());
             let snippet = |text: &String| Snippet {
                 name: format!("proposition of {}", path.display()),
@@ -147,7 +152,7 @@ fn finish(program: &mut Program, automaton: Automaton, watch: impl Fn(&str) -> S
     let mut watches = Vec::new();
     for name in &automaton.propositions {
         watches.push(match watch(name) {
-            Seen::Action(pattern) => action(&pattern),
+            Seen::Action(pattern) => action::matching(&pattern).expect("the patterns were checked"),
             Seen::State(number) => {
                 propositions.push((name.clone(), program.propositions[number].1.clone()));
                 Watch::State(propositions.len() as u32 - 1)
