@@ -1,5 +1,11 @@
 //! The command line: what can be asked, with examples.
 
+mod finite;
+mod ltl;
+
+pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
+pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
+
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -67,6 +73,11 @@ pub(crate) enum Command {
     /// Write a transition system in another format
     #[command(after_help = CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
+    /// Show the automaton of a temporal formula, or convert one from HOA
+    ///
+    /// Exit codes: 0 fine, 2 bad input or usage.
+    #[command(after_help = ltl::EXAMPLES)]
+    Ltl(LtlArgs),
     /// Generate a random graph as an .aut file
     ///
     /// The graphs are those of Jard, Jéron, Fernandez and Mounier (1993), section 2.3: generated breadth first, the
@@ -106,6 +117,8 @@ Examples:
                                               an ltl block or never claim of the model, on fair runs
   elnath check lift.aut --ltl 'G(OPEN -> X CLOSE)'
                                               in a graph the propositions are the actions
+  elnath check lift.aut --ltlf 'G(CALL -> X(!CALL U STOP))' --finite prefix
+                                              does every finite computation satisfy a formula?
   elnath check abp.pml --msc abp.svg          draw the counterexample as a message sequence chart
   elnath check abp.pml --trail abp.pml.trail  and write it for spin -t -p abp.pml";
 
@@ -116,6 +129,8 @@ pub(crate) struct CheckArgs {
     /// Report a reachable transition whose label matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = regex)]
     pub(crate) forbid: Vec<elnath::Regex>,
+    #[command(flatten)]
+    pub(crate) finite: FiniteArgs,
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
     #[command(flatten)]
@@ -498,6 +513,40 @@ pub(crate) enum ExperimentCommand {
     /// dashed lines of the plot are the paper's bounds: R, and the smallest memory with which the search ended.
     #[command(after_help = EXPERIMENT_EXAMPLES)]
     Replacement(ReplacementArgs),
+    /// How small a heap does the on-line check need? (1989 paper, section 4.3, figure 8)
+    ///
+    /// Checks the connect-disconnect protocol with the formula true, which generates all its states, with heaps from all
+    /// D states down to none, and writes a table (CSV) and a plot (SVG) of the generated states and the time over the
+    /// size of the heap. The stack is beside the heap, as in the paper.
+    #[command(after_help = PROTOCOL_EXAMPLES)]
+    ConnectDisconnect(ProtocolArgs),
+}
+
+const PROTOCOL_EXAMPLES: &str = "\
+Examples:
+  elnath experiment connect-disconnect -n 20 -o figure8
+  elnath experiment connect-disconnect -n 40 --runs 20 -o figure8-40";
+
+#[derive(ClapArgs)]
+pub(crate) struct ProtocolArgs {
+    /// Places of the channel from A to B
+    #[arg(short, default_value_t = 20, value_name = "PLACES", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) n: u16,
+    /// Runs per size of the heap, with different seeds; the table has their means
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// Give up a size when this many times D states have been generated
+    #[arg(long, default_value_t = 5000, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(crate) thrashing: u64,
+    /// The first seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Writes NAME.csv and NAME.svg
+    #[arg(long, short, default_value = "connect-disconnect", value_name = "NAME")]
+    pub(crate) output: PathBuf,
+    /// Write over existing files
+    #[arg(long, short)]
+    pub(crate) force: bool,
 }
 
 const EXPERIMENT_EXAMPLES: &str = "\

@@ -1,15 +1,18 @@
 //! `elnath check`.
 
-use crate::args::{CheckArgs, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store};
+use crate::args::{
+    CheckArgs, EmptyWord, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store, Which,
+};
 use crate::limits::{self, Listening};
 use crate::progress::Progress;
 use crate::terminal::{Paint, Terminal};
 use crate::{Exit, json, render, story, temporal};
+use elnath::logic::parse::Dialect;
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
-    Check, Counters, Coverage, Disk, Limit, LoadError, LoadOptions, Loaded, Plan, Report, SearchPlan,
-    StorePlan, Story, Verdict, Violation,
+    Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan, Reading,
+    Report, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,7 +26,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     let begin = Instant::now();
     let options = LoadOptions {
         memory: Some(memory),
-        property: temporal::wanted(&args.property),
+        property: temporal::wanted(&args.property).or_else(|| args.finite.ltlf.clone().map(Wanted::Ltlf)),
         engine: args.engine.into(),
         ..load_options(&args.model)
     };
@@ -38,6 +41,10 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if options.property.is_none() {
         temporal::mention(terminal, &loaded);
     }
+    let finite = match finite(args, &loaded) {
+        Ok(finite) => finite,
+        Err(messages) => return terminal.bad_input(&messages, "check"),
+    };
     let method = match temporal::method(args) {
         Ok(method) => method,
         Err(message) => return terminal.bad_input(&[message], "check"),
@@ -83,6 +90,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     for pattern in &args.forbid {
         check = check.forbid(pattern.clone());
     }
+    if let Some(property) = finite {
+        check = check.finite(property);
+    }
     let report = match check.run() {
         Ok(report) => report,
         Err(problem) if problem.is_usage() => {
@@ -105,6 +115,23 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Verdict::Fails(_) => Exit::Fails,
         Verdict::Unknown(_) => Exit::Unknown,
     }
+}
+
+/// The formula of --ltlf about this model.
+fn finite(args: &CheckArgs, loaded: &Loaded) -> Result<Option<FiniteProperty>, Vec<Message>> {
+    let Some(text) = &args.finite.ltlf else { return Ok(None) };
+    let explicit = loaded.explicit.as_deref();
+    // As with --ltl: operators bind as the language of the model has them.
+    let dialect = if explicit.is_some() { Dialect::Spot } else { Dialect::Spin };
+    let property = FiniteProperty::parse(text, dialect, &*loaded.system, explicit)?;
+    let property = property.reading(match args.finite.finite {
+        Which::Prefix => Reading::Prefix,
+        Which::Maximal => Reading::Maximal,
+    });
+    Ok(Some(match args.finite.empty_word {
+        Some(what) => property.empty_word(what == EmptyWord::Check),
+        None => property,
+    }))
 }
 
 /// Writes the run to the violation where the user wants it.
@@ -225,7 +252,13 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
     if let Some(temporal) = &report.temporal {
         temporal::explain(terminal, temporal);
     }
-    let what = report.temporal.as_ref().map_or_else(|| asked(args), temporal::asked);
+    if let Some(property) = &report.finite {
+        terminal.detail(&format!("asked: {}", property.words()));
+        if vacuous(report) {
+            terminal.detail("no run of this model ends, so that nothing was asked about");
+        }
+    }
+    let what = report.temporal.as_ref().map_or_else(|| asked(args, report), temporal::asked);
     let line = match report.verdict {
         Verdict::Holds(coverage) => {
             let (word, paint) = match coverage {
@@ -308,7 +341,16 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     text
 }
 
-fn asked(args: &CheckArgs) -> String {
+/// Whether a question about the runs that end was answered without meeting one.
+pub(crate) fn vacuous(report: &Report<'_>) -> bool {
+    let maximal = report.finite.as_ref().is_some_and(|property| property.which() == Reading::Maximal);
+    maximal && matches!(report.verdict, Verdict::Holds(_)) && report.met_an_end == Some(false)
+}
+
+fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
+    if let Some(property) = &report.finite {
+        return property.formula();
+    }
     let mut parts = Vec::new();
     if args.end_states == EndStates::Check {
         parts.push("no deadlock".to_owned());
@@ -318,7 +360,12 @@ fn asked(args: &CheckArgs) -> String {
 }
 
 fn coverage_text(coverage: Coverage, report: &Report<'_>) -> String {
+    let states = render::plural(report.counters.states, "pair");
     match coverage {
+        Coverage::Exhaustive if report.finite.is_some() => {
+            let how = if report.counters.states_exact { "" } else { ", with replacement" };
+            format!(" ({states} of state and automaton, exhaustive{how})")
+        }
         Coverage::Exhaustive if report.counters.states_exact => {
             format!(" in any of the {} states (exhaustive)", render::grouped(report.counters.states))
         }
@@ -337,6 +384,7 @@ fn errors(report: &Report<'_>) -> String {
         (report.errors.faults, "fault"),
         (report.errors.forbidden, "forbidden transition"),
         (report.errors.invariants, "property violation"),
+        (report.errors.formula, "formula violation"),
     ];
     let parts: Vec<String> =
         kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, kind)| render::plural(n, kind)).collect();

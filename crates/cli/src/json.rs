@@ -1,8 +1,8 @@
 //! The machine-readable form of answers. The schema is described in docs/json.md: fields are added, never renamed.
 
-use crate::{limits, story};
+use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
-use elnath::{Counters, Coverage, Fairness, Plan, Report, Story, Temporal, Verdict, Violation};
+use elnath::{Counters, Coverage, Fairness, Plan, Reading, Report, Story, Temporal, Verdict, Violation};
 use serde_json::{Map, Value, json};
 
 /// The version of the schema; it changes only if a field changes its meaning.
@@ -55,6 +55,7 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
                 Violation::Fault(_) => "fault",
                 Violation::Forbidden(_) => "forbidden",
                 Violation::Invariant(_) => "invariant",
+                Violation::FiniteRun => "formula",
                 Violation::BadRun => "run",
             },
             "text": report.violation_text(),
@@ -81,7 +82,14 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
                 "fault": report.errors.faults,
                 "forbidden": report.errors.forbidden,
                 "invariant": report.errors.invariants,
+                "formula": report.errors.formula,
             },
+            "finite": report.finite.as_ref().map(|property| json!({
+                "formula": property.formula(),
+                "reading": match property.which() { Reading::Prefix => "prefix", Reading::Maximal => "maximal" },
+                "asked": property.words(),
+                "vacuous": check::vacuous(report),
+            })),
             "states": states,
             "states_exact": states_exact,
             "transitions": transitions,

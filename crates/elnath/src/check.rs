@@ -1,7 +1,9 @@
 //! Asking whether a system can reach something it must not: one builder for Rust programs and for the command line.
 
+use crate::finite::FiniteProperty;
 use crate::model::{Model, ModelSystem};
 use crate::property::Property;
+use elnath_check::finite;
 use elnath_check::reachability::{self, Refusal};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
@@ -26,6 +28,7 @@ pub struct Check<'a> {
     deadlocks: bool,
     all: bool,
     forbid: Vec<Regex>,
+    finite: Option<FiniteProperty>,
     property: Option<Property>,
     method: Option<Method>,
     shortest: bool,
@@ -60,6 +63,7 @@ impl<'a> Check<'a> {
             deadlocks: true,
             all: false,
             forbid: Vec::new(),
+            finite: None,
             property: None,
             method: None,
             shortest: false,
@@ -209,6 +213,13 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Asks whether the finite runs satisfy a formula, instead of the other questions; faults are still reported.
+    #[must_use]
+    pub fn finite(mut self, property: FiniteProperty) -> Self {
+        self.finite = Some(property);
+        self
+    }
+
     /// Calls `watch` now and then with the figures so far; a returned limit stops the search.
     #[must_use]
     pub fn watch(mut self, watch: impl FnMut(&Counters) -> Option<Limit> + 'a) -> Self {
@@ -248,8 +259,19 @@ impl<'a> Check<'a> {
                 None => &mut no_watch,
             },
         };
-        let mut ask = |plan: &Plan| {
-            reachability::ask(&*self.system, &question, plan, &mut budget).map_err(Problem::Reachability)
+        let mut met_an_end = None;
+        let mut ask = |plan: &Plan| match &self.finite {
+            None => {
+                reachability::ask(&*self.system, &question, plan, &mut budget).map_err(Problem::Reachability)
+            }
+            Some(property) => {
+                finite::ask(&*self.system, &property.as_property(), self.all, plan, &mut budget)
+                    .map(|finite| {
+                        met_an_end = Some(finite.met_an_end);
+                        finite.answer
+                    })
+                    .map_err(Problem::Reachability)
+            }
         };
         let mut answer = ask(&self.plan)?;
         let exact = self.plan.search == SearchPlan::BreadthFirst && self.plan.store == StorePlan::Exact;
@@ -272,6 +294,8 @@ impl<'a> Check<'a> {
             end,
             coverage,
             unfired,
+            finite: self.finite,
+            met_an_end,
             temporal: None,
         })
     }
@@ -338,6 +362,8 @@ impl<'a> Check<'a> {
                 alone,
                 faults,
             }),
+            finite: None,
+            met_an_end: None,
         })
     }
 }
@@ -401,6 +427,10 @@ pub struct Report<'a> {
     pub coverage: Coverage,
     /// After a complete walk, the actions that were never fired.
     pub unfired: Vec<Action>,
+    /// The formula over finite runs that was asked about.
+    pub finite: Option<FiniteProperty>,
+    /// If a formula about runs that end was asked about: whether the walk met one.
+    pub met_an_end: Option<bool>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
 }
@@ -484,6 +514,10 @@ impl Report<'_> {
             }
             Violation::Invariant(bit) => {
                 format!("property \"{}\" is violated", self.system.propositions()[*bit as usize])
+            }
+            Violation::FiniteRun => {
+                let formula = self.finite.as_ref().map(FiniteProperty::formula).unwrap_or_default();
+                format!("this run does not satisfy {formula}")
             }
         })
     }

@@ -36,6 +36,9 @@ use std::sync::Arc;
 pub enum Wanted {
     /// A formula that every run satisfies.
     Ltl(String),
+    /// A formula about finite runs, of which only the propositions are read with the model: see
+    /// [`crate::FiniteProperty`].
+    Ltlf(String),
     /// A formula or a never claim of the model, by its name.
     Claim(String),
     /// A file with an automaton, in the HOA format, that accepts no run.
@@ -135,6 +138,7 @@ pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> 
         if action::is_tau(name) { action::none_of(named.to_vec()) } else { action::named(name) }
     };
     loaded.property = Some(match wanted {
+        Wanted::Ltlf(_) => return Ok(()),
         Wanted::Ltl(text) => {
             let parsed = parse_formula(text, Dialect::Spot, &|word| labels.find(word).is_some())?;
             let named = parsed.state_names();
@@ -169,7 +173,7 @@ pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> 
     Ok(())
 }
 
-fn with_near(message: Message, near: Option<String>) -> Message {
+pub(crate) fn with_near(message: Message, near: Option<String>) -> Message {
     match near {
         Some(near) => message.help(format!("did you mean `{near}`?")),
         None => message,

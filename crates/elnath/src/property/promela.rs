@@ -7,7 +7,7 @@ use crate::frontend::{LoadError, LoadOptions};
 use elnath_check::temporal::{Bad, Watch};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
 use elnath_logic::parse::Dialect;
-use elnath_logic::{Atom, Formulas, Id};
+use elnath_logic::{Atom, Formulas, Id, Refusal};
 use elnath_program::ir::{Expr, ProcessType, Program};
 use elnath_promela::model::{Formula, FormulaKind, Model, TemporalOp};
 use elnath_promela::{FileSystem, Lowered, Snippet, lower};
@@ -35,14 +35,17 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
     let mut how = How::Nothing;
     match &options.property {
         None | Some(Wanted::AcceptanceCycles | Wanted::NonProgress) => {}
-        Some(Wanted::Ltl(text)) => {
+        Some(Wanted::Ltl(text) | Wanted::Ltlf(text)) => {
             let words = words(&model, &options.defines);
             let parsed = parse_formula(text, Dialect::Spin, &|word| words.contains(word))?;
             parsed.check_patterns()?;
             let snippets = snippets(&parsed);
             // Again, now that it is known what is looked at.
             (model, warnings) = read(snippets)?;
-            how = How::Formula(parsed);
+            how = match options.property {
+                Some(Wanted::Ltlf(_)) => How::Finite(parsed),
+                _ => How::Formula(parsed),
+            };
         }
         Some(Wanted::Automaton(path)) => {
             let (automaton, name) = read_automaton(path)?;
@@ -73,6 +76,10 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
     let (property, claim) = match how {
         How::Nothing => (plain(options, &mut lowered), None),
         How::Formula(parsed) => (Some(of_formula(parsed, &mut lowered.program)?), None),
+        How::Finite(parsed) => {
+            name_propositions(&parsed, &mut lowered.program)?;
+            (None, None)
+        }
         How::Automaton(automaton, name, text) => {
             (Some(of_automaton(automaton, name, text, &mut lowered.program)), None)
         }
@@ -113,6 +120,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
 enum How {
     Nothing,
     Formula(Parsed),
+    Finite(Parsed),
     Automaton(Automaton, Option<String>, String),
     Block(String, Formula),
     Claim(String),
@@ -179,6 +187,19 @@ fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Property, Vec
     });
     let text = parsed.source.text().to_owned();
     Ok(Property { kind: "ltl", name: None, text, question: question(bad, watches, true) })
+}
+
+/// Calls the program's propositions as the formula does, which finds them by these names.
+fn name_propositions(parsed: &Parsed, program: &mut Program) -> Result<(), Vec<Message>> {
+    if program.propositions.len() > MOST_PROPOSITIONS {
+        let many = Refusal::Propositions(program.propositions.len());
+        return Err(vec![Message::about_file(many.to_string())]);
+    }
+    let states = parsed.formulas.atoms().iter().filter(|atom| matches!(atom, Atom::State(_)));
+    for ((name, _), atom) in program.propositions.iter_mut().zip(states) {
+        *name = atom.name();
+    }
+    Ok(())
 }
 
 fn of_automaton(automaton: Automaton, name: Option<String>, text: String, program: &mut Program) -> Property {
@@ -303,7 +324,7 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<Property> {
                 question: question(Bad::System, Vec::new(), false),
             })
         }
-        Wanted::Ltl(_) | Wanted::Claim(_) | Wanted::Automaton(_) => None,
+        Wanted::Ltl(_) | Wanted::Ltlf(_) | Wanted::Claim(_) | Wanted::Automaton(_) => None,
     }
 }
 
