@@ -5,7 +5,7 @@ use divan::{Bencher, counter::ItemsCount};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{bfs, deterministic, dfsr, nested, scc, se05, two_passes, weak};
 use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacement, Replacing, Store};
-use elnath_kernel::successors::Fired;
+use elnath_kernel::successors::{Buffers, Fired};
 use elnath_kernel::{
     Action, Budget, Condition, Counters, Emptiness, End, Fault, Stepper, Successors, Transition,
 };
@@ -72,12 +72,14 @@ impl Stepper for Product {
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        out.clear();
-        let (bytes, fired) = out.buffers();
-        for choice in 0..self.choices(state) {
-            let start = bytes.len();
-            bytes.extend_from_slice(state);
-            self.step(&mut bytes[start..], choice);
+        let Buffers { bytes, end, fired } = out.buffers();
+        let choices = self.choices(state);
+        bytes.resize(bytes.len().max(*end + choices as usize * LENGTH), 0);
+        for choice in 0..choices {
+            let start = *end;
+            *end += LENGTH;
+            bytes[start..*end].copy_from_slice(state);
+            self.step(&mut bytes[start..*end], choice);
             let fault = Fired::NO_FAULT;
             fired.push(Fired {
                 transition: Transition(choice),

@@ -99,6 +99,8 @@ pub(crate) struct Context {
     /// How deep within an atomic sequence this is.
     pub(crate) depth: u64,
     pub(crate) chain_steps: u64,
+    /// How many rendez-vous this is within, whose sender is still needed.
+    pub(crate) meetings: u64,
     /// Whether nothing else can move.
     pub(crate) timeout: u32,
     pub(crate) bail: u32,
@@ -137,6 +139,7 @@ impl Context {
             number: 0,
             depth: 0,
             chain_steps: 0,
+            meetings: 0,
             timeout: 0,
             bail: bail::NONE,
             sender,
@@ -293,7 +296,9 @@ pub(crate) unsafe extern "C" fn chain(cx: *mut Context, state: *mut u8, len: usi
         }
         if context.bail == bail::NONE {
             context.out = aligned(state.add(len));
-            let (sender, timeout) = (context.sender, context.timeout);
+            // Another rendez-vous within the sequence would have its own sender.
+            let sender = if context.meetings > 0 { Some(context.sender) } else { None };
+            let timeout = context.timeout;
             context.timeout = 0;
             let base = *context.processes.add(pid) as usize;
             let kind = &(&(*context.tables).kinds)[usize::from(*state.add(base))];
@@ -301,7 +306,9 @@ pub(crate) unsafe extern "C" fn chain(cx: *mut Context, state: *mut u8, len: usi
                 Some(code) => code(cx, state, len, base, pid),
                 None => 0,
             };
-            context.sender = sender;
+            if let Some(sender) = sender {
+                context.sender = sender;
+            }
             context.timeout = timeout;
             if moves == 0 && context.bail == bail::NONE {
                 commit(cx, state, len);
@@ -321,6 +328,7 @@ pub(crate) unsafe extern "C" fn rendezvous(
     // SAFETY: the context is valid, and its tables are those of the state.
     unsafe {
         let tables = &*(*cx).tables;
+        (*cx).meetings += 1;
         let mut moves = 0;
         for pid in (0..(*cx).process_count as usize).rev() {
             if pid == sender {
@@ -332,6 +340,7 @@ pub(crate) unsafe extern "C" fn rendezvous(
                 moves += code(cx, state, len, base, pid);
             }
         }
+        (*cx).meetings -= 1;
         moves
     }
 }

@@ -100,6 +100,7 @@ impl<'a> Walker<'a> {
         cx.tag = u64::MAX;
         cx.depth = 0;
         cx.chain_steps = 0;
+        cx.meetings = 0;
         cx.timeout = u32::from(timeout);
         cx.bail = bail::NONE;
         let cx: *mut Context = cx;

@@ -295,6 +295,41 @@ fn a_shortest_lasso_is_shortest_and_a_shortened_one_not_longer() {
     }
 }
 
+/// Larger automata with few accepting states, for the stores that forget nothing or little: here paths are long, most
+/// edges lead to known states, and what was pending has often been reached another way.
+#[test]
+fn larger_automata_agree_too() {
+    let mut accepted = 0;
+    for seed in graphs().step_by(5) {
+        let mut rng = Rng::new(seed);
+        let (nodes, degree) = (20 + rng.below(60) as u32, 1 + rng.below(3));
+        let mut automaton = Automaton::random(nodes, degree, 1, &mut rng);
+        automaton.accepting.iter_mut().for_each(|accepting| *accepting &= rng.below(8) == 0);
+        for (marks, &accepting) in automaton.marks.iter_mut().zip(&automaton.accepting) {
+            marks.fill(u64::from(accepting));
+        }
+        let expected = automaton.has_accepting_cycle();
+        accepted += u64::from(expected);
+        let what = |search: &str| format!("{search}, seed {seed}");
+        let check = |outcome: &Emptiness, search: &str| {
+            check(&automaton, outcome, &Acceptance::State, expected, &what(search));
+        };
+        check(&TwoPasses.search(&automaton, &mut Exact::new()), "Algorithm A");
+        check(&TwoPasses.search(&automaton, &mut compact()), "Algorithm A, compact");
+        check(&run_nested(&automaton, Exact::new()), "Algorithm B");
+        check(&run_nested(&automaton, Pair { first: bitstate(), second: compact() }), "Algorithm B, lossy");
+        check(&run_se05(&automaton, Exact::new()), "SE05");
+        check(&run_scc(&automaton, &Condition::of(&automaton)), "SCC");
+        let most = automaton.graph.reachable().len() * 9 / 10 + 1;
+        let outcome = run_nested(&automaton, Pair { first: replacing(most, seed), second: Exact::new() });
+        if outcome.end != End::Limited(Limit::Memory) {
+            check(&outcome, "Algorithm B, replacing");
+        }
+    }
+    let graphs = graphs().end / 5;
+    assert!((graphs / 10..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
+}
+
 /// As printed, the last root is never explored, and this graph is found to satisfy the property.
 #[test]
 fn the_last_root_is_explored() {

@@ -210,8 +210,8 @@ fn the_shared_store_agrees_with_a_hash_set() {
         let store = RwLock::new(SharedExact::with_slots(workers, 2));
         let new: Mutex<Vec<(Vec<u8>, Ref, Ref)>> = Mutex::default();
         let offered: Mutex<Vec<Vec<u8>>> = Mutex::default();
-        std::thread::scope(|scope| {
-            for number in 0..workers {
+        let mut local = std::thread::scope(|scope| {
+            let put_in = |number: usize| {
                 let (store, new, offered) = (&store, &new, &offered);
                 scope.spawn(move || {
                     let mut rng = Rng::new(number as u64 % 2);
@@ -234,8 +234,11 @@ fn the_shared_store_agrees_with_a_hash_set() {
                             new.lock().unwrap().push((state, at, from));
                         }
                     }
-                });
-            }
+                    local
+                })
+            };
+            let workers: Vec<_> = (0..workers).map(put_in).collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).next_back().unwrap()
         });
         let (mut store, new, offered) =
             (store.into_inner().unwrap(), new.into_inner().unwrap(), offered.into_inner().unwrap());
@@ -243,7 +246,7 @@ fn the_shared_store_agrees_with_a_hash_set() {
         let distinct: HashMap<&[u8], (Ref, Ref)> =
             new.iter().map(|(state, at, from)| (&state[..], (*at, *from))).collect();
         assert_eq!((distinct.len(), store.len()), (new.len(), new.len() as u64), "a state was new twice");
-        let (mut local, mut read) = (store.worker(), Vec::new());
+        let mut read = Vec::new();
         for state in &offered {
             let (at, from) = distinct[&state[..]];
             store.read(&mut local, at, &mut read);

@@ -31,8 +31,8 @@ use crate::automaton::{Letter, MOST_PROPOSITIONS, State};
 use crate::bdd::{Bdd, Bdds};
 use crate::finite::Dfa;
 use crate::formula::{Formulas, Id, Node};
+use crate::hash::Map;
 use crate::mtbdd::{Choice, Mtbdd, Mtbdds};
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -78,19 +78,25 @@ pub struct Derivatives {
     propositions: Vec<(u32, String)>,
     /// What the variables behind those of the propositions stand for.
     atoms: Vec<Temporal>,
-    variables: HashMap<Temporal, Bdd>,
+    variables: Map<Temporal, Bdd>,
     /// The letters there are.
     letters: Alphabet,
     alphabet: Bdd,
     /// The derivatives of temporal atoms, and of functions that were derived already.
     derived_atoms: Vec<Mtbdd>,
-    derived: HashMap<Bdd, Mtbdd>,
+    derived: Map<Bdd, Mtbdd>,
     /// The derivatives of temporal atoms by letters that were asked for.
-    by_letter: HashMap<Letter, Arc<[Leaf]>>,
+    by_letter: Map<Letter, Arc<[Leaf]>>,
     states: Vec<Leaf>,
-    numbers: HashMap<Leaf, State>,
-    successors: HashMap<(State, Letter), State>,
+    numbers: Map<Leaf, State>,
+    successors: Map<(State, Letter), State>,
 }
+
+/// So many nodes the diagrams over letters may have together, some hundred megabytes.
+const MOST_NODES: usize = 1 << 21;
+
+/// So many steps an operation on them may take; a formula of which one derivative is larger has hardly a small automaton.
+const MOST_STEPS: usize = 1 << 17;
 
 /// So many letters are remembered with the derivatives of all atoms; when there are more, all are forgotten.
 const MOST_LETTERS: usize = 1 << 12;
@@ -131,15 +137,15 @@ impl Derivatives {
             diagrams: Mtbdds::new(),
             propositions: numbers.into_iter().map(named).collect(),
             atoms: Vec::new(),
-            variables: HashMap::new(),
+            variables: Map::default(),
             letters: alphabet,
             alphabet: Bdd::TRUE,
             derived_atoms: Vec::new(),
-            derived: HashMap::new(),
-            by_letter: HashMap::new(),
+            derived: Map::default(),
+            by_letter: Map::default(),
             states: Vec::new(),
-            numbers: HashMap::new(),
-            successors: HashMap::new(),
+            numbers: Map::default(),
+            successors: Map::default(),
         };
         if alphabet == Alphabet::Actions {
             automaton.alphabet = automaton.one_action();
@@ -189,28 +195,38 @@ impl Derivatives {
         self.states.len()
     }
 
+    /// About how many bytes it takes, for those who account for memory.
+    pub fn bytes(&self) -> usize {
+        // A node of a decision diagram is in an array, in the table of all nodes, and in a few results that are
+        // remembered.
+        const NODE: usize = 100;
+        let atoms = self.by_letter.len() * self.atoms.len() * size_of::<Leaf>();
+        let states = self.states.len() * 4 * size_of::<Leaf>();
+        (self.bdds.len() + self.diagrams.len()) * NODE + atoms + states + self.successors.capacity() * 24
+    }
+
     /// By bit of a letter: the number of the proposition, as in [`Formulas::atoms`].
     pub fn propositions(&self) -> impl Iterator<Item = u32> {
         self.propositions.iter().map(|(number, _)| *number)
     }
 
     /// The whole automaton, states in the order in which a breadth-first walk meets them; `None` if there are more
-    /// than `most`. The automaton has edges for the letters of the alphabet only. Formulas that differ, but not in
-    /// their derivatives, are one state here.
+    /// than `most`, or if the diagrams get too large. The automaton has edges for the letters of the alphabet only.
+    /// Formulas that differ, but not in their derivatives, are one state here.
     pub fn dfa(&mut self, most: usize) -> Option<Dfa> {
         // An atom comes after those within it, so that none of these calls is deeper than one diagram.
         for at in self.derived_atoms.len()..self.atoms.len() {
-            let row = self.derive_temporal(at);
+            let row = self.derive_temporal(at)?;
             self.derived_atoms.push(row);
         }
         let mut whole = Whole::default();
-        let alphabet = letters(&self.bdds, &mut whole.table, self.alphabet, &mut HashMap::new());
+        let alphabet = letters(&self.bdds, &mut whole.table, self.alphabet, &mut Map::default());
         let mut rows = Vec::new();
-        whole.state(self, self.states[0]);
+        whole.state(self, self.states[0])?;
         while let Some(&(row, _)) = whole.order.get(rows.len()) {
-            let row = whole.row(self, row, &mut HashMap::new());
+            let row = whole.row(self, row, &mut Map::default())?;
             rows.push(whole.table.apply(row, alphabet, |to, letter| letter.and(to)));
-            if whole.order.len() > most {
+            if whole.order.len() > most || whole.table.len().max(self.diagrams.len()) > MOST_NODES {
                 return None;
             }
         }
@@ -274,28 +290,28 @@ impl Derivatives {
         done
     }
 
-    /// D with all letters at once.
-    fn derive(&mut self, function: Bdd) -> Mtbdd {
+    /// D with all letters at once; `None` if the diagrams get too large.
+    fn derive(&mut self, function: Bdd) -> Option<Mtbdd> {
         if let Some(&known) = self.derived.get(&function) {
-            return known;
+            return Some(known);
         }
         let Some((variable, low, high)) = self.bdds.decision(function) else {
-            return self.diagrams.leaf(constant(function == Bdd::TRUE));
+            return Some(self.diagrams.leaf(constant(function == Bdd::TRUE)));
         };
         // If the atom then `high` else `low`, with derivatives for all three.
         let atom = self.derive_atom(variable);
-        let (low, high) = (self.derive(low), self.derive(high));
-        let then = self.both(atom, high);
+        let (low, high) = (self.derive(low)?, self.derive(high)?);
+        let then = self.both(atom, high)?;
         let not_atom = self.negated(atom);
-        let or_else = self.both(not_atom, low);
-        let whole = self.either(then, or_else);
+        let or_else = self.both(not_atom, low)?;
+        let whole = self.either(then, or_else)?;
         // Only what happens on letters of the alphabet counts, so there is one formula for all that agree there.
         let (bdds, alphabet) = (&mut self.bdds, self.alphabet);
         let whole = self
             .diagrams
             .map(whole, |leaf| Leaf { formula: bdds.and(leaf.formula, alphabet), stop: leaf.stop });
         self.derived.insert(function, whole);
-        whole
+        Some(whole)
     }
 
     fn derive_atom(&mut self, variable: u32) -> Mtbdd {
@@ -306,29 +322,33 @@ impl Derivatives {
         self.diagrams.branch(variable, no, yes)
     }
 
-    fn derive_temporal(&mut self, at: usize) -> Mtbdd {
+    fn derive_temporal(&mut self, at: usize) -> Option<Mtbdd> {
         match self.atoms[at] {
-            Temporal::Next(f) => self.diagrams.leaf(Leaf { formula: f, stop: true }),
+            Temporal::Next(f) => Some(self.diagrams.leaf(Leaf { formula: f, stop: true })),
             Temporal::Until(f, g) => {
                 let again = self.bdds.variable((self.propositions.len() + at) as u32);
                 let again = self.diagrams.leaf(Leaf { formula: again, stop: false });
-                let (f, g) = (self.derive(f), self.derive(g));
-                let later = self.both(f, again);
+                let (f, g) = (self.derive(f)?, self.derive(g)?);
+                let later = self.both(f, again)?;
                 self.either(g, later)
             }
         }
     }
 
-    fn both(&mut self, a: Mtbdd, b: Mtbdd) -> Mtbdd {
+    fn both(&mut self, a: Mtbdd, b: Mtbdd) -> Option<Mtbdd> {
         let bdds = &mut self.bdds;
-        self.diagrams
-            .apply(a, b, |a, b| Leaf { formula: bdds.and(a.formula, b.formula), stop: a.stop && b.stop })
+        self.diagrams.apply_within(a, b, MOST_STEPS, |a, b| Leaf {
+            formula: bdds.and(a.formula, b.formula),
+            stop: a.stop && b.stop,
+        })
     }
 
-    fn either(&mut self, a: Mtbdd, b: Mtbdd) -> Mtbdd {
+    fn either(&mut self, a: Mtbdd, b: Mtbdd) -> Option<Mtbdd> {
         let bdds = &mut self.bdds;
-        self.diagrams
-            .apply(a, b, |a, b| Leaf { formula: bdds.or(a.formula, b.formula), stop: a.stop || b.stop })
+        self.diagrams.apply_within(a, b, MOST_STEPS, |a, b| Leaf {
+            formula: bdds.or(a.formula, b.formula),
+            stop: a.stop || b.stop,
+        })
     }
 
     fn negated(&mut self, a: Mtbdd) -> Mtbdd {
@@ -338,7 +358,7 @@ impl Derivatives {
 
     /// A formula as a function of propositions and temporal atoms.
     fn function(&mut self, formulas: &Formulas, f: Id) -> Bdd {
-        let mut done: HashMap<Id, Bdd> = HashMap::new();
+        let mut done: Map<Id, Bdd> = Map::default();
         for g in formulas.subformulas(f) {
             let of = |f: &Id| done[f];
             let function = match formulas.node(g) {
@@ -501,46 +521,46 @@ struct Whole {
     table: Mtbdds<Option<State>>,
     /// By state: its derivatives and whether it accepts.
     order: Vec<(Mtbdd, bool)>,
-    place: HashMap<(Mtbdd, bool), State>,
+    place: Map<(Mtbdd, bool), State>,
 }
 
 impl Whole {
-    fn state(&mut self, automaton: &mut Derivatives, leaf: Leaf) -> State {
-        let key = (automaton.derive(leaf.formula), leaf.stop);
-        *self.place.entry(key).or_insert_with(|| {
+    fn state(&mut self, automaton: &mut Derivatives, leaf: Leaf) -> Option<State> {
+        let key = (automaton.derive(leaf.formula)?, leaf.stop);
+        Some(*self.place.entry(key).or_insert_with(|| {
             self.order.push(key);
             State(self.order.len() as u32 - 1)
-        })
+        }))
     }
 
     /// A diagram with states in place of formulas.
-    fn row(&mut self, automaton: &mut Derivatives, row: Mtbdd, done: &mut HashMap<Mtbdd, Mtbdd>) -> Mtbdd {
+    fn row(
+        &mut self,
+        automaton: &mut Derivatives,
+        row: Mtbdd,
+        done: &mut Map<Mtbdd, Mtbdd>,
+    ) -> Option<Mtbdd> {
         if let Some(&known) = done.get(&row) {
-            return known;
+            return Some(known);
         }
         let result = match automaton.diagrams.choice(row) {
             Choice::Leaf(leaf) => {
-                let to = self.state(automaton, leaf);
+                let to = self.state(automaton, leaf)?;
                 self.table.leaf(Some(to))
             }
             Choice::Branch { proposition, low, high } => {
-                let low = self.row(automaton, low, done);
-                let high = self.row(automaton, high, done);
+                let low = self.row(automaton, low, done)?;
+                let high = self.row(automaton, high, done)?;
                 self.table.branch(proposition, low, high)
             }
         };
         done.insert(row, result);
-        result
+        Some(result)
     }
 }
 
 /// The letters of a set as a diagram: a state, which one does not matter, or nothing.
-fn letters(
-    bdds: &Bdds,
-    table: &mut Mtbdds<Option<State>>,
-    set: Bdd,
-    done: &mut HashMap<Bdd, Mtbdd>,
-) -> Mtbdd {
+fn letters(bdds: &Bdds, table: &mut Mtbdds<Option<State>>, set: Bdd, done: &mut Map<Bdd, Mtbdd>) -> Mtbdd {
     if let Some(&known) = done.get(&set) {
         return known;
     }

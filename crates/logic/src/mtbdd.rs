@@ -101,32 +101,48 @@ impl<L: Copy + Eq + Hash> Mtbdds<L> {
     }
 
     /// The function whose value is `operation` of the values of `f` and `g`.
-    pub fn apply(&mut self, f: Mtbdd, g: Mtbdd, mut operation: impl FnMut(L, L) -> L) -> Mtbdd {
-        self.apply_below(f, g, &mut operation, &mut Map::default())
+    pub fn apply(&mut self, f: Mtbdd, g: Mtbdd, operation: impl FnMut(L, L) -> L) -> Mtbdd {
+        self.apply_within(f, g, usize::MAX, operation).expect("there are not that many pairs")
+    }
+
+    /// The same, unless more than `most` pairs of nodes must be looked at: there can be as many as the product of the
+    /// sizes, and each may make a new node.
+    pub fn apply_within(
+        &mut self,
+        f: Mtbdd,
+        g: Mtbdd,
+        most: usize,
+        mut operation: impl FnMut(L, L) -> L,
+    ) -> Option<Mtbdd> {
+        self.apply_below(f, g, most, &mut operation, &mut Map::default())
     }
 
     fn apply_below(
         &mut self,
         f: Mtbdd,
         g: Mtbdd,
+        most: usize,
         operation: &mut impl FnMut(L, L) -> L,
         done: &mut Map<(Mtbdd, Mtbdd), Mtbdd>,
-    ) -> Mtbdd {
+    ) -> Option<Mtbdd> {
         if let Some(&known) = done.get(&(f, g)) {
-            return known;
+            return Some(known);
+        }
+        if done.len() >= most {
+            return None;
         }
         let result = match (self.choice(f), self.choice(g)) {
             (Choice::Leaf(a), Choice::Leaf(b)) => self.leaf(operation(a, b)),
             _ => {
                 let at = self.root(f).into_iter().chain(self.root(g)).min().expect("one is no leaf");
                 let ((f0, f1), (g0, g1)) = (self.split(f, at), self.split(g, at));
-                let low = self.apply_below(f0, g0, operation, done);
-                let high = self.apply_below(f1, g1, operation, done);
+                let low = self.apply_below(f0, g0, most, operation, done)?;
+                let high = self.apply_below(f1, g1, most, operation, done)?;
                 self.branch(at, low, high)
             }
         };
         done.insert((f, g), result);
-        result
+        Some(result)
     }
 
     /// The function whose value is `operation` of the value of `f`.
@@ -231,6 +247,9 @@ mod tests {
             let (f, g) = (of_values(&mut table, &a, 0), of_values(&mut table, &b, 0));
             let combined = table.apply(f, g, |x, y| x * 5 + y);
             let mapped = table.map(f, |x| x / 2);
+            // Two functions of four propositions have at most 31 pairs of nodes.
+            assert_eq!(table.apply_within(f, g, 31, |x, y| x * 5 + y), Some(combined));
+            assert_eq!(table.apply_within(f, g, 0, |x, y| x * 5 + y), None);
             for letter in 0..16 {
                 assert_eq!(table.at(f, letter), a[letter as usize]);
                 assert_eq!(table.at(combined, letter), a[letter as usize] * 5 + b[letter as usize]);

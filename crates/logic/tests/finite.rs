@@ -5,7 +5,9 @@ use elnath_logic::automaton::{Letter, State};
 use elnath_logic::derivative::{Alphabet, Derivatives, EmptyWord};
 use elnath_logic::finite::{Dfa, Reading};
 use elnath_logic::formula::{Formulas, Id};
+use elnath_logic::hoa;
 use elnath_logic::parse::{Syntax, parse_text};
+use elnath_source::SourceText;
 use proptest::prelude::*;
 
 /// A formula as it is written: the definition is read off this, while the automaton gets what `Formulas` makes of it.
@@ -224,9 +226,9 @@ fn minimal_indeed(dfa: &Dfa) {
     assert!((0..n).all(|p| (0..n).all(|q| p == q || apart[p][q])), "two states of {n} are equal");
 }
 
-/// How many random formulas: 300 of each kind by default.
+/// How many random formulas of each kind; more with ELNATH_FINITE_CASES.
 fn cases() -> u32 {
-    std::env::var("ELNATH_FINITE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+    std::env::var("ELNATH_FINITE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
 }
 
 proptest! {
@@ -441,5 +443,35 @@ fn nothing_is_made_before_it_is_asked_for() {
         state = lazy.successor(state, 1 << (step % 20) | 1 << (step * 7 % 20));
     }
     assert!((10..=101).contains(&lazy.states()), "{}", lazy.states());
+    assert!(lazy.bytes() < 10_000_000, "{}", lazy.bytes());
+    // The whole is refused before it has eaten the memory.
+    assert!(lazy.dfa(usize::MAX).is_none());
+    assert!(lazy.bytes() < 1_000_000_000, "{}", lazy.bytes());
     assert!(derivatives(&conjunction(5), Alphabet::Sets, EmptyWord::ByDefinition).dfa(30).is_none());
+}
+
+#[test]
+fn as_hoa_with_a_warning_for_readers() {
+    let dfa = actions("G(a -> X b)").prefix();
+    let expected = r#"HOA: v1
+name: "after a, b"
+States: 2
+Start: 0
+AP: 2 "a" "b"
+acc-name: Buchi
+Acceptance: 1 Inf(0)
+properties: trans-labels explicit-labels state-acc deterministic
+Finite-words: t
+--BODY--
+State: 0 {0}
+[!0] 0
+[0&!1] 1
+State: 1 {0}
+[!0&1] 0
+--END--
+"#;
+    let text = hoa::write_finite(&dfa, Some("after a, b"));
+    assert_eq!(text, expected);
+    let messages = hoa::read(&SourceText::new("a.hoa", text), 0).expect_err("not of infinite words");
+    assert_eq!(messages[0].to_string(), "a.hoa:9:1: error: this automaton is over finite words");
 }

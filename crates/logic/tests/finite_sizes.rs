@@ -3,6 +3,7 @@
 //! The sets are not ours to distribute, so they are looked for in `shared/corpus/ltl` beside the checkout of the
 //! repository; without them there is nothing to compare with, and the test says so.
 
+use elnath_logic::automaton::Letter;
 use elnath_logic::derivative::{Alphabet, Derivatives, EmptyWord};
 use elnath_logic::formula::{Formulas, Id, Node};
 use elnath_logic::parse::{Syntax, parse_text};
@@ -21,6 +22,55 @@ fn strong(formulas: &mut Formulas, f: Id) -> Id {
         done.insert(g, new);
     }
     done[&f]
+}
+
+/// Whether a formula holds on a word that is not empty: position by position from the end, a table of all subformulas.
+fn holds(formulas: &Formulas, f: Id, word: &[Letter], bit: impl Fn(u32) -> usize) -> bool {
+    let order = formulas.subformulas(f);
+    let mut after: Option<HashMap<Id, bool>> = None;
+    for &letter in word.iter().rev() {
+        let mut here: HashMap<Id, bool> = HashMap::new();
+        for &g in &order {
+            let now = |f: &Id| here[f];
+            let then = |f: &Id| after.as_ref().map(|after| after[f]);
+            let value = match formulas.node(g) {
+                Node::True => true,
+                Node::False => false,
+                Node::Proposition(p) => letter >> bit(*p) & 1 == 1,
+                Node::Not(f) => !now(f),
+                Node::And(parts) => parts.iter().all(now),
+                Node::Or(parts) => parts.iter().any(now),
+                Node::Next(f) => then(f).unwrap_or(true),
+                Node::StrongNext(f) => then(f).unwrap_or(false),
+                Node::Eventually(f) => now(f) || then(&g).unwrap_or(false),
+                Node::Always(f) => now(f) && then(&g).unwrap_or(true),
+                Node::Until(f, h) => now(h) || now(f) && then(&g).unwrap_or(false),
+                Node::WeakUntil(f, h) => now(h) || now(f) && then(&g).unwrap_or(true),
+                Node::Release(f, h) => now(h) && (now(f) || then(&g).unwrap_or(true)),
+                Node::StrongRelease(f, h) => now(h) && (now(f) || then(&g).unwrap_or(false)),
+            };
+            here.insert(g, value);
+        }
+        after = Some(here);
+    }
+    after.expect("a letter")[&f]
+}
+
+/// Random words: letters from a xorshift generator with a fixed seed.
+fn words(propositions: usize, count: usize) -> Vec<Vec<Letter>> {
+    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = || {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        seed
+    };
+    let mut word = || {
+        let length = 1 + next() % 14;
+        // Sparse letters, so that untils are awaited for a while.
+        (0..length).map(|_| next() & next() & ((1 << propositions) - 1)).collect()
+    };
+    (0..count).map(|_| word()).collect()
 }
 
 #[test]
@@ -45,6 +95,17 @@ fn minimal_automata_have_the_published_sizes() {
                 .expect("few propositions");
             let dfa = lazy.dfa(100_000).expect("not that many states");
             let minimal = dfa.minimised();
+            let numbers: Vec<u32> = lazy.propositions().collect();
+            let bit = |p: u32| numbers.iter().position(|&n| n == p).expect("a proposition of the formula");
+            for word in words(numbers.len(), 100) {
+                let end = word.iter().fold(lazy.initial(), |state, &letter| lazy.successor(state, letter));
+                let wanted = holds(&formulas, f, &word, bit);
+                assert_eq!(
+                    (lazy.accepting(end), minimal.accepts(&word)),
+                    (wanted, wanted),
+                    "{name} on {word:?}"
+                );
+            }
             // Their transition-based automata count a state once, whether or not words may stop there; their
             // state-based ones are complete, with all sinks, and reject the empty word.
             let found = [minimal.states_if_on_steps() as u64, minimal.states() as u64];

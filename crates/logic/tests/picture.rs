@@ -41,8 +41,8 @@ fn marks_on_edges_are_numbers_in_discs() {
 "#;
     assert_eq!(Picture::of(&a).dot(), expected);
     let svg = Picture::of(&a).svg();
-    assert_eq!((svg.matches("<circle").count(), svg.matches("<path d").count()), (2, 5));
-    assert!(svg.contains(">p &amp; !\"x \"\" ⓿❶</text>"), "{svg}");
+    assert_eq!((svg.matches("<circle").count(), svg.matches("<path d").count()), (2 + 3, 1 + 4));
+    assert!(svg.contains(">p &amp; !\"x \"\"</text>"), "{svg}");
 }
 
 #[test]
@@ -72,9 +72,12 @@ fn words_keep_clear_of_each_other_and_of_circles() {
         "!p W (p W (!p W (p W G !p)))",
         "G((q & F r) -> ((!p & !r) U (r | ((p & !r) U (r | ((!p & !r) U r))))))",
     ];
-    for text in formulas {
+    // So long that it is drawn from top to bottom.
+    let chain = (0..14).rev().fold("G p14".to_owned(), |rest, i| format!("F(p{i} & !p{} & X {rest})", i + 1));
+    for text in formulas.into_iter().chain([&*chain]) {
         let dfa = finite(text, Alphabet::Sets);
         let svg = Picture::of_finite(&dfa).svg();
+        assert_eq!(svg.contains("anchor:start"), text == chain, "{text}");
         let mut boxes: Vec<(f64, f64, f64, f64)> = Vec::new();
         for line in svg.lines() {
             let number = |name: &str| -> f64 {
@@ -85,9 +88,9 @@ fn words_keep_clear_of_each_other_and_of_circles() {
                 let words = line.split(['>', '<']).nth(2).expect("words").replace("&amp;", "&");
                 // The names of states lie on their circles.
                 if words.parse::<u32>().is_err() {
-                    let (x, y, half) =
-                        (number(" x=\""), number(" y=\""), words.chars().count() as f64 * 7.0 / 2.0);
-                    boxes.push((x - half, y - 11.0, x + half, y + 2.0));
+                    let (x, y, wide) = (number(" x=\""), number(" y=\""), words.chars().count() as f64 * 7.0);
+                    let left = if line.contains("anchor:start") { x } else { x - wide / 2.0 };
+                    boxes.push((left, y - 11.0, left + wide, y + 2.0));
                 }
             } else if line.starts_with("<circle") && line.contains("r=\"17\"") {
                 let (x, y) = (number("cx=\""), number("cy=\""));

@@ -7,8 +7,8 @@
 //! are entered is the papers'; only edges to known targets are looked at a little earlier. The first pending successor
 //! is entered straight from the look-ahead buffer, so few states are computed twice.
 //!
-//! A frame costs 20 bytes beside the state, which lies in the store and is not kept twice, and 8 bytes for every
-//! pending transition. A descent owns its buffers: a search that makes many walks makes them all with the same.
+//! A frame costs 20 bytes beside the state, which lies in the store and is not kept twice, and 12 bytes for every
+//! pending transition: itself, and the store's hint where to look for what it leads to. A descent owns its buffers: a search that makes many walks makes them all with the same.
 
 use super::meter::Meter;
 use super::successors::Hashed;
@@ -82,14 +82,15 @@ impl<Hash: Copy> Descent<Hash> {
         mut is_new: impl FnMut(&Path, Edge<'_>, Hash) -> Result<bool, End>,
     ) -> Result<(), End> {
         let may_descend = meter.may_descend(&self.path);
-        for (Successor { transition, state: to, fault }, hash) in self.successors.iter() {
+        for (index, (Successor { transition, state: to, fault }, hash)) in self.successors.iter().enumerate()
+        {
             if let Some(fault) = fault {
                 meter.fault(fault);
             }
             let edge = Edge { from: &self.state, transition, to, fault };
             if is_new(&self.path, edge, hash)? {
                 if may_descend {
-                    self.path.add_pending(transition);
+                    self.path.add_pending(transition, self.successors.hint(index));
                 } else {
                     meter.cut = true;
                 }
@@ -98,6 +99,23 @@ impl<Hash: Copy> Descent<Hash> {
         self.path.seal_pending();
         meter.expanded(&self.path, self.successors.successors.len());
         Ok(())
+    }
+
+    /// The paper's `extract_one_of (top (St_Ens_Trans))`.
+    ///
+    /// The pending transitions of all states lie on one stack, and those below the top come next if what is on top turns
+    /// out to be known. So what they lead to is fetched meanwhile: first its place in the table, two turns later its
+    /// bytes.
+    pub(super) fn next_pending<S: Store<Hash = Hash>>(&mut self, store: &S) -> Option<Transition> {
+        let t = self.path.next_pending()?;
+        let mut next = self.path.hints.iter().rev();
+        if let Some(&hint) = next.next() {
+            store.prefetch_hint_bytes(hint);
+        }
+        if let Some(&hint) = next.nth(1) {
+            store.prefetch_hint(hint);
+        }
+        Some(t)
     }
 
     /// Makes S' the successor by a pending transition: still there from looking ahead, or fired again.
@@ -142,13 +160,15 @@ pub(super) struct Path {
     /// The transition by which each state was entered; that of the root means nothing.
     by: Vec<Transition>,
     pending: Vec<Transition>,
+    /// By pending transition: where the store will look for its target.
+    hints: Vec<u32>,
     /// Where the pending transitions of each state begin.
     pending_from: Vec<u32>,
 }
 
 impl Path {
     /// Bytes of a frame with one pending transition.
-    pub(super) const FRAME: usize = 20 + 8;
+    pub(super) const FRAME: usize = 20 + 12;
 
     pub(super) fn is_empty(&self) -> bool {
         self.states.is_empty()
@@ -159,7 +179,7 @@ impl Path {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.states.len() * 20 + self.pending.len() * 8
+        self.states.len() * 20 + self.pending.len() * 12
     }
 
     pub(super) fn top(&self) -> Option<Ref> {
@@ -183,23 +203,30 @@ impl Path {
         self.states.clear();
         self.by.clear();
         self.pending.clear();
+        self.hints.clear();
         self.pending_from.clear();
     }
 
-    fn add_pending(&mut self, t: Transition) {
+    fn add_pending(&mut self, t: Transition, hint: u32) {
         self.pending.push(t);
+        self.hints.push(hint);
     }
 
     /// Turns the pending transitions of the top state around, so that the first is taken first.
     fn seal_pending(&mut self) {
         let from = *self.pending_from.last().expect("the path is not empty") as usize;
         self.pending[from..].reverse();
+        self.hints[from..].reverse();
     }
 
-    /// The paper's `extract_one_of (top (St_Ens_Trans))`.
-    pub(super) fn next_pending(&mut self) -> Option<Transition> {
+    fn next_pending(&mut self) -> Option<Transition> {
         let from = *self.pending_from.last()? as usize;
-        if self.pending.len() > from { self.pending.pop() } else { None }
+        if self.pending.len() > from {
+            self.hints.pop();
+            self.pending.pop()
+        } else {
+            None
+        }
     }
 
     pub(super) fn position(&self, at: Ref) -> usize {

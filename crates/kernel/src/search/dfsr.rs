@@ -57,7 +57,7 @@ impl<S: Store, H: Hooks> Walk<'_, '_, '_, S, H> {
             Visit::Known(_) => {}
         }
         while !self.descent.path.is_empty() {
-            if let Some(t) = self.descent.path.next_pending() {
+            if let Some(t) = self.descent.next_pending(self.store) {
                 let hash = self.descent.succ(self.stepper, self.store, self.meter, t)?;
                 match self.descent.visit(self.store, self.meter, hash)? {
                     Visit::New(at) if self.hooks.defer(self.stepper, &self.descent.next) => {

@@ -130,7 +130,7 @@ impl<Hash: Copy> First<'_, '_, '_, Hash> {
             self.enter(m1(memory), at, Transition(0))?;
         }
         while !self.descent.path.is_empty() {
-            if let Some(t) = self.descent.path.next_pending() {
+            if let Some(t) = self.descent.next_pending(m1(memory)) {
                 let hash = self.descent.succ(self.stepper, m1(memory), &mut self.meter, t)?;
                 if let Visit::New(at) = self.descent.visit(m1(memory), &self.meter, hash)? {
                     self.enter(m1(memory), at, t)?;

@@ -94,7 +94,7 @@ impl<S: Numbers> Search<'_, '_, '_, S> {
             self.enter(at, Transition(0), 0)?;
         }
         while !self.descent.path.is_empty() {
-            if let Some(t) = self.descent.path.next_pending() {
+            if let Some(t) = self.descent.next_pending(self.store) {
                 let hash = self.descent.succ(self.stepper, self.store, &mut self.meter, t)?;
                 match self.descent.visit(self.store, &self.meter, hash)? {
                     Visit::New(at) => {

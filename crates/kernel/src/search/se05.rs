@@ -53,7 +53,7 @@ impl<M: TwoRetained> Search<'_, '_, '_, M> {
             self.enter_blue(at, Transition(0))?;
         }
         while !self.blue.path.is_empty() {
-            if let Some(t) = self.blue.path.next_pending() {
+            if let Some(t) = self.blue.next_pending(self.memory.first()) {
                 let hash = self.blue.succ(self.stepper, self.memory.first(), &mut self.meter, t)?;
                 // A state that was white when the search looked ahead and is not now has been left since: it is not cyan.
                 if let Visit::New(at) = self.blue.visit(self.memory.first(), &self.meter, hash)? {
@@ -95,7 +95,7 @@ impl<M: TwoRetained> Search<'_, '_, '_, M> {
             self.enter_red(at, Transition(0))?;
         }
         while !self.red.path.is_empty() {
-            if let Some(t) = self.red.path.next_pending() {
+            if let Some(t) = self.red.next_pending(self.memory.first()) {
                 let hash = self.red.succ(self.stepper, self.memory.first(), &mut self.meter, t)?;
                 let visit = self.red.visit(&mut self.memory.second(), &self.meter, hash)?;
                 if let Visit::New(at) = visit {

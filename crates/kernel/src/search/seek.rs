@@ -34,7 +34,7 @@ impl<S: Store> Seek<'_, '_, '_, S> {
             return Ok(Some(vec![last]));
         }
         while !self.descent.path.is_empty() {
-            if let Some(t) = self.descent.path.next_pending() {
+            if let Some(t) = self.descent.next_pending(self.store) {
                 let hash = self.descent.succ(self.stepper, self.store, self.meter, t)?;
                 match self.descent.visit(self.store, self.meter, hash)? {
                     Visit::New(at) if ends(self.stepper, &self.descent.next) => {

@@ -8,11 +8,12 @@ use crate::system::{Stepper, Transition};
 pub(super) struct Hashed<Hash> {
     pub(super) successors: Successors,
     hashes: Vec<Hash>,
+    hints: Vec<u32>,
 }
 
 impl<Hash> Default for Hashed<Hash> {
     fn default() -> Self {
-        Self { successors: Successors::default(), hashes: Vec::new() }
+        Self { successors: Successors::default(), hashes: Vec::new(), hints: Vec::new() }
     }
 }
 
@@ -25,10 +26,16 @@ impl<Hash: Copy> Hashed<Hash> {
     ) {
         stepper.successors(state, &mut self.successors);
         self.hashes.clear();
+        self.hints.clear();
         for successor in self.successors.iter() {
             let hash = store.hash(successor.state);
             store.prefetch(hash);
             self.hashes.push(hash);
+            self.hints.push(store.hint(hash));
+        }
+        // By now the first places have arrived, and tell where the bytes are that the states will be compared with.
+        for (successor, &hash) in self.successors.iter().zip(&self.hashes) {
+            store.prefetch_bytes(hash, successor.state.len());
         }
     }
 
@@ -40,6 +47,11 @@ impl<Hash: Copy> Hashed<Hash> {
     pub(super) fn clear(&mut self) {
         self.successors.clear();
         self.hashes.clear();
+        self.hints.clear();
+    }
+
+    pub(super) fn hint(&self, index: usize) -> u32 {
+        self.hints[index]
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (Successor<'_>, Hash)> {

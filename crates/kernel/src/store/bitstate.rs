@@ -68,6 +68,15 @@ impl States for Bitstate {
         self.addresses(hash).for_each(|(word, _)| prefetch_line(&self.words, word));
     }
 
+    fn hint(&self, hash: u128) -> u32 {
+        (hash as u64 >> 32) as u32
+    }
+
+    /// The first of the k bits only: the others cannot be told, and for a new state the first look is often the last.
+    fn prefetch_hint(&self, hint: u32) {
+        prefetch_line(&self.words, spread(u64::from(hint) << 32, self.words.len() * 64) / 64);
+    }
+
     fn len(&self) -> u64 {
         self.len
     }

@@ -5,6 +5,8 @@
 //! that fits nothing. A cell that begins a state has a header with the links of its hash bucket: separate chaining,
 //! because removal then needs neither tombstones nor the hashes of the neighbours.
 
+use super::prefetch_line;
+
 /// Index of a cell.
 pub(super) type Cell = u32;
 /// No cell.
@@ -91,6 +93,15 @@ impl Cells {
 
     pub(super) fn heads(&self) -> &[Cell] {
         &self.heads
+    }
+
+    /// Asks for the first state of a bucket, header and bytes.
+    pub(super) fn prefetch_first(&self, hash: u32) {
+        let at = self.heads[self.bucket(hash)];
+        if at != NIL {
+            prefetch_line(&self.headers, at as usize);
+            prefetch_line(&self.payload, at as usize * self.cell);
+        }
     }
 
     pub(super) fn find(&self, state: &[u8], hash: u32) -> Option<Cell> {

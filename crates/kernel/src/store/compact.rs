@@ -23,6 +23,9 @@ pub struct Compact {
     len: u64,
 }
 
+/// Spreads fingerprints whose upper bits are alike.
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl Compact {
     /// An empty set of fingerprints of `bits` bits.
     ///
@@ -43,7 +46,7 @@ impl Compact {
 
     /// Where a fingerprint belongs: a function of it alone, so that the table can be rebuilt from itself.
     fn home(&self, fingerprint: u64) -> usize {
-        spread(fingerprint.wrapping_mul(0x9e37_79b9_7f4a_7c15), self.slots)
+        spread(fingerprint.wrapping_mul(GOLDEN), self.slots)
     }
 
     fn get(&self, slot: usize) -> u64 {
@@ -125,6 +128,14 @@ impl States for Compact {
 
     fn prefetch(&self, hash: u64) {
         prefetch_line(&self.bytes, self.home(self.fingerprint(hash)) * self.width);
+    }
+
+    fn hint(&self, hash: u64) -> u32 {
+        (self.fingerprint(hash).wrapping_mul(GOLDEN) >> 32) as u32
+    }
+
+    fn prefetch_hint(&self, hint: u32) {
+        prefetch_line(&self.bytes, spread(u64::from(hint) << 32, self.slots) * self.width);
     }
 
     fn len(&self) -> u64 {

@@ -245,6 +245,38 @@ impl<const NUMBER: usize> States for Exact<NUMBER> {
         prefetch_line(&self.table, spread(hash, self.table.len()));
     }
 
+    fn prefetch_bytes(&self, hash: u64, len: usize) {
+        // Further on than that it seldom is, and this must be cheaper than what it saves.
+        for &word in self.table[spread(hash, self.table.len())..].iter().take(4) {
+            if word == 0 {
+                return;
+            }
+            if (word ^ (hash << OFFSET_BITS)) >> OFFSET_BITS == 0 {
+                let offset = Self::offset_of(word);
+                prefetch_line(&self.arena, offset);
+                prefetch_line(&self.arena, offset + Self::HEADER + len);
+                return;
+            }
+        }
+    }
+
+    fn hint(&self, hash: u64) -> u32 {
+        (hash >> 32) as u32
+    }
+
+    fn prefetch_hint(&self, hint: u32) {
+        prefetch_line(&self.table, spread(u64::from(hint) << 32, self.table.len()));
+    }
+
+    /// The hint has no fingerprint, but most states lie in the slot where they belong.
+    fn prefetch_hint_bytes(&self, hint: u32) {
+        let word = self.table[spread(u64::from(hint) << 32, self.table.len())];
+        if word != 0 {
+            prefetch_line(&self.arena, Self::offset_of(word));
+            prefetch_line(&self.arena, Self::offset_of(word) + 63);
+        }
+    }
+
     fn len(&self) -> u64 {
         self.len
     }

@@ -33,6 +33,18 @@ impl<M: Marks> States for Lossy<M> {
         prefetch_line(self.kept.heads(), self.kept.bucket(hash.0));
     }
 
+    fn prefetch_bytes(&self, hash: Self::Hash, _: usize) {
+        self.kept.prefetch_first(hash.0);
+    }
+
+    fn hint(&self, hash: Self::Hash) -> u32 {
+        self.marks.hint(hash.1)
+    }
+
+    fn prefetch_hint(&self, hint: u32) {
+        self.marks.prefetch_hint(hint);
+    }
+
     fn len(&self) -> u64 {
         self.marks.len()
     }

@@ -127,6 +127,22 @@ pub trait States {
     /// Tells the processor that the state with this hash will be looked up soon.
     fn prefetch(&self, hash: Self::Hash);
 
+    /// Tells the processor that the bytes of the state with this hash and length will be compared with those that the
+    /// store has, if any. To be called some time after [`prefetch`](Self::prefetch): it reads what that has fetched.
+    fn prefetch_bytes(&self, _hash: Self::Hash, _len: usize) {}
+
+    /// The part of the hash that says where to look: four bytes that a search can afford to keep for each state that it
+    /// puts off, so as to have it fetched in time.
+    fn hint(&self, _hash: Self::Hash) -> u32 {
+        0
+    }
+
+    /// As [`prefetch`](Self::prefetch), as well as the hint tells.
+    fn prefetch_hint(&self, _hint: u32) {}
+
+    /// As [`prefetch_bytes`](Self::prefetch_bytes), as well as the hint tells.
+    fn prefetch_hint_bytes(&self, _hint: u32) {}
+
     /// States now held (for lossy stores: states found new).
     fn len(&self) -> u64;
 

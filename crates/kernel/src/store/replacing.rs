@@ -121,6 +121,23 @@ impl States for Replacing {
         prefetch_line(self.cells.heads(), self.cells.bucket(hash as u32));
     }
 
+    fn prefetch_bytes(&self, hash: u64, _: usize) {
+        self.cells.prefetch_first(hash as u32);
+    }
+
+    /// All that the table uses of it.
+    fn hint(&self, hash: u64) -> u32 {
+        hash as u32
+    }
+
+    fn prefetch_hint(&self, hint: u32) {
+        prefetch_line(self.cells.heads(), self.cells.bucket(hint));
+    }
+
+    fn prefetch_hint_bytes(&self, hint: u32) {
+        self.cells.prefetch_first(hint);
+    }
+
     fn len(&self) -> u64 {
         self.cells.len() as u64
     }

@@ -149,6 +149,22 @@ impl States for SecondMarks<'_> {
         self.0.prefetch(hash);
     }
 
+    fn prefetch_bytes(&self, hash: u64, len: usize) {
+        self.0.prefetch_bytes(hash, len);
+    }
+
+    fn hint(&self, hash: u64) -> u32 {
+        self.0.hint(hash)
+    }
+
+    fn prefetch_hint(&self, hint: u32) {
+        self.0.prefetch_hint(hint);
+    }
+
+    fn prefetch_hint_bytes(&self, hint: u32) {
+        self.0.prefetch_hint_bytes(hint);
+    }
+
     fn len(&self) -> u64 {
         self.insertions()
     }
@@ -206,6 +222,22 @@ impl<S: States> States for &mut S {
 
     fn prefetch(&self, hash: S::Hash) {
         (**self).prefetch(hash);
+    }
+
+    fn prefetch_bytes(&self, hash: S::Hash, len: usize) {
+        (**self).prefetch_bytes(hash, len);
+    }
+
+    fn hint(&self, hash: S::Hash) -> u32 {
+        (**self).hint(hash)
+    }
+
+    fn prefetch_hint(&self, hint: u32) {
+        (**self).prefetch_hint(hint);
+    }
+
+    fn prefetch_hint_bytes(&self, hint: u32) {
+        (**self).prefetch_hint_bytes(hint);
     }
 
     fn len(&self) -> u64 {

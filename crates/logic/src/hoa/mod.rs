@@ -18,4 +18,4 @@ mod read;
 mod write;
 
 pub use read::{Loaded, count, read};
-pub use write::{is_state_based, write};
+pub use write::{is_state_based, write, write_finite};

@@ -295,6 +295,8 @@ impl<'s> Reader<'s> {
         }
         if text == "HOA:" || text == "State:" {
             self.push(Message::error(format!("{text} does not belong here"), self.place(name)));
+        } else if text == "Finite-words:" {
+            self.push(Message::error("this automaton is over finite words", self.place(name)));
         } else if text.starts_with(|c: char| c.is_ascii_uppercase()) {
             let message = Message::error(format!("unknown header {text}"), self.place(name));
             self.push(

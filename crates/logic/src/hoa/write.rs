@@ -2,6 +2,7 @@
 
 use super::lexer::escaped;
 use crate::automaton::{Automaton, Cube, Edge, Label, Marks, State};
+use crate::finite::Dfa;
 use std::fmt::Write;
 
 /// The automaton in HOA, version 1. Marks are written on states where they are a matter of the source state only.
@@ -9,16 +10,7 @@ pub fn write(automaton: &Automaton, name: Option<&str>) -> String {
     let mut out = String::new();
     let on_states = is_state_based(automaton);
     let text = &mut out;
-    line(text, format_args!("HOA: v1"));
-    if let Some(name) = name {
-        line(text, format_args!("name: \"{}\"", escaped(name)));
-    }
-    line(text, format_args!("States: {}", automaton.states()));
-    line(text, format_args!("Start: {}", automaton.initial));
-    let propositions = automaton.propositions.iter().map(|p| format!(" \"{}\"", escaped(p)));
-    line(text, format_args!("AP: {}{}", automaton.propositions.len(), propositions.collect::<String>()));
-    line(text, format_args!("acc-name: {}", acceptance_name(automaton.sets)));
-    line(text, format_args!("Acceptance: {} {}", automaton.sets, condition(automaton.sets)));
+    head(text, automaton, name);
     line(text, format_args!("properties: {}", properties(automaton, on_states)));
     line(text, format_args!("--BODY--"));
     for (state, leaving) in (0..).map(State).zip(&automaton.edges) {
@@ -33,9 +25,45 @@ pub fn write(automaton: &Automaton, name: Option<&str>) -> String {
     out
 }
 
+/// An automaton over finite words, in the words of HOA: the table of a Büchi automaton whose marked states are those
+/// where a word may end. The format knows no finite words. Whoever reads this as a Büchi automaton gets another language,
+/// so there is a header with a capital letter, about which the standard says that readers should at least warn.
+pub fn write_finite(dfa: &Dfa, name: Option<&str>) -> String {
+    let automaton = dfa.automaton();
+    let mut out = String::new();
+    let text = &mut out;
+    head(text, &automaton, name);
+    line(text, format_args!("properties: {}", properties(&automaton, true)));
+    line(text, format_args!("Finite-words: t"));
+    line(text, format_args!("--BODY--"));
+    for (state, leaving) in (0..).map(State).zip(&automaton.edges) {
+        // A state without edges has marks here, too, which is why this is not the loop above.
+        line(text, format_args!("State: {state}{}", marks(Marks(u64::from(dfa.accepting(state))))));
+        for edge in leaving {
+            line(text, format_args!("[{}] {}", label(&edge.label), edge.to));
+        }
+    }
+    line(text, format_args!("--END--"));
+    out
+}
+
 /// Whether the marks of an edge are a matter of its source only, as in a Büchi automaton in the usual sense.
 pub fn is_state_based(automaton: &Automaton) -> bool {
     automaton.edges.iter().all(|leaving| leaving.windows(2).all(|pair| pair[0].marks == pair[1].marks))
+}
+
+/// The header up to the acceptance condition.
+fn head(text: &mut String, automaton: &Automaton, name: Option<&str>) {
+    line(text, format_args!("HOA: v1"));
+    if let Some(name) = name {
+        line(text, format_args!("name: \"{}\"", escaped(name)));
+    }
+    line(text, format_args!("States: {}", automaton.states()));
+    line(text, format_args!("Start: {}", automaton.initial));
+    let propositions = automaton.propositions.iter().map(|p| format!(" \"{}\"", escaped(p)));
+    line(text, format_args!("AP: {}{}", automaton.propositions.len(), propositions.collect::<String>()));
+    line(text, format_args!("acc-name: {}", acceptance_name(automaton.sets)));
+    line(text, format_args!("Acceptance: {} {}", automaton.sets, condition(automaton.sets)));
 }
 
 fn line(out: &mut String, words: std::fmt::Arguments<'_>) {

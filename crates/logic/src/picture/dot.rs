@@ -1,6 +1,6 @@
 //! Pictures as DOT graphs, for Graphviz to lay out.
 
-use super::Picture;
+use super::{Picture, discs};
 use std::fmt::Write;
 
 impl Picture {
@@ -11,11 +11,12 @@ impl Picture {
         );
         for (i, circle) in self.circles.iter().enumerate() {
             let double = if circle.double { ", shape=doublecircle" } else { "" };
-            let _ = writeln!(out, "  {i} [label=\"{}\"{double}];", escaped(&circle.name));
+            let name = format!("{}{}", circle.name, discs(circle.marks));
+            let _ = writeln!(out, "  {i} [label=\"{}\"{double}];", escaped(&name));
         }
         let _ = writeln!(out, "  start -> {};", self.initial);
         for arrow in &self.arrows {
-            let lines: Vec<String> = arrow.lines.iter().map(|line| escaped(line)).collect();
+            let lines: Vec<String> = arrow.lines.iter().map(|line| escaped(&line.text())).collect();
             let _ = writeln!(out, "  {} -> {} [label=\"{}\"];", arrow.from, arrow.to, lines.join("\\n"));
         }
         out.push_str("}\n");

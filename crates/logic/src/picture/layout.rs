@@ -1,4 +1,5 @@
-//! Where circles, arrows and words go: a layered drawing, from left to right, after Sugiyama, Tagawa and Toda 1981.
+//! Where circles, arrows and words go: a layered drawing, after Sugiyama, Tagawa and Toda 1981. It runs from left to
+//! right, unless it gets so long that from top to bottom, where words take less of its length, is better to look at.
 //!
 //! 1. Arrows that close a cycle of a depth-first walk are turned round, and every circle is put as far right as the
 //!    longest path to it.
@@ -9,39 +10,54 @@
 //! 4. Heights are pulled towards those of the neighbours, as far as the order and the distances allow: the nearest such
 //!    heights in the sense of least squares, found by pooling adjacent violators.
 //!
+//! A place is *along* the layers and *across* them; the header above speaks of the usual case, in which along is to the
+//! right and across is down.
+//!
 //! This is what Graphviz does too, with less refinement: pictures of automata are small, and thirty states are about
 //! what a reader can follow anyway.
 
-use super::Picture;
+use super::{Line, Picture, sets};
 
 /// The radius of a circle.
 pub(super) const RADIUS: f64 = 17.0;
 /// The height of a line of words.
 pub(super) const LINE: f64 = 16.0;
 /// How far a loop rises above its circle.
-pub(super) const LOOP: f64 = 22.0;
+pub(super) const LOOP: f64 = 24.0;
+/// The width of a mark.
+pub(super) const MARK: f64 = 15.0;
 /// The width of a character, on average; words are set in 13 pixels.
 const CHARACTER: f64 = 7.7;
 /// Between two things in a layer.
 const GAP: f64 = 14.0;
-/// Left and right of the words.
-const PADDING: f64 = 14.0;
+/// Between two layers, where arrows change their heights.
+const CHANNEL: f64 = 38.0;
 
-/// Where everything is.
+/// Where everything is. A place is how far it is along, then how far across.
 pub(super) struct Layout {
+    /// Whether it runs from top to bottom.
+    pub(super) down: bool,
     /// By circle: its centre.
     pub(super) circles: Vec<(f64, f64)>,
-    /// By arrow: its bends from the circle on the left to that on the right; a loop has none.
+    /// By circle: half the length of its layer, which may be more than its own because of the words at loops.
+    pub(super) halves: Vec<f64>,
+    /// By arrow: its bends from the circle in front to the one behind; a loop has none.
     pub(super) bends: Vec<Vec<Bend>>,
-    pub(super) width: f64,
-    pub(super) height: f64,
+    pub(super) length: f64,
+    pub(super) breadth: f64,
 }
 
-/// A place that an arrow passes from `x - half` to `x + half` at height `y`.
+impl Layout {
+    /// To the right and down.
+    pub(super) fn xy(&self, (along, across): (f64, f64)) -> (f64, f64) {
+        if self.down { (across, along) } else { (along, across) }
+    }
+}
+
+/// A place that an arrow passes straight on, from `half` before to `half` behind.
 #[derive(Clone, Copy)]
 pub(super) struct Bend {
-    pub(super) x: f64,
-    pub(super) y: f64,
+    pub(super) at: (f64, f64),
     pub(super) half: f64,
     /// Whether the words stand here.
     pub(super) words: bool,
@@ -51,7 +67,7 @@ pub(super) struct Bend {
 #[derive(Clone)]
 struct Item {
     layer: usize,
-    /// Room above and below its height, and its width.
+    /// Room on both sides, across, and its length.
     above: f64,
     below: f64,
     width: f64,
@@ -61,42 +77,48 @@ struct Item {
     y: f64,
 }
 
-/// How wide a text is.
-pub(super) fn width(text: &str) -> f64 {
-    text.chars().count() as f64 * CHARACTER
+/// How wide a line is.
+pub(super) fn width(line: &Line) -> f64 {
+    line.words.chars().count() as f64 * CHARACTER + sets(line.marks).count() as f64 * MARK
 }
 
 /// Lays out a picture with at least one circle.
 pub(super) fn layout(picture: &Picture) -> Layout {
+    let layout = towards(picture, false);
+    let long = layout.length > 1500.0 && layout.length > 2.5 * layout.breadth;
+    if long { towards(picture, true) } else { layout }
+}
+
+fn towards(picture: &Picture, down: bool) -> Layout {
     let layers = layers(picture);
-    let (mut items, chains) = items(picture, &layers);
+    let (mut items, chains) = items(picture, &layers, down);
     let mut order = ordered(&items);
     place(&mut items, &mut order);
-    let count = order.len();
 
-    let mut x = vec![0.0; count];
-    let mut right: f64 = 40.0;
-    for (layer, x) in x.iter_mut().enumerate() {
-        let widest = order[layer].iter().map(|&i| items[i].width).fold(0.0, f64::max);
-        *x = right + widest / 2.0;
-        right += widest;
+    // By layer: its middle and half its length. All that passes a layer passes it straight on, so that no arrow cuts
+    // through words.
+    let mut columns = vec![(0.0, 0.0); order.len()];
+    let mut end: f64 = 36.0;
+    for (layer, column) in columns.iter_mut().enumerate() {
+        let half = order[layer].iter().map(|&i| items[i].width).fold(0.0, f64::max) / 2.0;
+        *column = (end + half, half);
+        end += 2.0 * half + if down { CHANNEL / 2.0 } else { CHANNEL };
     }
     let top = items.iter().map(|item| item.y - item.above).fold(f64::INFINITY, f64::min) - GAP;
     let bottom = items.iter().map(|item| item.y + item.below).fold(f64::NEG_INFINITY, f64::max) + GAP;
-    let at = |i: usize| (x[items[i].layer], items[i].y - top);
-    let bend = |&(i, words): &(usize, bool)| {
-        let (x, y) = at(i);
-        Bend { x, y, half: if words { items[i].width / 2.0 - PADDING } else { 0.0 }, words }
-    };
+    let at = |i: usize| (columns[items[i].layer].0, items[i].y - top);
+    let bend = |&(i, words): &(usize, bool)| Bend { at: at(i), half: columns[items[i].layer].1, words };
     Layout {
+        down,
         circles: (0..picture.circles.len()).map(at).collect(),
+        halves: (0..picture.circles.len()).map(|i| columns[items[i].layer].1).collect(),
         bends: chains.iter().map(|chain| chain.iter().map(bend).collect()).collect(),
-        width: right + 20.0,
-        height: bottom - top,
+        length: end,
+        breadth: bottom - top,
     }
 }
 
-/// Whether an arrow runs from right to left.
+/// Whether an arrow runs against the layers.
 pub(super) fn is_reversed(layout: &Layout, from: usize, to: usize) -> bool {
     layout.circles[from].0 > layout.circles[to].0
 }
@@ -148,7 +170,7 @@ fn layers(picture: &Picture) -> Vec<usize> {
 type Chains = Vec<Vec<(usize, bool)>>;
 
 /// The circles, then the bends.
-fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
+fn items(picture: &Picture, layers: &[usize], down: bool) -> (Vec<Item>, Chains) {
     let item = |layer, above, below, width| Item {
         layer,
         above,
@@ -158,17 +180,34 @@ fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
         after: Vec::new(),
         y: 0.0,
     };
-    let mut items: Vec<Item> =
-        layers.iter().map(|&layer| item(layer, RADIUS, RADIUS, 2.0 * RADIUS + 6.0)).collect();
+    let mut items: Vec<Item> = (layers.iter().zip(&picture.circles))
+        .map(|(&layer, circle)| {
+            // Marks stand below a circle, or on its left.
+            let marks = sets(circle.marks).count() as f64 * MARK;
+            if down {
+                item(layer, RADIUS + marks, RADIUS, 2.0 * RADIUS)
+            } else {
+                let below = RADIUS + if marks > 0.0 { MARK + 2.0 } else { 0.0 };
+                item(layer, RADIUS, below, marks.max(2.0 * RADIUS))
+            }
+        })
+        .collect();
     let mut chains = Vec::new();
     for arrow in &picture.arrows {
         let room = arrow.lines.len() as f64 * LINE;
-        let widest = arrow.lines.iter().map(|line| width(line)).fold(0.0, f64::max);
+        let widest = arrow.lines.iter().map(width).fold(0.0, f64::max);
         let (first, last) =
             (layers[arrow.from].min(layers[arrow.to]), layers[arrow.from].max(layers[arrow.to]));
         if arrow.from == arrow.to {
-            items[arrow.from].above = RADIUS + LOOP + room;
-            items[arrow.from].width = items[arrow.from].width.max(widest + 8.0);
+            // A loop is above its circle, or on its right.
+            let circle = &mut items[arrow.from];
+            if down {
+                circle.below = RADIUS + LOOP + 4.0 + widest;
+                circle.width = circle.width.max(room + 8.0);
+            } else {
+                circle.above = RADIUS + LOOP + 2.0 + room;
+                circle.width = circle.width.max(widest + 8.0);
+            }
             chains.push(Vec::new());
             continue;
         }
@@ -185,8 +224,10 @@ fn items(picture: &Picture, layers: &[usize]) -> (Vec<Item>, Chains) {
             let words = layer == middle;
             let new = items.len();
             items.push(match words {
-                true => item(layer, room + 4.0, 6.0, widest + 2.0 * PADDING),
-                false => item(layer, 6.0, 6.0, 2.0 * PADDING),
+                // Words stand on the line, or on its right.
+                true if down => item(layer, 6.0, widest + 8.0, room),
+                true => item(layer, room + 4.0, 6.0, widest),
+                false => item(layer, 6.0, 6.0, 0.0),
             });
             connect(&mut items, previous, new, if previous == left { 2.0 } else { 8.0 });
             chain.push((new, words));

@@ -27,6 +27,9 @@ pub struct SharedExact {
     /// At how many states the table is to grow.
     grow_at: u64,
     arena: Arena,
+    /// Whether there is one worker only, who need not look whether another was faster: an exchange costs as much as all
+    /// the rest of an insertion into a table in the cache.
+    alone: bool,
     /// How many states each worker has put in.
     counts: Mutex<Vec<Arc<Count>>>,
 }
@@ -57,6 +60,7 @@ impl SharedExact {
         Self {
             grow_at: three_quarters(table.homes()),
             table,
+            alone: threads <= 1,
             arena: Arena::new(threads.max(1)),
             counts: Mutex::default(),
         }
@@ -114,7 +118,10 @@ impl Shared for SharedExact {
 
     fn worker(&self) -> ArenaWorker {
         let count = Arc::new(Count(AtomicU64::new(0)));
-        self.counts.lock().expect("nobody panics with it").push(Arc::clone(&count));
+        let mut counts = self.counts.lock().expect("nobody panics with it");
+        assert!(!self.alone || counts.is_empty(), "the store was made for one worker");
+        counts.push(Arc::clone(&count));
+        drop(counts);
         ArenaWorker { piece: Piece::default(), count }
     }
 
@@ -163,7 +170,14 @@ impl Shared for SharedExact {
                     Some(at) => at,
                     None => self.arena.write(&mut worker.piece, state, from)?,
                 };
-                match slot.compare_exchange(0, table::word(key, at), Ordering::Release, Ordering::Acquire) {
+                let new = table::word(key, at);
+                let published = if self.alone {
+                    slot.store(new, Ordering::Release);
+                    Ok(0)
+                } else {
+                    slot.compare_exchange(0, new, Ordering::Release, Ordering::Acquire)
+                };
+                match published {
                     Ok(_) => {
                         self.arena.keep(&mut worker.piece, state.len());
                         let count = worker.count.0.load(Ordering::Relaxed);

@@ -30,6 +30,8 @@ const RESERVED: usize = if cfg!(loom) { 64 } else { 1 << 33 };
 pub(super) struct Table {
     words: Reserved,
     homes: usize,
+    /// Homes and tail: the slots in use.
+    slots: usize,
     /// A word found no slot since the table last grew.
     full: AtomicBool,
 }
@@ -56,7 +58,7 @@ impl Table {
     pub(super) fn new(homes: usize) -> Self {
         let words = Reserved::new(RESERVED);
         let homes = homes.clamp(2, most_homes(words.len()));
-        Self { words, homes, full: AtomicBool::new(false) }
+        Self { words, homes, slots: homes + tail(homes), full: AtomicBool::new(false) }
     }
 
     pub(super) fn homes(&self) -> usize {
@@ -81,8 +83,7 @@ impl Table {
     #[inline]
     pub(super) fn way(&self, hash: u64) -> &[AtomicU64] {
         let home = spread(hash, self.homes);
-        let end = self.homes + tail(self.homes);
-        &self.words[home..end.min(home + TAIL)]
+        &self.words[home..self.slots.min(home + TAIL)]
     }
 
     /// The way of some state had no free slot.
@@ -106,7 +107,7 @@ impl Table {
         // How many lower bits of its home a word holds.
         let held = old.trailing_zeros() - UNHELD;
         let mask = (1 << held) - 1;
-        self.homes = old * 2;
+        self.set_homes(old * 2);
         let mut cluster = Vec::new();
         let mut end = old + TAIL;
         while end > 0 {
@@ -145,7 +146,7 @@ impl Table {
         let used = self.homes.max(homes);
         let used = self.words.len().min(used + tail(used));
         self.words[..used].iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        self.homes = homes;
+        self.set_homes(homes);
         self.full.store(false, Ordering::Relaxed);
         // They go anywhere: a batch of places is asked for before the first is needed, or each would wait for memory.
         let mut batch = [(0, 0); 16];
@@ -162,13 +163,17 @@ impl Table {
         fits & self.put_all(&batch[..waiting])
     }
 
+    fn set_homes(&mut self, homes: usize) {
+        self.homes = homes;
+        self.slots = homes + tail(homes);
+    }
+
     fn put_all(&self, entries: &[(u64, u64)]) -> bool {
         entries.iter().all(|&(hash, at)| self.put(word(hash, at), spread(hash, self.homes)))
     }
 
     fn put(&self, word: u64, home: usize) -> bool {
-        let end = self.homes + tail(self.homes);
-        let way = &self.words[home..end.min(home + TAIL)];
+        let way = &self.words[home..self.slots.min(home + TAIL)];
         match way.iter().find(|slot| slot.load(Ordering::Relaxed) == 0) {
             Some(slot) => {
                 slot.store(word, Ordering::Relaxed);
