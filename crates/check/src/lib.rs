@@ -1,8 +1,10 @@
 //! The questions, one file each. A question fills the holes of a walk ([`elnath_kernel::Hooks`]), and turns what the
 //! walk found into a verdict whose diagnosis has been replayed.
 
+pub mod finite;
 pub mod plan;
 pub mod reachability;
+pub mod temporal;
 
 pub use plan::{Plan, SearchPlan, StorePlan};
 pub use reachability::{Answer, ErrorCounts, Question, Violation};

@@ -42,6 +42,11 @@ pub enum Violation {
     Forbidden(Action),
     /// The run ends in a state where this proposition is false.
     Invariant(u32),
+    /// The run is finite, and does not satisfy the formula ([`crate::finite`]).
+    FiniteRun,
+    /// The run itself, which goes on for ever, must not be: the answer to a temporal question
+    /// ([`crate::temporal`]), never to this one.
+    BadRun,
 }
 
 /// How many violations of each kind were met. A state or transition that is met again, because it was forgotten in
@@ -56,6 +61,8 @@ pub struct ErrorCounts {
     pub forbidden: u64,
     /// States in which some invariant is false.
     pub invariants: u64,
+    /// Ends of finite runs that do not satisfy the formula ([`crate::finite`]).
+    pub formula: u64,
 }
 
 impl ErrorCounts {
@@ -66,14 +73,15 @@ impl ErrorCounts {
             Violation::Deadlock => counts.deadlocks = 1,
             Violation::Fault(_) => counts.faults = 1,
             Violation::Forbidden(_) => counts.forbidden = 1,
-            Violation::Invariant(_) => counts.invariants = 1,
+            Violation::Invariant(_) | Violation::BadRun => counts.invariants = 1,
+            Violation::FiniteRun => counts.formula = 1,
         }
         counts
     }
 
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.deadlocks + self.faults + self.forbidden + self.invariants
+        self.deadlocks + self.faults + self.forbidden + self.invariants + self.formula
     }
 }
 
@@ -86,6 +94,7 @@ impl Add for ErrorCounts {
             faults: self.faults + other.faults,
             forbidden: self.forbidden + other.forbidden,
             invariants: self.invariants + other.invariants,
+            formula: self.formula + other.formula,
         }
     }
 }

@@ -1,5 +1,11 @@
 //! The command line: what can be asked, with examples.
 
+mod finite;
+mod ltl;
+
+pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
+pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
+
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -67,6 +73,11 @@ pub(crate) enum Command {
     /// Write a transition system in another format
     #[command(after_help = CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
+    /// Show the automaton of a temporal formula, or convert one from HOA
+    ///
+    /// Exit codes: 0 fine, 2 bad input or usage.
+    #[command(after_help = ltl::EXAMPLES)]
+    Ltl(LtlArgs),
     /// Generate a random graph as an .aut file
     ///
     /// The graphs are those of Jard, Jéron, Fernandez and Mounier (1993), section 2.3: generated breadth first, the
@@ -100,6 +111,14 @@ Examples:
                                               remember at most 500,000 states, still exact
   elnath check big.aut --store bitstate --memory 1GiB
                                               a few bits per state: finds errors, proves nothing
+  elnath check abp.pml --ltl '[] (sent -> <> got)'
+                                              is every `sent` followed by `got`, on every run?
+  elnath check abp.pml --claim response --fair weak
+                                              an ltl block or never claim of the model, on fair runs
+  elnath check lift.aut --ltl 'G(OPEN -> X CLOSE)'
+                                              in a graph the propositions are the actions
+  elnath check lift.aut --ltlf 'G(CALL -> X(!CALL U STOP))' --finite prefix
+                                              does every finite computation satisfy a formula?
   elnath check abp.pml --msc abp.svg          draw the counterexample as a message sequence chart
   elnath check abp.pml --trail abp.pml.trail  and write it for spin -t -p abp.pml";
 
@@ -110,9 +129,12 @@ pub(crate) struct CheckArgs {
     /// Report a reachable transition whose label matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = regex)]
     pub(crate) forbid: Vec<elnath::Regex>,
-    /// Check a never claim of the model: no run may take it to its end
-    #[arg(long, value_name = "NAME")]
-    pub(crate) claim: Option<String>,
+    #[command(flatten)]
+    pub(crate) finite: FiniteArgs,
+    #[command(flatten)]
+    pub(crate) property: PropertyArgs,
+    #[command(flatten)]
+    pub(crate) runs: RunsArgs,
     /// Reductions to use; `none` is the reference mode (there are no others yet)
     #[arg(long, value_enum, default_value_t = Reductions::None, value_name = "WHICH")]
     pub(crate) reductions: Reductions,
@@ -135,6 +157,56 @@ pub(crate) struct CheckArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+}
+
+/// What must be true of the infinite runs; without any of these, deadlocks and other errors are looked for.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "Properties of infinite runs")]
+#[group(id = "property", multiple = false, conflicts_with_all = ["forbid", "all_errors", "end_states"])]
+pub(crate) struct PropertyArgs {
+    /// Every run satisfies this formula: G F X U R W M (or [] <> V), ! && || -> <->; propositions are expressions of the
+    /// model (`x > 3`, `p[1]@label`, `len(q)`; in braces or quotes if need be), action("PATTERN"), in a graph labels
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) ltl: Option<String>,
+    /// An ltl block holds, or a never claim is not matched, by its name in the model
+    #[arg(long, value_name = "NAME")]
+    pub(crate) claim: Option<String>,
+    /// No run is accepted by the automaton in this file (HOA format): it describes the *bad* runs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) automaton: Option<PathBuf>,
+    /// No run is without progress from some point on (labels that begin with `progress`)
+    #[arg(long)]
+    pub(crate) non_progress: bool,
+    /// No run is again and again at a label that begins with `accept`
+    #[arg(long)]
+    pub(crate) accept_cycles: bool,
+}
+
+/// Which infinite runs count.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "Properties of infinite runs")]
+pub(crate) struct RunsArgs {
+    /// Only runs that are fair to each process: `weak`, none is able to move for ever without moving; `strong`, none is
+    /// able to move again and again without moving
+    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    pub(crate) fair: Option<Fair>,
+    /// What a run that ends is taken for [default: extend; ignore for --non-progress and --accept-cycles]
+    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    pub(crate) finite_runs: Option<FiniteRuns>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fair {
+    Weak,
+    Strong,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FiniteRuns {
+    /// Its last state lasts for ever, as in SPIN
+    Extend,
+    /// Only infinite runs count
+    Ignore,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -183,10 +255,11 @@ pub(crate) struct ModelArgs {
 #[derive(ClapArgs, Clone)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// The order in which states are visited [default: bfs with the exact store, dfs with the others]
+    /// The order in which states are visited [default: bfs with the exact store, dfs with the others; for a property of
+    /// infinite runs, what its automaton needs]
     #[arg(long, value_enum)]
     pub(crate) search: Option<Search>,
-    /// Show a shortest run to an error (that is, --search bfs)
+    /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso
     #[arg(long, conflicts_with = "search")]
     pub(crate) shortest: bool,
     /// Workers of a breadth-first search with the exact store [default: all processors]; 1 gives the same output every time
@@ -242,6 +315,16 @@ pub(crate) enum Search {
     Dfs,
     /// Breadth first: shortest counterexamples; on all processors with the exact store
     Bfs,
+    /// Infinite runs: depth first with a test for cycles on the path; for weak automata, any store
+    Weak,
+    /// Infinite runs: two searches one after the other (1992, Algorithm A)
+    AlgorithmA,
+    /// Infinite runs: the second search nested in the first (1992, Algorithm B); also with the replacing store
+    AlgorithmB,
+    /// Infinite runs: nested search with colours (Schwoon and Esparza)
+    Se05,
+    /// Infinite runs: by strongly connected components; several acceptance sets, fairness
+    Scc,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -430,6 +513,40 @@ pub(crate) enum ExperimentCommand {
     /// dashed lines of the plot are the paper's bounds: R, and the smallest memory with which the search ended.
     #[command(after_help = EXPERIMENT_EXAMPLES)]
     Replacement(ReplacementArgs),
+    /// How small a heap does the on-line check need? (1989 paper, section 4.3, figure 8)
+    ///
+    /// Checks the connect-disconnect protocol with the formula true, which generates all its states, with heaps from all
+    /// D states down to none, and writes a table (CSV) and a plot (SVG) of the generated states and the time over the
+    /// size of the heap. The stack is beside the heap, as in the paper.
+    #[command(after_help = PROTOCOL_EXAMPLES)]
+    ConnectDisconnect(ProtocolArgs),
+}
+
+const PROTOCOL_EXAMPLES: &str = "\
+Examples:
+  elnath experiment connect-disconnect -n 20 -o figure8
+  elnath experiment connect-disconnect -n 40 --runs 20 -o figure8-40";
+
+#[derive(ClapArgs)]
+pub(crate) struct ProtocolArgs {
+    /// Places of the channel from A to B
+    #[arg(short, default_value_t = 20, value_name = "PLACES", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) n: u16,
+    /// Runs per size of the heap, with different seeds; the table has their means
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// Give up a size when this many times D states have been generated
+    #[arg(long, default_value_t = 5000, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
+    pub(crate) thrashing: u64,
+    /// The first seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Writes NAME.csv and NAME.svg
+    #[arg(long, short, default_value = "connect-disconnect", value_name = "NAME")]
+    pub(crate) output: PathBuf,
+    /// Write over existing files
+    #[arg(long, short)]
+    pub(crate) force: bool,
 }
 
 const EXPERIMENT_EXAMPLES: &str = "\

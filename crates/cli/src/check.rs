@@ -1,15 +1,18 @@
 //! `elnath check`.
 
-use crate::args::{CheckArgs, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store};
+use crate::args::{
+    CheckArgs, EmptyWord, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store, Which,
+};
 use crate::limits::{self, Listening};
 use crate::progress::Progress;
 use crate::terminal::{Paint, Terminal};
-use crate::{Exit, json, render, story};
+use crate::{Exit, json, render, story, temporal};
+use elnath::logic::parse::Dialect;
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
-    Check, Counters, Coverage, Disk, Limit, LoadError, LoadOptions, Loaded, Plan, Report, SearchPlan,
-    StorePlan, Story, Verdict, Violation,
+    Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan, Reading,
+    Report, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,7 +26,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     let begin = Instant::now();
     let options = LoadOptions {
         memory: Some(memory),
-        claim: args.claim.clone(),
+        property: temporal::wanted(&args.property).or_else(|| args.finite.ltlf.clone().map(Wanted::Ltlf)),
         engine: args.engine.into(),
         ..load_options(&args.model)
     };
@@ -35,15 +38,32 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         }
     };
     terminal.warnings(&loaded.warnings);
-    if let (None, [claim, ..]) = (&args.claim, &loaded.claims[..]) {
-        terminal.note(&format!("note: the never claim `{claim}` is not checked (--claim {claim} does)"));
+    if options.property.is_none() {
+        temporal::mention(terminal, &loaded);
     }
+    let finite = match finite(args, &loaded) {
+        Ok(finite) => finite,
+        Err(messages) => return terminal.bad_input(&messages, "check"),
+    };
+    let method = match temporal::method(args) {
+        Ok(method) => method,
+        Err(message) => return terminal.bad_input(&[message], "check"),
+    };
     let plan = plan(&args.search, memory.saturating_sub(loaded.system.bytes()));
     let begin = Instant::now();
     let mut check = Check::system(Arc::clone(&loaded.system))
         .plan(plan)
         .memory(memory)
         .watch(watch(&args.search, terminal));
+    if let Some(property) = &loaded.property {
+        check = check.property(temporal::with_runs(property.clone(), &args.runs));
+    }
+    if let Some(method) = method {
+        check = check.method(method);
+    }
+    if args.search.shortest {
+        check = check.shortest();
+    }
     if let Some(directory) = &args.search.spill {
         match Disk::new(directory, args.search.disk.unwrap_or(u64::MAX)) {
             Ok(disk) => check = check.spill(disk),
@@ -70,6 +90,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     for pattern in &args.forbid {
         check = check.forbid(pattern.clone());
     }
+    if let Some(property) = finite {
+        check = check.finite(property);
+    }
     let report = match check.run() {
         Ok(report) => report,
         Err(problem) if problem.is_usage() => {
@@ -94,6 +117,23 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     }
 }
 
+/// The formula of --ltlf about this model.
+fn finite(args: &CheckArgs, loaded: &Loaded) -> Result<Option<FiniteProperty>, Vec<Message>> {
+    let Some(text) = &args.finite.ltlf else { return Ok(None) };
+    let explicit = loaded.explicit.as_deref();
+    // As with --ltl: operators bind as the language of the model has them.
+    let dialect = if explicit.is_some() { Dialect::Spot } else { Dialect::Spin };
+    let property = FiniteProperty::parse(text, dialect, &*loaded.system, explicit)?;
+    let property = property.reading(match args.finite.finite {
+        Which::Prefix => Reading::Prefix,
+        Which::Maximal => Reading::Maximal,
+    });
+    Ok(Some(match args.finite.empty_word {
+        Some(what) => property.empty_word(what == EmptyWord::Check),
+        None => property,
+    }))
+}
+
 /// Writes the run to the violation where the user wants it.
 fn write_run(
     args: &CheckArgs,
@@ -104,7 +144,12 @@ fn write_run(
     if let Some(path) = &args.trail {
         let (program, table) = story::with_trails(loaded, &args.file)?;
         match &report.violation {
-            Some((_, run)) => story::write(path, &Trail::of_run(program, table, run).to_text())?,
+            Some((_, run)) => {
+                let alone = report.temporal.as_ref().and_then(|temporal| temporal.alone.as_ref());
+                let loop_start = report.temporal.as_ref().and_then(|temporal| temporal.loop_start);
+                let trail = Trail::of_lasso(program, table, alone.unwrap_or(run), loop_start);
+                story::write(path, &trail.to_text())?;
+            }
             None => terminal.note(&format!("no violation, so {} was not written", path.display())),
         }
     }
@@ -158,7 +203,8 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
         Some(Search::Dfs) => SearchPlan::DepthFirst,
         Some(Search::Bfs) => SearchPlan::BreadthFirst,
         None if args.shortest => SearchPlan::BreadthFirst,
-        None => store.usual_search(),
+        // The searches for cycles are another matter, see `temporal`.
+        _ => store.usual_search(),
     };
     let threads = args.threads.map_or_else(elnath::check::all_cores, usize::from);
     Plan { search, store, threads, seed: args.seed }
@@ -187,7 +233,9 @@ fn watch(args: &SearchArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Opt
 }
 
 fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &str, seconds: f64) {
-    if let Some((violation, run)) = &report.violation {
+    if let (Some((_, run)), Some(temporal)) = (&report.violation, &report.temporal) {
+        temporal::tell(terminal, report, temporal, run);
+    } else if let Some((violation, run)) = &report.violation {
         let text = report.violation_text().unwrap_or_default();
         let steps = render::plural(run.steps.len() as u64, "step");
         terminal.detail(&format!("{} after {steps}:", terminal.paint(Paint::Strong, &text)));
@@ -201,18 +249,32 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
     }
     never_executed(terminal, report);
     terminal.detail(&figures(report, engine, seconds));
-    let what = asked(args);
+    if let Some(temporal) = &report.temporal {
+        temporal::explain(terminal, temporal);
+    }
+    if let Some(property) = &report.finite {
+        terminal.detail(&format!("asked: {}", property.words()));
+        if vacuous(report) {
+            terminal.detail("no run of this model ends, so that nothing was asked about");
+        }
+    }
+    let what = report.temporal.as_ref().map_or_else(|| asked(args, report), temporal::asked);
     let line = match report.verdict {
         Verdict::Holds(coverage) => {
             let (word, paint) = match coverage {
                 Coverage::Exhaustive => ("holds", Paint::Good),
                 Coverage::Lossy { .. } => ("no violation found", Paint::Doubt),
             };
-            format!("{}: {what}{}", terminal.paint(paint, word), coverage_text(coverage, report))
+            let seen = temporal::coverage(report).unwrap_or_else(|| coverage_text(coverage, report));
+            format!("{}: {what}{seen}", terminal.paint(paint, word))
         }
         Verdict::Fails(_) => {
             let more = if args.all_errors { format!(" ({} in all)", errors(report)) } else { String::new() };
             let text = report.violation_text().unwrap_or_default();
+            let text = match &report.temporal {
+                Some(temporal) => format!("{} ({text})", temporal::asked(temporal)),
+                None => text,
+            };
             format!("{}: {text}{more}", terminal.paint(Paint::Bad, "fails"))
         }
         Verdict::Unknown(limit) => {
@@ -274,12 +336,21 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     text += &format!(
         "\n{engine} engine, {} store, {} search, {threads}, seed {seed}",
         store.name(),
-        search.name()
+        report.temporal.as_ref().map_or(search.name(), |temporal| temporal.method.name())
     );
     text
 }
 
-fn asked(args: &CheckArgs) -> String {
+/// Whether a question about the runs that end was answered without meeting one.
+pub(crate) fn vacuous(report: &Report<'_>) -> bool {
+    let maximal = report.finite.as_ref().is_some_and(|property| property.which() == Reading::Maximal);
+    maximal && matches!(report.verdict, Verdict::Holds(_)) && report.met_an_end == Some(false)
+}
+
+fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
+    if let Some(property) = &report.finite {
+        return property.formula();
+    }
     let mut parts = Vec::new();
     if args.end_states == EndStates::Check {
         parts.push("no deadlock".to_owned());
@@ -289,7 +360,12 @@ fn asked(args: &CheckArgs) -> String {
 }
 
 fn coverage_text(coverage: Coverage, report: &Report<'_>) -> String {
+    let states = render::plural(report.counters.states, "pair");
     match coverage {
+        Coverage::Exhaustive if report.finite.is_some() => {
+            let how = if report.counters.states_exact { "" } else { ", with replacement" };
+            format!(" ({states} of state and automaton, exhaustive{how})")
+        }
         Coverage::Exhaustive if report.counters.states_exact => {
             format!(" in any of the {} states (exhaustive)", render::grouped(report.counters.states))
         }
@@ -308,6 +384,7 @@ fn errors(report: &Report<'_>) -> String {
         (report.errors.faults, "fault"),
         (report.errors.forbidden, "forbidden transition"),
         (report.errors.invariants, "property violation"),
+        (report.errors.formula, "formula violation"),
     ];
     let parts: Vec<String> =
         kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, kind)| render::plural(n, kind)).collect();

@@ -1,5 +1,7 @@
 //! `elnath experiment replacement`: figures 1 and 2 of on-the-fly-verification-1993.
 
+mod protocol;
+
 use crate::args::{ExperimentCommand, ReplacementArgs};
 use crate::limits::Listening;
 use crate::plot::{self, Series};
@@ -27,7 +29,13 @@ struct Row {
 }
 
 pub(crate) fn run(command: &ExperimentCommand, terminal: &Terminal) -> Exit {
-    let ExperimentCommand::Replacement(args) = command;
+    match command {
+        ExperimentCommand::Replacement(args) => replacement(args, terminal),
+        ExperimentCommand::ConnectDisconnect(args) => protocol::run(args, terminal),
+    }
+}
+
+fn replacement(args: &ReplacementArgs, terminal: &Terminal) -> Exit {
     let (system, title) = match subject(args, terminal) {
         Ok(subject) => subject,
         Err(messages) => return terminal.bad_input(&messages, "experiment"),

@@ -1,8 +1,8 @@
 //! The machine-readable form of answers. The schema is described in docs/json.md: fields are added, never renamed.
 
-use crate::{limits, story};
+use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
-use elnath::{Counters, Coverage, Plan, Report, Story, Verdict, Violation};
+use elnath::{Counters, Coverage, Fairness, Plan, Reading, Report, Story, Temporal, Verdict, Violation};
 use serde_json::{Map, Value, json};
 
 /// The version of the schema; it changes only if a field changes its meaning.
@@ -55,9 +55,12 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
                 Violation::Fault(_) => "fault",
                 Violation::Forbidden(_) => "forbidden",
                 Violation::Invariant(_) => "invariant",
+                Violation::FiniteRun => "formula",
+                Violation::BadRun => "run",
             },
             "text": report.violation_text(),
             "length": run.steps.len(),
+            "loop_start": report.temporal.as_ref().and_then(|temporal| temporal.loop_start),
             "initial": report.system.show_state(&run.states[0]),
             "steps": story::json_steps(&Story::new(&*report.system, run)),
             "waiting": match violation {
@@ -79,7 +82,14 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
                 "fault": report.errors.faults,
                 "forbidden": report.errors.forbidden,
                 "invariant": report.errors.invariants,
+                "formula": report.errors.formula,
             },
+            "finite": report.finite.as_ref().map(|property| json!({
+                "formula": property.formula(),
+                "reading": match property.which() { Reading::Prefix => "prefix", Reading::Maximal => "maximal" },
+                "asked": property.words(),
+                "vacuous": check::vacuous(report),
+            })),
             "states": states,
             "states_exact": states_exact,
             "transitions": transitions,
@@ -100,13 +110,41 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
                 "text": text,
             })).collect::<Vec<_>>(),
             "engine": engine,
-            "search": report.plan.search.name(),
+            "search": match &report.temporal {
+                Some(temporal) => temporal.method.name(),
+                None => report.plan.search.name(),
+            },
+            "property": report.temporal.as_ref().map(property),
             "threads": report.plan.workers(),
             "store": report.plan.store.name(),
             "reductions": [],
             "seed": report.plan.seed,
         }),
     )
+}
+
+/// What was asked about infinite runs.
+fn property(temporal: &Temporal) -> Value {
+    let Temporal { property, strength, size, faults, .. } = temporal;
+    json!({
+        "kind": property.kind,
+        "name": property.name,
+        "text": property.text,
+        "automaton": {
+            "states": size.states,
+            "edges": size.edges,
+            "acceptance_sets": size.sets,
+            "strength": strength.name(),
+        },
+        "fairness": match property.question.fairness {
+            Fairness::None => None,
+            Fairness::Weak => Some("weak"),
+            Fairness::Strong => Some("strong"),
+        },
+        "finite_runs": if property.question.stutter { "extend" } else { "ignore" },
+        "reading": temporal.reading(),
+        "faults": faults,
+    })
 }
 
 /// The answer when the model alone does not fit: nothing was searched.

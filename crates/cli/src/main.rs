@@ -7,6 +7,7 @@ mod experiment;
 mod info;
 mod json;
 mod limits;
+mod ltl;
 mod plot;
 mod progress;
 mod random;
@@ -14,6 +15,7 @@ mod render;
 mod replay;
 mod simulate;
 mod story;
+mod temporal;
 mod terminal;
 
 use args::{Args, Command};
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args, &terminal),
         Command::Info(args) => info::run(&args, &terminal),
         Command::Convert(args) => convert::run(&args, &terminal),
+        Command::Ltl(args) => ltl::run(&args, &terminal),
         Command::Random(args) => random::run(&args, &terminal),
         Command::Experiment(args) => experiment::run(&args, &terminal),
         Command::Completions { shell } => completions(shell, &terminal),

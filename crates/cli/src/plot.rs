@@ -17,6 +17,57 @@ pub(crate) fn over_memory(title: &str, series: &[Series], bounds: (f64, f64)) ->
     svg
 }
 
+/// One panel per series over the size of the heap, from none to `all` states, the values on a logarithmic scale: the form
+/// of the 1989 paper's figure 8, in which one end of the curve is a thousand times as high as the other.
+pub(crate) fn over_heap(title: &str, series: &[Series], all: f64) -> String {
+    let mut svg = String::new();
+    draw_heap(&mut svg, title, series, all).expect("drawing into a string cannot fail");
+    svg
+}
+
+fn draw_heap(
+    svg: &mut String,
+    title: &str,
+    series: &[Series],
+    all: f64,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let root = SVGBackend::with_string(svg, (960, 440)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let root = root.titled(title, ("sans-serif", 18))?;
+    for (panel, series) in root.split_evenly((1, series.len())).iter().zip(series) {
+        let values = || series.points.iter().map(|&(_, y)| y);
+        let low = values().fold(f64::MAX, f64::min).max(f64::MIN_POSITIVE);
+        let high = values().fold(low, f64::max);
+        let mut chart = ChartBuilder::on(panel)
+            .caption(series.name, ("sans-serif", 15))
+            .margin(12)
+            .x_label_area_size(42)
+            .y_label_area_size(72)
+            .build_cartesian_2d(0.0..all * 1.08, (low / 1.5..high * 1.5).log_scale())?;
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
+            .bold_line_style(BLACK.mix(0.08))
+            .x_desc("heap (states)")
+            .x_labels(6)
+            .y_labels(8)
+            .x_label_formatter(&|&x| render::grouped(x as u64))
+            .y_label_formatter(&|&y| label(y))
+            .draw()?;
+        for (part, name) in [(1.0, "D"), (0.1, "D/10")] {
+            let x = all * part;
+            let style = ("sans-serif", 13).into_font().color(&BLACK.mix(0.6));
+            chart.draw_series([Text::new(name, (x + all * 0.01, high * 1.3), style)])?;
+            let line = [(x, low / 1.5), (x, high * 1.5)];
+            chart.draw_series(DashedLineSeries::new(line, 5, 4, BLACK.mix(0.5).into()))?;
+        }
+        chart.draw_series(LineSeries::new(series.points.iter().copied(), BLUE.stroke_width(2)))?;
+        chart.draw_series(series.points.iter().map(|&point| Circle::new(point, 2, BLUE.filled())))?;
+    }
+    root.present()?;
+    Ok(())
+}
+
 fn draw(
     svg: &mut String,
     title: &str,

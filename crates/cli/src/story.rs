@@ -65,6 +65,11 @@ impl Columns {
 
 /// The run to a violation. Of a very long one, the two ends.
 pub(crate) fn tell(terminal: &Terminal, story: &Story<'_>) {
+    tell_lasso(terminal, story, None);
+}
+
+/// The same of a run whose steps from `loop_start` on, counted from 0, are repeated for ever.
+pub(crate) fn tell_lasso(terminal: &Terminal, story: &Story<'_>, loop_start: Option<usize>) {
     const ENDS: usize = 20;
     if terminal.quiet || terminal.json {
         return;
@@ -74,12 +79,27 @@ pub(crate) fn tell(terminal: &Terminal, story: &Story<'_>) {
     let shown = (0..story.len()).filter(|step| !left_out.contains(step));
     let steps: Vec<Step> = shown.map(|step| story.step(step)).collect();
     let columns = Columns::of(&steps);
+    let mut begins = loop_start;
     for step in &steps {
         if !left_out.is_empty() && step.number == left_out.end + 1 {
             let count = left_out.len();
             terminal.detail(&format!("     ... {count} steps more (all of them with --json) ..."));
         }
+        if let Some(start) = begins.filter(|&start| step.number > start) {
+            let text = match (start + 1, story.len()) {
+                (first, last) if first == last => {
+                    format!("--- from here on step {first} is repeated for ever")
+                }
+                (first, last) => format!("--- from here on steps {first} to {last} are repeated for ever"),
+            };
+            terminal.detail(&format!("     {}", terminal.paint(Paint::Strong, &text)));
+            begins = None;
+        }
         lines(terminal, step, columns, Shown::ALL).iter().for_each(|line| terminal.detail(line));
+    }
+    if let Some(start) = loop_start {
+        let text = format!("--- and again from step {}", start + 1);
+        terminal.detail(&format!("     {}", terminal.paint(Paint::Strong, &text)));
     }
 }
 

@@ -68,6 +68,14 @@ fn every_command_has_a_json_form() {
         &experiment,
     ]);
     assert_eq!(json["states"], 24);
+    let heap = folder.path("heap");
+    let json = object(&["experiment", "connect-disconnect", "-n", "5", "--runs", "1", "-o", &heap]);
+    assert_eq!((&json["states"], &json["transitions"]), (&Value::from(24), &Value::from(38)));
+    let rows = json["rows"].as_array().expect("rows");
+    assert_eq!((&rows[0]["heap"], &rows[0]["generated"]), (&Value::from(24), &Value::from(24.0)));
+    assert_eq!(rows.last().map(|row| &row["generated"]), Some(&Value::from(158.0)));
+    assert_eq!(object(&["ltl", "G F a"])["states"], 1);
+    assert_eq!(object(&["check", &vending, "--ltlf", "true"])["finite"]["reading"], "prefix");
     assert!(object(&["completions", "bash"])["script"].as_str().is_some_and(|s| s.contains("elnath")));
     object(&["man", &folder.path("man")]);
     assert!(object(&["check", "missing.aut"])["messages"].is_array());

@@ -9,6 +9,8 @@ pub struct Row {
     pub file: String,
     /// `ref` for the reference mode, `opt` for SPIN's reductions and the first error only; others are for cycles.
     pub config: String,
+    /// The claim that was checked, if it was named.
+    pub claim: Option<String>,
     /// `pass`, or `error: ` and the first error.
     pub verdict: String,
     /// The number of errors.
@@ -30,6 +32,7 @@ pub fn rows(directory: &Path) -> Option<Vec<Row>> {
     let header: Vec<&str> = lines.next()?.split('\t').collect();
     let column = |name: &str| header.iter().position(|found| *found == name);
     let (file, config, verdict) = (column("file")?, column("config")?, column("verdict")?);
+    let claim = column("claim")?;
     let (errors, states, transitions) = (column("errors")?, column("states")?, column("transitions")?);
     let (spin_flags, pan_flags) = (column("spin_flags")?, column("pan_flags")?);
     let row = |line: &str| {
@@ -39,6 +42,7 @@ pub fn rows(directory: &Path) -> Option<Vec<Row>> {
         Row {
             file: cell(file).to_owned(),
             config: cell(config).to_owned(),
+            claim: Some(cell(claim).to_owned()).filter(|claim| !claim.is_empty()),
             verdict: cell(verdict).to_owned(),
             errors: cell(errors).parse().unwrap_or(0),
             states: cell(states).parse().unwrap_or(u64::MAX),

@@ -1,10 +1,16 @@
 //! Asking whether a system can reach something it must not: one builder for Rust programs and for the command line.
 
+use crate::finite::FiniteProperty;
 use crate::model::{Model, ModelSystem};
+use crate::property::Property;
+use elnath_check::finite;
 use elnath_check::reachability::{self, Refusal};
+use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
 use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Limit, Run, System, Verdict};
+use elnath_logic::scc::Strength;
+use elnath_source::Message;
 use regex::Regex;
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +28,10 @@ pub struct Check<'a> {
     deadlocks: bool,
     all: bool,
     forbid: Vec<Regex>,
+    finite: Option<FiniteProperty>,
+    property: Option<Property>,
+    method: Option<Method>,
+    shortest: bool,
     watch: Option<Watch<'a>>,
 }
 
@@ -53,6 +63,10 @@ impl<'a> Check<'a> {
             deadlocks: true,
             all: false,
             forbid: Vec::new(),
+            finite: None,
+            property: None,
+            method: None,
+            shortest: false,
             watch: None,
         }
     }
@@ -74,7 +88,8 @@ impl<'a> Check<'a> {
 
     /// Finds a shortest run to a violation (breadth-first search, the default with the exact store).
     #[must_use]
-    pub fn shortest(self) -> Self {
+    pub fn shortest(mut self) -> Self {
+        self.shortest = true;
         self.search(SearchPlan::BreadthFirst)
     }
 
@@ -167,10 +182,41 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Checks a property of the infinite runs, and nothing else.
+    #[must_use]
+    pub fn property(mut self, property: Property) -> Self {
+        self.property = Some(property);
+        self
+    }
+
+    /// Checks that every run satisfies a formula over the system's propositions (by their names) and actions
+    /// (`action(PATTERN)`).
+    ///
+    /// # Errors
+    /// What is wrong with the formula.
+    pub fn ltl(self, formula: &str) -> Result<Self, Vec<Message>> {
+        let property = Property::of_system(&*self.system, formula)?;
+        Ok(self.property(property))
+    }
+
+    /// Chooses how runs that violate a property of infinite runs are looked for; otherwise the property does.
+    #[must_use]
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = Some(method);
+        self
+    }
+
     /// No transition whose action matches may be reachable.
     #[must_use]
     pub fn forbid(mut self, action: Regex) -> Self {
         self.forbid.push(action);
+        self
+    }
+
+    /// Asks whether the finite runs satisfy a formula, instead of the other questions; faults are still reported.
+    #[must_use]
+    pub fn finite(mut self, property: FiniteProperty) -> Self {
+        self.finite = Some(property);
         self
     }
 
@@ -186,6 +232,9 @@ impl<'a> Check<'a> {
     /// # Errors
     /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
     pub fn run(mut self) -> Result<Report<'a>, Problem> {
+        if let Some(property) = self.property.take() {
+            return self.run_property(property);
+        }
         let names = self.system.propositions();
         let system = Arc::clone(&self.system);
         let forbidden = |action: Action| {
@@ -210,8 +259,20 @@ impl<'a> Check<'a> {
                 None => &mut no_watch,
             },
         };
-        let mut ask =
-            |plan: &Plan| reachability::ask(&*self.system, &question, plan, &mut budget).map_err(Problem);
+        let mut met_an_end = None;
+        let mut ask = |plan: &Plan| match &self.finite {
+            None => {
+                reachability::ask(&*self.system, &question, plan, &mut budget).map_err(Problem::Reachability)
+            }
+            Some(property) => {
+                finite::ask(&*self.system, &property.as_property(), self.all, plan, &mut budget)
+                    .map(|finite| {
+                        met_an_end = Some(finite.met_an_end);
+                        finite.answer
+                    })
+                    .map_err(Problem::Reachability)
+            }
+        };
         let mut answer = ask(&self.plan)?;
         let exact = self.plan.search == SearchPlan::BreadthFirst && self.plan.store == StorePlan::Exact;
         let mut before = None;
@@ -233,6 +294,76 @@ impl<'a> Check<'a> {
             end,
             coverage,
             unfired,
+            finite: self.finite,
+            met_an_end,
+            temporal: None,
+        })
+    }
+
+    /// Asks about the infinite runs.
+    fn run_property(mut self, property: Property) -> Result<Report<'a>, Problem> {
+        let mut no_watch = |_: &Counters| None;
+        let mut budget = Budget {
+            memory: self.memory.saturating_sub(self.system.bytes()),
+            depth: self.depth,
+            states: self.states,
+            disk: self.disk.as_ref(),
+            watch: match &mut self.watch {
+                Some(watch) => watch,
+                None => &mut no_watch,
+            },
+        };
+        let plan = |store| TemporalPlan {
+            method: self.method,
+            shortest: self.shortest,
+            store,
+            threads: self.plan.threads,
+            seed: self.plan.seed,
+        };
+        let mut ask = |store| {
+            let system = Arc::clone(&self.system);
+            temporal::ask(system, &property.question, &plan(store), &mut budget).map_err(Problem::Temporal)
+        };
+        let mut answer = ask(self.plan.store)?;
+        let mut before = None;
+        let by_reaching = answer.method == Method::Reachability(SearchPlan::BreadthFirst);
+        let exact = by_reaching && answer.store == StorePlan::Exact;
+        if self.or_tree && exact && answer.verdict == Verdict::Unknown(Limit::Memory) {
+            before = Some(answer.counters);
+            answer = ask(StorePlan::Tree)?;
+        }
+        let search = match answer.method {
+            Method::Reachability(order) => order,
+            _ => SearchPlan::DepthFirst,
+        };
+        let loop_start = answer.run.as_ref().and_then(|(_, loop_start)| *loop_start);
+        let alone = answer.run.as_ref().map(|(run, _)| answer.product.alone(run));
+        let product: Arc<dyn System + 'a> = answer.product;
+        let faults = answer.faults.iter().map(|&fault| product.fault_name(fault)).collect();
+        let failed = u64::from(answer.run.is_some());
+        Ok(Report {
+            system: product,
+            plan: Plan { search, store: answer.store, threads: answer.workers, ..self.plan },
+            before,
+            disk: self.disk,
+            verdict: answer.verdict,
+            violation: answer.run.map(|(run, _)| (Violation::BadRun, run)),
+            errors: ErrorCounts { invariants: failed, ..ErrorCounts::default() },
+            counters: answer.counters,
+            end: answer.end,
+            coverage: answer.coverage,
+            unfired: Vec::new(),
+            temporal: Some(Temporal {
+                property,
+                method: answer.method,
+                strength: answer.strength,
+                size: answer.size,
+                loop_start,
+                alone,
+                faults,
+            }),
+            finite: None,
+            met_an_end: None,
         })
     }
 }
@@ -243,19 +374,30 @@ pub fn all_cores() -> usize {
 }
 
 /// Why a question got no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Problem(Refusal);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// One about what can be reached.
+    Reachability(Refusal),
+    /// One about infinite runs.
+    Temporal(temporal::Refusal),
+}
 
 impl Problem {
     /// Whether the user asked for something that cannot work, as opposed to a bug of ours.
     pub fn is_usage(&self) -> bool {
-        matches!(self.0, Refusal::Unsuitable(_))
+        match self {
+            Problem::Reachability(refusal) => matches!(refusal, Refusal::Unsuitable(_)),
+            Problem::Temporal(refusal) => refusal.is_usage(),
+        }
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        match self {
+            Problem::Reachability(refusal) => refusal.fmt(f),
+            Problem::Temporal(refusal) => refusal.fmt(f),
+        }
     }
 }
 
@@ -285,6 +427,47 @@ pub struct Report<'a> {
     pub coverage: Coverage,
     /// After a complete walk, the actions that were never fired.
     pub unfired: Vec<Action>,
+    /// The formula over finite runs that was asked about.
+    pub finite: Option<FiniteProperty>,
+    /// If a formula about runs that end was asked about: whether the walk met one.
+    pub met_an_end: Option<bool>,
+    /// If it was asked about infinite runs, how.
+    pub temporal: Option<Temporal>,
+}
+
+/// What is to be told of an answer about infinite runs, beside what is told of any.
+pub struct Temporal {
+    /// What was asked.
+    pub property: Property,
+    /// How it was looked for.
+    pub method: Method,
+    /// The strength of the automaton of the bad runs.
+    pub strength: Strength,
+    /// Its size, in the form that the search wanted.
+    pub size: Size,
+    /// The step of the run with which its cycle begins, from 0. If there is none, the run is bad whatever comes after it.
+    pub loop_start: Option<usize>,
+    /// The run without the automaton and without the steps in which only that moves: one of the system alone.
+    pub alone: Option<Run>,
+    /// The faults that the search came across, in words: they are another question.
+    pub faults: Vec<String>,
+}
+
+impl Temporal {
+    /// What the runs that count are, in words.
+    pub fn reading(&self) -> String {
+        let runs = match self.property.question.fairness {
+            Fairness::None => "all runs",
+            Fairness::Weak => "runs that are weakly fair to each process",
+            Fairness::Strong => "runs that are strongly fair to each process",
+        };
+        let ends = if self.property.question.stutter {
+            "the last state of a run that ends lasts for ever"
+        } else {
+            "runs that end do not count"
+        };
+        format!("{runs}; {ends}")
+    }
 }
 
 impl Report<'_> {
@@ -319,8 +502,22 @@ impl Report<'_> {
             Violation::Deadlock => "deadlock: no transition is possible".to_owned(),
             Violation::Fault(fault) => self.system.fault_name(*fault),
             Violation::Forbidden(action) => format!("forbidden action {}", self.system.action_name(*action)),
+            Violation::BadRun => {
+                let temporal = self.temporal.as_ref().expect("only temporal questions have such answers");
+                match temporal.property.kind {
+                    "ltl" => "the formula is violated".to_owned(),
+                    "progress" => "a cycle without progress".to_owned(),
+                    "acceptance" => "a cycle through an acceptance label".to_owned(),
+                    "automaton" => "a run that the automaton accepts".to_owned(),
+                    _ => "the claim is matched".to_owned(),
+                }
+            }
             Violation::Invariant(bit) => {
                 format!("property \"{}\" is violated", self.system.propositions()[*bit as usize])
+            }
+            Violation::FiniteRun => {
+                let formula = self.finite.as_ref().map(FiniteProperty::formula).unwrap_or_default();
+                format!("this run does not satisfy {formula}")
             }
         })
     }

@@ -1,9 +1,9 @@
 //! The languages elnath reads, in one visible list.
 
+use crate::property::{self, Promela, Property, Wanted};
 use elnath_jit::Compiled;
 use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
-use elnath_program::ir::ProcessType;
 use elnath_program::{Claimed, Interpreter, Traced};
 use elnath_promela::{Lowered, TrailTable};
 use elnath_source::Message;
@@ -27,8 +27,8 @@ pub struct LoadOptions {
     pub taus: Option<Vec<String>>,
     /// Macro definitions, `NAME` or `NAME=VALUE`, for languages with a preprocessor.
     pub defines: Vec<String>,
-    /// The claim that watches the model, for languages that have them.
-    pub claim: Option<String>,
+    /// What is to be checked of the infinite runs of the model: its propositions are read together with it.
+    pub property: Option<Wanted>,
     /// The most bytes that the model itself may take; by default there is no limit.
     pub memory: Option<usize>,
     /// What computes the transitions of programs.
@@ -96,6 +96,10 @@ pub struct Loaded {
     pub engine: &'static str,
     /// The names of its claims.
     pub claims: Vec<String>,
+    /// The names of its formulas.
+    pub formulas: Vec<String>,
+    /// The property that was wanted.
+    pub property: Option<Property>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -151,22 +155,27 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         aut::read_file(path, &read_options)?
     };
     let lts = Arc::new(loaded.lts);
-    Ok(Loaded {
+    let mut loaded = Loaded {
         system: Arc::clone(&lts) as Arc<dyn System>,
-        explicit: Some(lts),
+        explicit: Some(Arc::clone(&lts)),
         program: None,
         trail: None,
         engine: "graph",
         claims: Vec::new(),
+        formulas: Vec::new(),
+        property: None,
         warnings: loaded.warnings,
-    })
+    };
+    if let Some(wanted) = &options.property {
+        property::of_graph(&mut loaded, &lts, wanted)?;
+    }
+    Ok(loaded)
 }
 
 fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
-    let parse_options = elnath_promela::Options { defines: options.defines.clone() };
-    let (model, warnings) = elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &parse_options)?;
-    let Lowered { program, claims, trace, trail } = elnath_promela::lower(&model, &name)?;
+    let Promela { lowered, property, claim, formulas, warnings } = property::load(&name, options)?;
+    let Lowered { program, claims, trace, trail } = lowered;
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
@@ -174,8 +183,12 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
     let (plain, engine) = engine(&interpreter, options.engine);
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
     // What watches a program looks at its steps one by one, as only the interpreter shows them.
-    let (system, engine): (Arc<dyn System>, _) = match (&options.claim, trace) {
-        (Some(wanted), _) => (claimed(&name, &interpreter, claims, wanted)?, INTERPRETER),
+    let (system, engine): (Arc<dyn System>, _) = match (claim, trace) {
+        (Some(claim), _) => {
+            let claimed = Claimed::new(Arc::clone(&interpreter), claim);
+            let claimed = claimed.map_err(|why| vec![Message::about_file(format!("{name}: {why}"))])?;
+            (Arc::new(claimed), INTERPRETER)
+        }
         (None, Some(trace)) => (Arc::new(Traced::new(Arc::clone(&interpreter), trace)), INTERPRETER),
         (None, None) => (plain, engine),
     };
@@ -186,6 +199,8 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         trail: Some(trail),
         engine,
         claims: claim_names,
+        formulas,
+        property,
         warnings,
     })
 }
@@ -200,26 +215,4 @@ fn engine(interpreter: &Arc<Interpreter>, wanted: Engine) -> (Arc<dyn System>, &
         return (Arc::new(compiled), "jit");
     }
     (Arc::clone(interpreter) as Arc<dyn System>, INTERPRETER)
-}
-
-/// The program watched by the claim of this name.
-fn claimed(
-    file: &str,
-    system: &Arc<Interpreter>,
-    claims: Vec<ProcessType>,
-    wanted: &str,
-) -> Result<Arc<dyn System>, Vec<Message>> {
-    let names: Vec<String> = claims.iter().map(|claim| claim.name.clone()).collect();
-    let Some(claim) = claims.into_iter().find(|claim| claim.name == wanted) else {
-        let message = Message::about_file(format!("{file}: there is no never claim called `{wanted}`"));
-        return Err(vec![if names.is_empty() {
-            message.help("the model has no never claim")
-        } else {
-            message.help(format!("its claims are: {}", names.join(", ")))
-        }]);
-    };
-    match Claimed::new(Arc::clone(system), claim) {
-        Ok(claimed) => Ok(Arc::new(claimed)),
-        Err(why) => Err(vec![Message::about_file(format!("{file}: {why}"))]),
-    }
 }

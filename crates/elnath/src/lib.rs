@@ -37,14 +37,18 @@
 
 pub mod chart;
 pub mod check;
+pub mod finite;
 pub mod frontend;
 pub mod model;
+pub mod property;
+pub mod protocol;
 pub mod random;
 pub mod story;
 pub mod trail;
 pub mod walk;
 
-pub use check::{Check, Problem, Report};
+pub use check::{Check, Problem, Report, Temporal};
+pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
@@ -52,12 +56,17 @@ pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
     Counters, Coverage, Disk, End, Event, Limit, Run, System, Transition, Verdict, replay,
 };
+pub use elnath_logic::finite::Reading;
+pub use finite::FiniteProperty;
 pub use frontend::{Engine, FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
+pub use property::{Property as TemporalProperty, Wanted};
 pub use regex::Regex;
 pub use story::{Step, Story};
 pub use walk::{Ending, Walk};
 
+/// Temporal formulas and their automata.
+pub use elnath_logic as logic;
 /// Explicit labelled transition systems.
 pub use elnath_lts as lts;
 /// Messages about broken input.

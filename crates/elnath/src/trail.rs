@@ -110,8 +110,16 @@ impl Trail {
 
     /// The trail of a run.
     pub fn of_run(program: &Interpreter, table: &TrailTable, run: &Run) -> Self {
+        Self::of_lasso(program, table, run, None)
+    }
+
+    /// The trail of a run whose steps from `loop_start` on are repeated for ever.
+    pub fn of_lasso(program: &Interpreter, table: &TrailTable, run: &Run, loop_start: Option<usize>) -> Self {
         let mut trail = Trail::default();
-        for (state, &t) in run.states.iter().zip(&run.steps) {
+        for (step, (state, &t)) in run.states.iter().zip(&run.steps).enumerate() {
+            if loop_start == Some(step) {
+                trail.cycle = Some(trail.entries.len());
+            }
             for micro in program.explain(state, t) {
                 trail.entries.extend(entries_of(table, &micro));
             }

@@ -19,6 +19,8 @@ use elnath_program::layout::{LOCATION, Width};
 pub(crate) struct Machine {
     module: Option<JITModule>,
     pub(crate) tables: Tables,
+    /// The code that tells which propositions hold, if machine code can tell: instead of moves, their bits.
+    pub(crate) propositions: Option<Code>,
     /// The code holds addresses into it.
     _facts: Facts,
 }
@@ -70,14 +72,14 @@ pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
     }
     let facts = Facts::new(system);
     let compiler = Compiler::new(system, &facts).ok_or(NotCompiled::Processor)?;
-    let (module, kinds) = compiler.run().map_err(|Failed| NotCompiled::Processor)?;
+    let (module, kinds, propositions) = compiler.run().map_err(|Failed| NotCompiled::Processor)?;
     let initial = system.initial_state();
     let hidden = system.hidden().iter().map(|range| (range.start, initial[range.clone()].to_vec()));
     let commands = program.processes.iter().flat_map(|process| &process.commands);
     let creates = |effect: &Effect| matches!(effect, Effect::Run { .. });
     let count_tells_kinds = !commands.flat_map(|command| &command.effects).any(creates);
     let tables = Tables { kinds, count_at: facts.count_at, count_tells_kinds, hidden: hidden.collect() };
-    Ok(Machine { module: Some(module), tables, _facts: facts })
+    Ok(Machine { module: Some(module), tables, propositions, _facts: facts })
 }
 
 struct Compiler<'a> {
@@ -153,13 +155,33 @@ impl<'a> Compiler<'a> {
         Some(Self { system, facts, module, imports, location, init })
     }
 
-    fn run(mut self) -> Result<(JITModule, Vec<Kind>), Failed> {
+    fn run(mut self) -> Result<(JITModule, Vec<Kind>, Option<Code>), Failed> {
         let processes = 0..self.system.program().processes.len() as u32;
         let made =
             processes.map(|process| self.process(ProcessId(process))).collect::<Result<Vec<Made>, _>>()?;
+        let propositions = self.propositions()?;
         self.module.finalize_definitions().map_err(|_| Failed)?;
         let kinds = made.iter().enumerate().map(|(index, made)| self.kind(index, made)).collect();
-        Ok((self.module, kinds))
+        let propositions = self.code(propositions);
+        Ok((self.module, kinds, propositions))
+    }
+
+    /// The function that tells which propositions hold. It looks at the state from outside all processes, but has the
+    /// parameters of the others, so that there is one kind.
+    fn propositions(&mut self) -> Result<Option<FuncId>, Failed> {
+        let program = self.system.program();
+        let left_to_interpreter = |expr: &Expr| {
+            matches!(expr, Expr::Location(_) | Expr::Enabled(_) | Expr::NonProgress | Expr::Priority(_))
+        };
+        let mut compiled = !program.propositions.is_empty() && !program.processes.is_empty();
+        for (_, expr) in &program.propositions {
+            expr.for_each(&mut |expr| compiled &= !left_to_interpreter(expr));
+        }
+        if !compiled {
+            return Ok(None);
+        }
+        let emit = |translator: &mut Translator<'_, '_>, given| translator.propositions(given);
+        self.location(ProcessId(0), emit).map(Some)
     }
 
     fn process(&mut self, process: ProcessId) -> Result<Made, Failed> {
@@ -239,14 +261,16 @@ impl<'a> Compiler<'a> {
         Ok(id)
     }
 
+    fn code(&self, id: Option<FuncId>) -> Option<Code> {
+        id.map(|id| {
+            let address = self.module.get_finalized_function(id);
+            // SAFETY: the function was defined with the signature of `Code`.
+            unsafe { std::mem::transmute::<*const u8, Code>(address) }
+        })
+    }
+
     fn kind(&self, index: usize, made: &Made) -> Kind {
-        let code = |id: &Option<FuncId>| {
-            id.map(|id| {
-                let address = self.module.get_finalized_function(id);
-                // SAFETY: the function was defined with the signature of `Code`.
-                unsafe { std::mem::transmute::<*const u8, Code>(address) }
-            })
-        };
+        let code = |id: &Option<FuncId>| self.code(*id);
         let init = made.init.map(|id| {
             let address = self.module.get_finalized_function(id);
             // SAFETY: the function was defined with the signature of `InitCode`.

@@ -197,7 +197,7 @@ impl<'a> Translator<'a, '_> {
     }
 
     /// 1 or 0 for an expression that is best compiled as a branch.
-    fn truth(&mut self, scene: Scene, expr: &Expr) -> Value {
+    pub(crate) fn truth(&mut self, scene: Scene, expr: &Expr) -> Value {
         let result = self.builder.declare_var(types::I32);
         let (yes, no, done) = (self.block(), self.block(), self.block());
         self.branch(scene, expr, yes, no);

@@ -174,7 +174,32 @@ impl Stepper for Walker<'_> {
     }
 
     fn valuation(&mut self, state: &[u8]) -> u64 {
-        self.interpreter.valuation(state)
+        let Some(code) = self.system.machine.propositions else { return self.interpreter.valuation(state) };
+        self.read_tables(state);
+        let cx = &mut *self.context;
+        cx.processes = self.places.as_mut_ptr();
+        cx.channels = self.channels.as_mut_ptr();
+        cx.process_count = self.processes.len() as u64;
+        cx.channel_count = self.channel_count as u64;
+        cx.timeout = 0;
+        cx.bail = bail::NONE;
+        let cx: *mut Context = cx;
+        // SAFETY: the tables were read from this state. The code of propositions only looks: it makes no successors, so
+        // the context needs no room for them; and it uses no process of its own, so that any number will do.
+        let (holds, bail) = unsafe { (code(cx, state.as_ptr(), state.len(), 0, 0), (*cx).bail) };
+        if bail == bail::NONE { holds } else { self.interpreter.valuation(state) }
+    }
+
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.interpreter.accepting(state)
+    }
+
+    fn mover(&self, t: Transition) -> Option<u32> {
+        self.interpreter.mover(t)
+    }
+
+    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.interpreter.movers(state, t)
     }
 
     fn may_end(&mut self, state: &[u8]) -> bool {

@@ -105,6 +105,18 @@ impl<'a, 'b> Translator<'a, 'b> {
         (this, Parameters { scene: Scene { process, state, frame, pid }, len, base })
     }
 
+    /// Tells which propositions of the program hold, as bits where a location counts its moves.
+    pub(crate) fn propositions(&mut self, given: Parameters) {
+        for (bit, (_, expr)) in self.program.propositions.iter().enumerate() {
+            let holds = self.truth(given.scene, expr);
+            let holds = self.builder.ins().uextend(types::I64, holds);
+            let holds = self.builder.ins().ishl_imm(holds, bit as i64);
+            let before = self.builder.use_var(self.moves);
+            let all = self.builder.ins().bor(before, holds);
+            self.builder.def_var(self.moves, all);
+        }
+    }
+
     /// Ends a function of a location.
     pub(crate) fn finish(mut self) {
         self.builder.ins().jump(self.end, &[]);

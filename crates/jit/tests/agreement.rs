@@ -15,6 +15,8 @@ use std::sync::Arc;
 struct Compared {
     states: u64,
     transitions: u64,
+    /// States in which some proposition holds.
+    propositions: u64,
     /// Programs that are not compiled.
     left_out: u64,
     /// Programs that were given up because of a state with too many successors.
@@ -42,6 +44,9 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
     let mut seen = HashSet::from([initial.clone()]);
     let mut queue = vec![initial];
     while let Some(state) = queue.pop() {
+        let (a, b) = (ours.valuation(&state), theirs.valuation(&state));
+        assert_eq!(a, b, "{name}: propositions in {}", system.show_state(&state));
+        compared.propositions += u64::from(a != 0);
         ours.successors(&state, &mut by_code);
         theirs.successors(&state, &mut by_interpreter);
         let differ = || {
@@ -137,6 +142,7 @@ fn on_random_programs() {
     }
     assert!(compared.transitions > 10 * programs(), "{}", compared.transitions);
     assert!(compared.left_out + compared.endless < programs() / 2, "too few were compared");
+    assert!(compared.propositions > programs(), "{}", compared.propositions);
 }
 
 #[test]

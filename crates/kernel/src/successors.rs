@@ -116,6 +116,20 @@ impl Successors {
         self.fired.push(Fired { transition, start: in_range(start), len: in_range(state.len()), fault });
     }
 
+    /// Adds one whose state is `state` with `tail` behind it, as products make them.
+    #[inline]
+    pub fn push_joined(&mut self, transition: Transition, state: &[u8], tail: &[u8], fault: Option<Fault>) {
+        self.push(transition, state, fault);
+        let end = self.end + tail.len();
+        if self.bytes.len() < end {
+            self.bytes.resize(end.next_power_of_two(), 0);
+        }
+        self.bytes[self.end..end].copy_from_slice(tail);
+        self.end = end;
+        let fired = self.fired.last_mut().expect("it was just added");
+        fired.len += u32::try_from(tail.len()).expect("a tail is short");
+    }
+
     /// Makes these the successors of `state` by firing one transition after the other.
     pub fn fire_all(&mut self, stepper: &mut (impl Stepper + ?Sized), state: &[u8]) {
         self.clear();

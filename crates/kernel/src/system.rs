@@ -141,6 +141,17 @@ pub trait Stepper {
         false
     }
 
+    /// The number of the process that begins the transition `t`, where the system is made of processes: this is what
+    /// fairness is about. A process that only answers, at a rendez-vous, does not begin it.
+    fn mover(&self, _t: Transition) -> Option<u32> {
+        None
+    }
+
+    /// All processes that move in the transition `t` of `state`, one bit each; those with numbers from 64 on have none.
+    fn movers(&mut self, _state: &[u8], t: Transition) -> u64 {
+        self.mover(t).and_then(|pid| 1u64.checked_shl(pid)).unwrap_or(0)
+    }
+
     /// Whether a run may rightly end in `state`: a state without transitions is a deadlock only if this is false.
     fn may_end(&mut self, _state: &[u8]) -> bool {
         false

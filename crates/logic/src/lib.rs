@@ -28,6 +28,7 @@ mod simulation;
 mod symbolic;
 mod tableau;
 pub mod translate;
+pub mod word;
 
 pub use automaton::Automaton;
 pub use formula::{Atom, Formulas, Id, Spelling};

@@ -45,6 +45,14 @@ pub fn strength(automaton: &Automaton) -> Strength {
     symbolic_strength(&mut bdds, &automaton)
 }
 
+/// By state: whether it lies in a component that accepts. In a weak automaton the runs that are accepted are those that
+/// meet such states again and again; in a terminal one, those that meet one at all.
+pub fn in_accepting_component(automaton: &Automaton) -> Vec<bool> {
+    let mut bdds = Bdds::new();
+    let components = Components::new(&Symbolic::from_automaton(&mut bdds, automaton));
+    components.of.iter().map(|&of| of != NONE && components.accepting[of as usize]).collect()
+}
+
 /// Whether no word is accepted.
 pub fn is_empty(automaton: &Automaton) -> bool {
     strength(automaton) == Strength::Empty

@@ -180,6 +180,7 @@ fn agrees(formula: &Raw, alphabet: Alphabet, letters: &[Letter], longest: usize)
         let short = projected(word, &numbers);
         let end = short.iter().fold(lazy.initial(), |state, &letter| lazy.successor(state, letter));
         assert_eq!(lazy.accepting(end), expected, "lazy: {formula:?} on {word:?}");
+        assert_eq!(elnath_logic::word::holds(&table, f, &short), expected, "{formula:?} on {word:?}");
         assert!(!lazy.hopeless(end) || !lazy.accepting(end) || word.is_empty() || expected);
         let (dfa, minimal) = whole.get_or_insert_with(|| {
             let dfa = lazy.dfa(10_000).expect("small");

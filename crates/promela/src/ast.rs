@@ -22,6 +22,8 @@ pub struct Ident {
 pub struct Module {
     /// Its parts.
     pub items: Vec<Item>,
+    /// Expressions over the state from outside its text.
+    pub propositions: Vec<Expr>,
 }
 
 /// One part of a model.

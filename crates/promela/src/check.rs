@@ -49,6 +49,7 @@ pub(crate) struct Checked {
     pub(crate) variables: Vec<Variable>,
     pub(crate) processes: Vec<Process>,
     pub(crate) formulas: Vec<Ltl>,
+    pub(crate) propositions: Vec<Expr>,
 }
 
 /// What the first walk found out about the whole model.
@@ -99,6 +100,7 @@ struct Checker<'a> {
     processes: Vec<Process>,
     labels: Vec<LabelTable>,
     formulas: Vec<Ltl>,
+    propositions: Vec<Expr>,
     current: Option<Current>,
 }
 
@@ -128,6 +130,7 @@ impl<'a> Checker<'a> {
             processes: Vec::new(),
             labels: Vec::new(),
             formulas: Vec::new(),
+            propositions: Vec::new(),
             current: None,
         }
     }
@@ -150,6 +153,7 @@ impl<'a> Checker<'a> {
                 self.ltl(ltl);
             }
         }
+        self.propositions = module.propositions.iter().map(|expr| self.observation(expr)).collect();
         self
     }
 
@@ -174,6 +178,7 @@ impl<'a> Checker<'a> {
             variables: self.variables,
             processes: self.processes,
             formulas: self.formulas,
+            propositions: self.propositions,
         };
         (checked, self.messages)
     }
@@ -519,9 +524,26 @@ impl<'a> Checker<'a> {
         self.formulas.push(Ltl { name, formula, span: decl.span });
     }
 
+    /// An expression by which somebody outside all processes looks at the state.
+    fn observation(&mut self, expr: &ast::Expr) -> Expr {
+        let expr = self.expr(expr);
+        let mut wrong = None;
+        expr.for_each(&mut |expr| match expr.kind {
+            ExprKind::Run { .. } => wrong = Some(("a proposition cannot start a process", expr.span)),
+            ExprKind::Pid => {
+                wrong = Some(("a proposition belongs to no process, so it has no `_pid`", expr.span))
+            }
+            _ => {}
+        });
+        if let Some((text, span)) = wrong {
+            self.error(text, span);
+        }
+        expr
+    }
+
     fn formula(&mut self, formula: &ast::Formula) -> Formula {
         let kind = match &formula.kind {
-            ast::FormulaKind::Atom(expr) => FormulaKind::Atom(self.expr(expr)),
+            ast::FormulaKind::Atom(expr) => FormulaKind::Atom(self.observation(expr)),
             ast::FormulaKind::Not(f) => FormulaKind::Not(self.formula(f).into()),
             ast::FormulaKind::Next(f) => FormulaKind::Next(self.formula(f).into()),
             ast::FormulaKind::Always(f) => FormulaKind::Always(self.formula(f).into()),

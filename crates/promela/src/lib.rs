@@ -30,6 +30,19 @@ pub use sources::{FileSystem, Loader, SourceMap, Span};
 pub struct Options {
     /// `NAME`, `NAME=VALUE` or `NAME(x)=VALUE`, as after `-D`.
     pub defines: Vec<String>,
+    /// Expressions over the state, from outside the model: they are read in its scope, with its macros.
+    pub propositions: Vec<Snippet>,
+}
+
+/// An expression in some text that is not the model's, such as a formula on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snippet {
+    /// What messages call the text.
+    pub name: String,
+    /// The whole text, for messages to point into.
+    pub text: String,
+    /// The bytes that are the expression.
+    pub range: std::ops::Range<usize>,
 }
 
 /// Reads, parses and checks the model called `main`.
@@ -42,9 +55,9 @@ pub fn parse(
     options: &Options,
 ) -> Result<(Model, Vec<Message>), Vec<Message>> {
     let mut sources = SourceMap::default();
-    let preprocessed = preprocess::preprocess(loader, &mut sources, main, &options.defines);
+    let preprocessed = preprocess::preprocess(loader, &mut sources, main, options);
     let mut messages = preprocessed.messages;
-    let (module, more) = parser::parse(&mut sources, preprocessed.tokens);
+    let (module, more) = parser::parse(&mut sources, preprocessed.tokens, preprocessed.snippets);
     messages.extend(more);
     if has_errors(&messages) {
         return Err(messages);
@@ -54,8 +67,8 @@ pub fn parse(
     if has_errors(&messages) {
         return Err(messages);
     }
-    let check::Checked { mtypes, typedefs, variables, processes, formulas } = checked;
-    Ok((Model { sources, mtypes, typedefs, variables, processes, formulas }, messages))
+    let check::Checked { mtypes, typedefs, variables, processes, formulas, propositions } = checked;
+    Ok((Model { sources, mtypes, typedefs, variables, processes, formulas, propositions }, messages))
 }
 
 fn has_errors(messages: &[Message]) -> bool {

@@ -36,9 +36,17 @@ const HEIGHT: u16 = 1000;
 const ENOUGH_MESSAGES: usize = 100;
 
 /// Parses a preprocessed model; the tree holds whatever could be understood.
-pub(crate) fn parse(sources: &mut SourceMap, tokens: Vec<Token>) -> (Module, Vec<Message>) {
+pub(crate) fn parse(
+    sources: &mut SourceMap,
+    tokens: Vec<Token>,
+    propositions: Vec<Vec<Token>>,
+) -> (Module, Vec<Message>) {
     let mut parser = Parser::new(sources, tokens);
-    let module = parser.module();
+    let mut module = parser.module();
+    for tokens in propositions {
+        (parser.tokens, parser.at) = (tokens, 0);
+        module.propositions.extend(parser.proposition());
+    }
     (module, parser.messages)
 }
 

@@ -21,6 +21,7 @@ use elnath_source::Message;
 
 use crate::lexer::{Bad, Kind, Punct, Token, lex};
 use crate::sources::{FileId, Loader, SourceMap, Span, include_path};
+use crate::{Options, Snippet};
 
 /// Tokens a model may consist of, counting all that macros read and write. The largest model we know has 60,000; a million
 /// tokens with their tree take some 200 MB.
@@ -42,15 +43,17 @@ struct Macro {
 pub(crate) struct Preprocessed {
     /// Always closed by a [`Kind::End`].
     pub(crate) tokens: Vec<Token>,
+    /// The propositions from outside the model, each closed in the same way.
+    pub(crate) snippets: Vec<Vec<Token>>,
     pub(crate) messages: Vec<Message>,
 }
 
-/// Runs the preprocessor on `main`. `defines` are `NAME`, `NAME=VALUE` or `NAME(x)=VALUE`, as after `-D`.
+/// Runs the preprocessor on `main`, and then, with the macros it leaves behind, on the propositions.
 pub(crate) fn preprocess(
     loader: &mut dyn Loader,
     sources: &mut SourceMap,
     main: &str,
-    defines: &[String],
+    options: &Options,
 ) -> Preprocessed {
     let mut preprocessor = Preprocessor {
         loader,
@@ -61,7 +64,7 @@ pub(crate) fn preprocess(
         include_stack: Vec::new(),
         budget: TOKEN_BUDGET,
     };
-    preprocessor.command_line(defines);
+    preprocessor.command_line(&options.defines);
     let end = match preprocessor.load(main) {
         Ok(file) => preprocessor.file(file),
         Err(reason) => {
@@ -71,7 +74,8 @@ pub(crate) fn preprocess(
         }
     };
     preprocessor.out.push(end);
-    Preprocessed { tokens: preprocessor.out, messages: preprocessor.messages }
+    let snippets = options.propositions.iter().map(|snippet| preprocessor.snippet(snippet)).collect();
+    Preprocessed { tokens: preprocessor.out, snippets, messages: preprocessor.messages }
 }
 
 struct Preprocessor<'a> {
@@ -119,6 +123,21 @@ impl Preprocessor<'_> {
             .collect();
         let file = self.sources.add_file("<command line>", text);
         self.file(file);
+    }
+
+    /// The tokens of a proposition, with their places in the text it stands in.
+    fn snippet(&mut self, snippet: &Snippet) -> Vec<Token> {
+        let Snippet { name, text, range } = snippet;
+        let file = self.sources.add_file(name, text.clone());
+        let blank = |part: &str| " ".repeat(part.len());
+        let alone = blank(&text[..range.start]) + &text[range.clone()] + &blank(&text[range.end..]);
+        let tokens = lex(file, &alone);
+        let Some((end, tokens)) = tokens.split_last() else { return Vec::new() };
+        self.unterminated_comment(tokens);
+        let mut expanded = self.expand(tokens);
+        expanded.retain(|token| token.kind != Kind::Bad(Bad::Comment));
+        expanded.push(end.clone());
+        expanded
     }
 
     /// Processes one file; the returned token is its end.

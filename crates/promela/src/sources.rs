@@ -92,6 +92,11 @@ impl SourceMap {
         self.files.iter().map(|(source, _)| source.name())
     }
 
+    /// The texts of all files.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|(source, _)| source.text())
+    }
+
     /// The use behind an expansion.
     pub fn expansion(&self, id: ExpansionId) -> &Expansion {
         &self.expansions[id.0 as usize]

@@ -10,6 +10,9 @@
 //! the store stops growing when a quarter of the memory is left, and lives on what it has until the path has taken
 //! that quarter too. (Without it, the first frame after the store had filled the memory emptied the store in vain.)
 //!
+//! The store of the 1989 paper (figure 5 there) bounds something else: a *heap* of visited states, beside a path that may
+//! have any length ([`Replacing::with_heap`]). Then a state is replaced when another one joins the heap.
+//!
 //! A search that forgets too much repeats itself: with the stack alone, the number of visits can be exponential. The
 //! store therefore estimates the number of distinct states it has seen and refuses to go on, with
 //! [`Limit::Thrashing`], once it has inserted [`Replacing::THRASHING`] times as many.
@@ -38,6 +41,9 @@ pub enum Replacement {
 pub struct Replacing {
     cells: Cells,
     most: usize,
+    /// At most this many states in V, of which there are so many now.
+    heap: usize,
+    visited: usize,
     /// Most states held at once so far: the pools of victims may come to hold them all.
     held: usize,
     victims: Victims,
@@ -58,6 +64,8 @@ impl Replacing {
         Self {
             cells: Cells::new(typical),
             most,
+            heap: usize::MAX,
+            visited: 0,
             held: 0,
             victims: Victims::new(replacement),
             rng,
@@ -66,6 +74,13 @@ impl Replacing {
             replacements: 0,
             thrashing: Self::THRASHING,
         }
+    }
+
+    /// Keeps at most this many visited states beside the path, however long that is: with none, only the path is known.
+    #[must_use]
+    pub fn with_heap(mut self, most: usize) -> Self {
+        self.heap = most;
+        self
     }
 
     /// Sets how many insertions per distinct state are taken for thrashing.
@@ -91,8 +106,8 @@ impl Replacing {
         {
             match self.victims.choose(&mut self.cells, &mut self.rng) {
                 Some(victim) => {
-                    self.cells.remove(victim);
-                    self.replacements += 1;
+                    self.visited -= 1;
+                    self.forget(victim);
                 }
                 // All is path: then the quarter is there for it.
                 None if self.cells.len() < self.most && fits(self, room.bytes) => break,
@@ -100,6 +115,26 @@ impl Replacing {
             }
         }
         Ok(())
+    }
+
+    fn forget(&mut self, at: Cell) {
+        self.cells.remove(at);
+        self.replacements += 1;
+    }
+
+    /// A state is left: the 1989 paper's `if full(heap) then replace(random(heap), ..) else memorize(..)`.
+    fn memorise(&mut self, at: Cell) {
+        if self.heap == 0 {
+            return self.forget(at);
+        }
+        if self.visited == self.heap
+            && let Some(victim) = self.victims.choose(&mut self.cells, &mut self.rng)
+        {
+            self.visited -= 1;
+            self.forget(victim);
+        }
+        self.victims.add(&mut self.cells, at);
+        self.visited += 1;
     }
 
     fn is_thrashing(&self) -> bool {
@@ -154,7 +189,7 @@ impl States for Replacing {
         self.cells.clear();
         self.victims.clear();
         self.distinct = Distinct::new();
-        (self.insertions, self.replacements) = (0, 0);
+        (self.insertions, self.replacements, self.visited) = (0, 0, 0);
     }
 
     fn distinct(&self) -> u64 {
@@ -198,7 +233,7 @@ impl Store for Replacing {
         debug_assert_ne!(self.status(at), Status::Visited, "a visited state may be gone at any time");
         self.cells.header_mut(at).tag = status as u8;
         if status == Status::Visited {
-            self.victims.add(&mut self.cells, at);
+            self.memorise(at);
         }
     }
 

@@ -585,6 +585,38 @@ impl Stepper for Walker<'_> {
         propositions.fold(0, |bits, (i, (_, expr))| bits | u64::from(view.is_true(expr) == Ok(true)) << i)
     }
 
+    /// Some process is at a location with an acceptance label.
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.tables.read(&self.system.layout, state);
+        let view = self.system.view(state, &self.tables, 0, false);
+        (0..self.tables.processes.len())
+            .any(|pid| view.process(pid).locations[view.location(pid).index()].accept)
+    }
+
+    fn mover(&self, t: Transition) -> Option<u32> {
+        Some(decode(t).0.pid as u32)
+    }
+
+    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
+        let bit = |pid: usize| 1u64.checked_shl(pid as u32).unwrap_or(0);
+        let (step, _) = decode(t);
+        self.tables.read(&self.system.layout, state);
+        let view = self.system.view(state, &self.tables, step.pid, false);
+        let command = self.system.command(view.process_id(step.pid), step.command);
+        if !command.atomic && !view.meets(command) {
+            return bit(step.pid);
+        }
+        let found = self.find_outcome(state, t);
+        let mut at = self.outcomes.items[found].last;
+        let mut movers = 0;
+        while at != NO_STEP {
+            let (before, Move { pid, partner, .. }) = self.record[at];
+            movers |= bit(pid) | partner.map_or(0, |(pid, _)| bit(pid));
+            at = before;
+        }
+        movers
+    }
+
     fn may_end(&mut self, state: &[u8]) -> bool {
         self.tables.read(&self.system.layout, state);
         let view = self.system.view(state, &self.tables, 0, false);

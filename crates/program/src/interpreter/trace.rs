@@ -202,6 +202,18 @@ impl Stepper for TracedWalker<'_> {
         self.walker.valuation(Traced::split(state).0)
     }
 
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.walker.accepting(Traced::split(state).0)
+    }
+
+    fn mover(&self, t: Transition) -> Option<u32> {
+        self.walker.mover(t)
+    }
+
+    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.walker.movers(Traced::split(state).0, t)
+    }
+
     fn may_end(&mut self, state: &[u8]) -> bool {
         let (system, at) = Traced::split(state);
         let process = &self.system.trace.process;

@@ -127,6 +127,11 @@ impl<'m> Data<'m> {
         self.current = Some(process);
     }
 
+    /// What is lowered from now on belongs to no process.
+    pub(super) fn end(&mut self) {
+        self.current = None;
+    }
+
     /// The number of parameters, and all locals, of a process.
     pub(super) fn locals(&mut self, id: ProcessId, process: &Process) -> (u32, Vec<ir::Variable>) {
         let mut out = Vec::new();

@@ -85,10 +85,19 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
         let (automaton, events) = claim(&mut data, ProcessId(index as u32), process);
         Trace { process: automaton, events, negated: process.kind == ProcessKind::NoTrace }
     });
+    data.end();
+    for expr in &model.propositions {
+        let name = data.text(expr.span);
+        let expr = data.expr(expr);
+        program.propositions.push((name, expr));
+    }
     data.resolve_labels(&mut program, &mut claims);
     program.channels = data.take_channels();
     let last = |expr: &ir::Expr| matches!(expr, ir::Expr::Last);
-    program.tracks_last = program.processes.iter().chain(&claims).any(|process| mentions(process, last));
+    let mut asked = false;
+    program.propositions.iter().for_each(|(_, expr)| expr.for_each(&mut |expr| asked |= last(expr)));
+    program.tracks_last =
+        asked || program.processes.iter().chain(&claims).any(|process| mentions(process, last));
     program.has_priorities = has_priorities(model);
     if let Some((_, stdin)) =
         model.globals().find(|(_, v)| &*v.name == "STDIN" && v.ty == crate::model::Type::Chan)

@@ -22,6 +22,7 @@ pub(super) fn labels(model: &Model) -> HashSet<(ProcessId, LabelId)> {
         }
     }
     model.formulas.iter().for_each(|ltl| found.formula(&ltl.formula));
+    model.propositions.iter().for_each(|expr| found.expr(expr));
     found.0
 }
 

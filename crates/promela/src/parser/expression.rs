@@ -40,6 +40,12 @@ impl Parser<'_> {
         self.binary(1)
     }
 
+    /// An expression that is all there is.
+    pub(super) fn proposition(&mut self) -> Option<Expr> {
+        let expr = self.expression()?;
+        if self.at_end() { Some(expr) } else { self.expected("an operator or the end of the proposition") }
+    }
+
     /// A rule inside brackets, where the ends of lines mean nothing.
     fn bracketed<T>(&mut self, rule: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         self.brackets += 1;

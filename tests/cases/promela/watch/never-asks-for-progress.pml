@@ -1,4 +1,4 @@
-//! check --claim never --all-errors => holds states=21 transitions=26 errors=0
+//! check --claim never => holds states=21 transitions=26
 byte x;
 active proctype p() { do :: x < 3 -> progress: x++ :: x == 3 -> x = 0 od }
 active proctype q() { x = 1; x = 2 }

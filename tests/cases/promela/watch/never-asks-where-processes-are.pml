@@ -1,4 +1,4 @@
-//! check --claim never --all-errors => holds states=15 errors=0
+//! check --claim never => holds states=15
 byte x;
 active [2] proctype p() { x++; here: x++ }
 /* Labels and places in a claim: once both have been at the label, they go on in step. SPIN counts the same states. */

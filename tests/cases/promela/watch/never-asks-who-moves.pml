@@ -1,4 +1,4 @@
-//! check --claim never --all-errors => holds states=53 errors=0
+//! check --claim never => holds states=53
 byte x;
 active proctype p() { do :: x < 2 -> x++ :: x == 2 -> x = 0 od }
 active proctype q() { x == 1; x = 2; x == 0 }

@@ -1,4 +1,4 @@
-//! check --claim never => fails violation.kind=fault
+//! check --claim never => fails violation.kind=run
 //! check --claim never --search bfs --store exact => fails violation.length=9
 //! check => holds states=48
 byte x, y;

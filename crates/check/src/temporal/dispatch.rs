@@ -1,0 +1,456 @@
+//! From the strength of the automaton to a search.
+//!
+//! | the automaton of the bad runs | search | which form of it |
+//! |---|---|---|
+//! | terminal: whoever enters an accepting component is lost | reachability, any order, many workers | as it is |
+//! | weak: all cycles of a component are accepted, or none | depth first with a path test | as it is |
+//! | strong, one set | SE05; Algorithm B where the store forgets | Büchi |
+//! | strong, several sets | by components, if the store is exact | as it is |
+//! | with fairness | by components | as it is |
+//!
+//! "As it is" means acceptance by any number of sets on edges. In the first two rows a state counts as accepting if its
+//! component is. Whether a search can answer a question is decided here and nowhere else; one that cannot is refused with
+//! the reason.
+
+use super::product::Accepting;
+use super::{Answer, Bad, Fairness, Product, Question, Refusal, Size};
+use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
+use crate::reachability;
+use elnath_kernel::rng::Rng;
+use elnath_kernel::search::{nested, scc, se05, shorten, shortest, two_passes, weak};
+use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, Store, TwoMarks};
+use elnath_kernel::{
+    Acceptance, Budget, Counters, Coverage, Emptiness, End, Limit, Stepper, System, Verdict, replay_lasso,
+};
+use elnath_logic::Automaton;
+use elnath_logic::automaton::{Edge, Label, Marks, State};
+use elnath_logic::degeneralise::{accepting_states, degeneralise};
+use elnath_logic::scc::{Strength, in_accepting_component, strength};
+use std::fmt;
+use std::sync::Arc;
+
+/// How a bad run is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// There is nothing to look for: no run at all is bad.
+    Nothing,
+    /// A state that must not be reached, in this order.
+    Reachability(SearchPlan),
+    /// Depth first, with a test for cycles on the path.
+    Weak,
+    /// Two searches one after the other.
+    #[doc(alias = "two passes")]
+    AlgorithmA,
+    /// The second search nested in the first.
+    #[doc(alias = "nested")]
+    AlgorithmB,
+    /// The same with colours.
+    Se05,
+    /// By strongly connected components.
+    Scc,
+    /// A shortest lasso of all.
+    Shortest,
+}
+
+impl Method {
+    /// The name used in reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Nothing => "none",
+            Method::Reachability(order) => order.name(),
+            Method::Weak => "weak",
+            Method::AlgorithmA => "algorithm-a",
+            Method::AlgorithmB => "algorithm-b",
+            Method::Se05 => "se05",
+            Method::Scc => "scc",
+            Method::Shortest => "shortest",
+        }
+    }
+}
+
+/// The choices of the user.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TemporalPlan {
+    /// The search, if not the one that the question suggests.
+    pub method: Option<Method>,
+    /// A shortest diagnosis is wanted.
+    pub shortest: bool,
+    /// How states are remembered.
+    pub store: StorePlan,
+    /// How many workers a search that can use several has.
+    pub threads: usize,
+    /// The seed of random replacement.
+    pub seed: u64,
+}
+
+/// A search that cannot answer a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// Reachability is asked for, but runs to a bad state are not all there is.
+    NotTerminal(Strength),
+    /// The weak search is asked for.
+    NotWeak(Strength),
+    /// Finite runs do not count, and reachability cannot tell them from others.
+    FiniteRuns,
+    /// Fairness needs several sets.
+    Fairness(Method),
+    /// This store cannot serve this search.
+    Store(Method, &'static str),
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfit::NotTerminal(strength) => write!(
+                f,
+                "reachability (bfs, dfs) cannot find this property's violations: their automaton is {}, so cycles must \
+                 be looked for",
+                strength.name()
+            ),
+            Unfit::NotWeak(strength) => write!(
+                f,
+                "the weak search would miss violations: their automaton is {}, and it needs a weak one",
+                strength.name()
+            ),
+            Unfit::FiniteRuns => f.write_str(
+                "reachability (bfs, dfs) would count runs that end, and those are to be ignored: use --search weak",
+            ),
+            Unfit::Fairness(method) => {
+                write!(f, "{} knows of one acceptance set; fairness needs --search scc", method.name())
+            }
+            Unfit::Store(method, store) => {
+                write!(f, "the search {} cannot use the {store} store: ", method.name())?;
+                f.write_str(match method {
+                    Method::Scc => "it numbers every state it has seen, so it needs --store exact",
+                    Method::Shortest => "it keeps the whole graph, so it needs --store exact",
+                    Method::Se05 => {
+                        "it is not known to be right when states are forgotten (--search algorithm-b is)"
+                    }
+                    _ => "it must know which states are on its path",
+                })
+            }
+        }
+    }
+}
+
+pub(super) fn ask<'s>(
+    system: Arc<dyn System + 's>,
+    question: &Question,
+    plan: &TemporalPlan,
+    budget: &mut Budget<'_>,
+) -> Result<Answer<'s>, Refusal> {
+    let (automaton, strength) = match &question.bad {
+        Bad::Automaton(automaton) => (automaton.clone(), strength(automaton)),
+        Bad::System => (everything(), Strength::Strong),
+    };
+    let method = choose(question, &automaton, strength, plan).map_err(Refusal::Unfit)?;
+    let (automaton, accepting) = form(question, automaton, strength, method);
+    let size = Size::of(&automaton);
+    let product = Product::new(
+        system,
+        automaton,
+        accepting,
+        question.watches.clone(),
+        question.stutter,
+        question.fairness,
+    );
+    let product = Arc::new(product.map_err(Refusal::TooLarge)?);
+    let mut answer = match method {
+        Method::Nothing => Answer {
+            verdict: Verdict::Holds(Coverage::Exhaustive),
+            run: None,
+            product,
+            method,
+            store: plan.store,
+            workers: 1,
+            strength,
+            size,
+            counters: Counters { states_exact: true, ..Counters::default() },
+            end: End::Complete,
+            coverage: Coverage::Exhaustive,
+            faults: Vec::new(),
+        },
+        Method::Reachability(order) => reach(product, order, strength, size, plan, budget)?,
+        _ => find_cycle(product, method, strength, size, plan, budget)?,
+    };
+    if answer.product.lost_processes() {
+        return Err(Refusal::Processes(answer.product.most_processes()));
+    }
+    let gave_up = answer.faults.iter().any(|&fault| answer.product.gave_up(fault));
+    answer.faults.retain(|&fault| !answer.product.gave_up(fault));
+    if gave_up && matches!(answer.verdict, Verdict::Holds(_)) {
+        answer.verdict = Verdict::Unknown(Limit::Sequence);
+    }
+    Ok(answer)
+}
+
+/// The automaton that accepts every run.
+fn everything() -> Automaton {
+    let edge = Edge { label: Label::always(), marks: Marks(0), to: State(0) };
+    Automaton { propositions: Vec::new(), sets: 0, initial: State(0), edges: vec![vec![edge]] }
+}
+
+/// The search that is wanted, if it can do it, or the one that is best.
+fn choose(
+    question: &Question,
+    automaton: &Automaton,
+    strength: Strength,
+    plan: &TemporalPlan,
+) -> Result<Method, Unfit> {
+    let fair = question.fairness != Fairness::None;
+    let forgets = matches!(plan.store, StorePlan::Replacing { .. });
+    let exact = plan.store == StorePlan::Exact;
+    // A formula whose negation holds nowhere; a claim that never accepts is walked all the same, as somebody wrote it.
+    if strength == Strength::Empty && automaton.edge_count() == 0 {
+        return Ok(Method::Nothing);
+    }
+    let by_reaching = strength <= Strength::Terminal && (question.stutter || strength == Strength::Empty);
+    let wanted = match plan.method {
+        // A depth-first search for whatever there is to be found.
+        Some(Method::Reachability(SearchPlan::DepthFirst)) if strength == Strength::Weak && !fair => {
+            Some(Method::Weak)
+        }
+        None if plan.shortest && by_reaching && !fair => Some(Method::Reachability(SearchPlan::BreadthFirst)),
+        None if plan.shortest => Some(Method::Shortest),
+        wanted => wanted,
+    };
+    let method = wanted.unwrap_or(match strength {
+        _ if fair => Method::Scc,
+        Strength::Empty | Strength::Terminal if by_reaching => {
+            Method::Reachability(plan.store.usual_search())
+        }
+        Strength::Empty | Strength::Terminal | Strength::Weak => Method::Weak,
+        Strength::Strong if forgets => Method::AlgorithmB,
+        Strength::Strong if automaton.sets > 1 && exact => Method::Scc,
+        Strength::Strong => Method::Se05,
+    });
+    let unfit_store = |method| Err(Unfit::Store(method, plan.store.name()));
+    match method {
+        Method::Nothing => {}
+        Method::Reachability(_) if fair => return Err(Unfit::Fairness(method)),
+        Method::Reachability(_) if strength > Strength::Terminal => {
+            return Err(Unfit::NotTerminal(strength));
+        }
+        Method::Reachability(_) if !by_reaching => return Err(Unfit::FiniteRuns),
+        Method::Reachability(_) => {}
+        Method::Scc | Method::Shortest if !exact => return unfit_store(method),
+        Method::Scc | Method::Shortest => {}
+        _ if fair => return Err(Unfit::Fairness(method)),
+        _ if plan.store == StorePlan::Tree => return unfit_store(method),
+        Method::Weak if strength == Strength::Strong => return Err(Unfit::NotWeak(strength)),
+        Method::Se05 if forgets => return unfit_store(method),
+        Method::Weak | Method::Se05 | Method::AlgorithmA | Method::AlgorithmB => {}
+    }
+    Ok(method)
+}
+
+/// The automaton as the search wants it.
+fn form(
+    question: &Question,
+    automaton: Automaton,
+    strength: Strength,
+    method: Method,
+) -> (Automaton, Accepting) {
+    if matches!(question.bad, Bad::System) {
+        return (automaton, Accepting::System);
+    }
+    let by_state = matches!(method, Method::AlgorithmA | Method::AlgorithmB | Method::Se05);
+    if by_state && strength == Strength::Strong {
+        if let Some(accepting) = accepting_states(&automaton) {
+            return (automaton, Accepting::States(accepting));
+        }
+        let automaton = degeneralise(&automaton);
+        let accepting = accepting_states(&automaton).expect("it was made a Büchi automaton");
+        return (automaton, Accepting::States(accepting));
+    }
+    // Of a strong one, searches by components look at the marks only.
+    let accepting = in_accepting_component(&automaton);
+    (automaton, Accepting::States(accepting))
+}
+
+/// Looks for a state that must not be reached.
+fn reach<'s>(
+    product: Arc<Product<'s>>,
+    order: SearchPlan,
+    strength: Strength,
+    size: Size,
+    plan: &TemporalPlan,
+    budget: &mut Budget<'_>,
+) -> Result<Answer<'s>, Refusal> {
+    let question = reachability::Question {
+        deadlocks: false,
+        faults: false,
+        forbidden: None,
+        invariants: 1,
+        all: false,
+    };
+    let walk = Plan { search: order, store: plan.store, threads: plan.threads, seed: plan.seed };
+    let answer = reachability::ask(&*product, &question, &walk, budget).map_err(|refusal| match refusal {
+        reachability::Refusal::Unsuitable(why) => Refusal::Unsuitable(why),
+        other @ reachability::Refusal::NotReplayed(_) => Refusal::NotReached(other),
+    })?;
+    Ok(Answer {
+        verdict: answer.verdict,
+        run: answer.violation.map(|(_, run)| (run, None)),
+        product,
+        method: Method::Reachability(order),
+        store: plan.store,
+        workers: walk.workers(),
+        strength,
+        size,
+        counters: answer.counters,
+        end: answer.end,
+        coverage: answer.coverage,
+        faults: Vec::new(),
+    })
+}
+
+/// How many states around a cycle are looked at to shorten it.
+const SURROUNDINGS: usize = 20_000;
+
+/// Looks for an accepted cycle.
+fn find_cycle<'s>(
+    product: Arc<Product<'s>>,
+    method: Method,
+    strength: Strength,
+    size: Size,
+    plan: &TemporalPlan,
+    budget: &mut Budget<'_>,
+) -> Result<Answer<'s>, Refusal> {
+    if budget.disk.is_some() {
+        return Err(Refusal::Unsuitable(Unsuitable::Diskless));
+    }
+    let acceptance = match method {
+        Method::Scc | Method::Shortest => Acceptance::Marks(product.condition()),
+        _ => Acceptance::State,
+    };
+    let mut stepper = product.stepper();
+    let mut root = Vec::new();
+    stepper.initial(&mut root);
+    let (found, coverage) = run(&mut *stepper, &acceptance, method, plan, &root, budget);
+    let Emptiness { end, counters, lasso, faults } = found;
+    let run = match lasso {
+        None => None,
+        Some(lasso) => {
+            let lasso = match method {
+                Method::Shortest => lasso,
+                _ => shorten(&mut *stepper, &acceptance, &root, &lasso, SURROUNDINGS),
+            };
+            let run = replay_lasso(&*product, &lasso, &acceptance).map_err(Refusal::NotReplayed)?;
+            Some((run, lasso))
+        }
+    };
+    let verdict = match (&run, end) {
+        (Some((_, lasso)), _) => Verdict::Fails(lasso.diagnosis()),
+        (None, End::Limited(limit)) => Verdict::Unknown(limit),
+        (None, End::Complete) => Verdict::Holds(coverage),
+        (None, End::Stopped) => unreachable!("a search that stops has a lasso"),
+    };
+    drop(stepper);
+    Ok(Answer {
+        verdict,
+        run: run.map(|(run, lasso)| (run, Some(lasso.prefix.len()))),
+        product,
+        method,
+        store: plan.store,
+        workers: 1,
+        strength,
+        size,
+        counters,
+        end,
+        coverage,
+        faults,
+    })
+}
+
+/// The one place where a choice becomes code: every search with every store that can serve it.
+fn run(
+    stepper: &mut dyn Stepper,
+    acceptance: &Acceptance,
+    method: Method,
+    plan: &TemporalPlan,
+    root: &[u8],
+    budget: &mut Budget<'_>,
+) -> (Emptiness, Coverage) {
+    let typical = root.len();
+    match method {
+        Method::Scc => {
+            let found = scc(stepper, &mut Numbered::default(), &acceptance.condition(), root, budget);
+            return (found, Coverage::Exhaustive);
+        }
+        Method::Shortest => {
+            return (shortest(stepper, acceptance, root, budget), Coverage::Exhaustive);
+        }
+        _ => {}
+    }
+    match plan.store {
+        StorePlan::Exact => match method {
+            Method::Se05 => (se05(stepper, &mut Exact::new(), root, budget), Coverage::Exhaustive),
+            Method::AlgorithmB => with_two(Exact::new(), stepper, root, budget),
+            _ => with_one(Exact::new(), method, stepper, root, budget),
+        },
+        StorePlan::Replacing { replacement, most, thrashing } => {
+            let store = |seed| {
+                Replacing::new(replacement, typical, most, Rng::new(seed)).with_thrashing_factor(thrashing)
+            };
+            match method {
+                Method::AlgorithmB => {
+                    let (first, second) = (store(plan.seed), store(plan.seed.wrapping_add(1)));
+                    with_two(Pair { first, second }, stepper, root, budget)
+                }
+                _ => with_one(store(plan.seed), method, stepper, root, budget),
+            }
+        }
+        StorePlan::Bitstate { bytes, k } => {
+            let store = |bytes| Lossy::new(Bitstate::new(bytes, k), typical);
+            let pair = || Pair { first: store(bytes / 2), second: store(bytes / 2) };
+            match method {
+                Method::AlgorithmB => with_two(pair(), stepper, root, budget),
+                Method::Se05 => {
+                    let mut memory = pair();
+                    let found = se05(stepper, &mut memory, root, budget);
+                    (found, memory.coverage())
+                }
+                _ => with_one(store(bytes), method, stepper, root, budget),
+            }
+        }
+        StorePlan::Compact { bits } => {
+            let store = || Lossy::new(Compact::new(bits), typical);
+            let pair = || Pair { first: store(), second: store() };
+            match method {
+                Method::AlgorithmB => with_two(pair(), stepper, root, budget),
+                Method::Se05 => {
+                    let mut memory = pair();
+                    let found = se05(stepper, &mut memory, root, budget);
+                    (found, memory.coverage())
+                }
+                _ => with_one(store(), method, stepper, root, budget),
+            }
+        }
+        StorePlan::Tree => unreachable!("no search for cycles uses it"),
+    }
+}
+
+fn with_one<S: Store>(
+    mut store: S,
+    method: Method,
+    stepper: &mut dyn Stepper,
+    root: &[u8],
+    budget: &mut Budget<'_>,
+) -> (Emptiness, Coverage) {
+    let found = match method {
+        Method::AlgorithmA => two_passes(stepper, &mut store, root, budget),
+        _ => weak(stepper, &mut store, root, budget),
+    };
+    (found, store.coverage())
+}
+
+fn with_two<M: TwoMarks>(
+    mut memory: M,
+    stepper: &mut dyn Stepper,
+    root: &[u8],
+    budget: &mut Budget<'_>,
+) -> (Emptiness, Coverage) {
+    let found = nested(stepper, &mut memory, root, budget);
+    (found, memory.coverage())
+}

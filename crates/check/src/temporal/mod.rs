@@ -1,0 +1,150 @@
+//! Does the system have an infinite run that it must not have?
+//!
+//! The runs that must not be are given as an automaton: that of a negated formula, one from a file, a never claim. Its
+//! [`Product`] with the system has a run that is accepted if and only if the system has a bad run, and *how hard* it is
+//! to look for one depends on the strength of the automaton only ([`dispatch`]): for a terminal one it is enough to reach
+//! a state, for a weak one to find a cycle on the path, and only the rest needs the searches that go over the states
+//! twice, or by components.
+//!
+//! Cycles through the acceptance labels of the system itself are the same question with an automaton that accepts
+//! everything; cycles without progress are the formula FG np_ where the system knows such a proposition.
+//!
+//! A bad run is a lasso. Before it is shown its cycle is shortened, and then it is replayed: it must close byte for byte
+//! and be accepted.
+
+mod dispatch;
+mod product;
+
+pub use dispatch::{Method, TemporalPlan, Unfit};
+pub use product::{Fairness, Product, TooLarge, Watch};
+
+use crate::plan::{StorePlan, Unsuitable};
+use crate::reachability;
+use elnath_kernel::lasso::NotALasso;
+use elnath_kernel::{Budget, Counters, Coverage, End, Fault, Run, System, Verdict};
+use elnath_logic::Automaton;
+use elnath_logic::scc::Strength;
+use std::fmt;
+use std::sync::Arc;
+
+/// Which infinite runs there must not be.
+#[derive(Clone)]
+pub struct Question {
+    /// It accepts them.
+    pub bad: Bad,
+    /// What its propositions look at, one each.
+    pub watches: Vec<Watch>,
+    /// Whether the last state of a run that ends is taken to last for ever; otherwise only infinite runs count.
+    pub stutter: bool,
+    /// Only runs that are fair count.
+    pub fairness: Fairness,
+}
+
+/// What accepts the bad runs.
+#[derive(Clone, Debug)]
+pub enum Bad {
+    /// An automaton.
+    Automaton(Automaton),
+    /// The system itself: the runs that meet states for which [`elnath_kernel::Stepper::accepting`] holds again and again.
+    System,
+}
+
+/// The answer, with its figures.
+pub struct Answer<'s> {
+    /// Whether there is no bad run.
+    pub verdict: Verdict,
+    /// A bad run of the product, replayed, and where its cycle begins. A run without one is bad whatever comes after it.
+    pub run: Option<(Run, Option<usize>)>,
+    /// The system with the automaton that was walked.
+    pub product: Arc<Product<'s>>,
+    /// How.
+    pub method: Method,
+    /// With which store.
+    pub store: StorePlan,
+    /// By how many workers.
+    pub workers: usize,
+    /// The strength of the automaton.
+    pub strength: Strength,
+    /// The size of the automaton that was used.
+    pub size: Size,
+    /// What the walk did.
+    pub counters: Counters,
+    /// Why it ended.
+    pub end: End,
+    /// What the store can claim.
+    pub coverage: Coverage,
+    /// The faults that the search came across: another matter, but somebody will want to know.
+    pub faults: Vec<Fault>,
+}
+
+/// The size of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// States.
+    pub states: usize,
+    /// Edges.
+    pub edges: usize,
+    /// Acceptance sets.
+    pub sets: u32,
+}
+
+impl Size {
+    /// That of this automaton.
+    pub fn of(automaton: &Automaton) -> Self {
+        Self { states: automaton.states(), edges: automaton.edge_count(), sets: automaton.sets }
+    }
+}
+
+/// Why there is no answer at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The product cannot be made.
+    TooLarge(TooLarge),
+    /// The search cannot answer this question.
+    Unfit(Unfit),
+    /// The search and the store do not go together.
+    Unsuitable(Unsuitable),
+    /// There are more processes than fairness can tell apart: at most this many.
+    Processes(u32),
+    /// The lasso could not be replayed: a bug of ours.
+    NotReplayed(NotALasso),
+    /// The same of a run to a bad state.
+    NotReached(reachability::Refusal),
+}
+
+impl Refusal {
+    /// Whether the user asked for something that cannot work, as opposed to a bug of ours.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, Refusal::NotReplayed(_) | Refusal::NotReached(_))
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::TooLarge(why) => why.fmt(f),
+            Refusal::Unfit(why) => why.fmt(f),
+            Refusal::Unsuitable(why) => why.fmt(f),
+            Refusal::Processes(most) => {
+                write!(f, "with this kind of fairness a system may have at most {most} processes")
+            }
+            Refusal::NotReplayed(why) => why.fmt(f),
+            Refusal::NotReached(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Asks whether the system has a bad run.
+///
+/// # Errors
+/// If the choices do not go together, or a diagnosis does not replay.
+pub fn ask<'s>(
+    system: Arc<dyn System + 's>,
+    question: &Question,
+    plan: &TemporalPlan,
+    budget: &mut Budget<'_>,
+) -> Result<Answer<'s>, Refusal> {
+    dispatch::ask(system, question, plan, budget)
+}

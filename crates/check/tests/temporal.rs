@@ -1,0 +1,482 @@
+//! Random systems and random formulas: the verdict of every search with every store must be that of looking at all
+//! short lassos of the system, and every lasso that is reported must violate the formula, by the definition of its
+//! truth.
+//!
+//! `ELNATH_TEMPORAL=20000 cargo test --release -p elnath-check --test temporal` is the campaign.
+
+use elnath_check::temporal::{Answer, Bad, Fairness, Method, Question, Refusal, TemporalPlan, Watch, ask};
+use elnath_check::{SearchPlan, StorePlan};
+use elnath_kernel::rng::Rng;
+use elnath_kernel::store::{Replacement, Replacing};
+use elnath_kernel::{Action, Budget, Fault, Limit, Stepper, Successors, System, Transition, Verdict};
+use elnath_logic::formula::Node;
+use elnath_logic::{Atom, Formulas, Id, Options, translate};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A small system of processes, given as a graph.
+#[derive(Clone, Debug)]
+struct World {
+    /// By node: the propositions that hold.
+    holds: Vec<u64>,
+    /// By node.
+    accepting: Vec<bool>,
+    /// By node: target, action, process.
+    edges: Vec<Vec<(u8, u32, u32)>>,
+}
+
+const ACTIONS: [&str; 2] = ["a", "b"];
+const PROCESSES: u32 = 2;
+
+impl World {
+    fn random(rng: &mut Rng) -> Self {
+        let nodes = 1 + rng.below(4);
+        let edge = |rng: &mut Rng| {
+            (rng.below(nodes) as u8, rng.below(2) as u32, rng.below(u64::from(PROCESSES)) as u32)
+        };
+        let node = |rng: &mut Rng| {
+            let degree = rng.below(4);
+            (0..degree).map(|_| edge(rng)).collect()
+        };
+        Self {
+            holds: (0..nodes).map(|_| rng.below(4)).collect(),
+            accepting: (0..nodes).map(|_| rng.below(3) == 0).collect(),
+            edges: (0..nodes).map(|_| node(rng)).collect(),
+        }
+    }
+
+    fn able(&self, node: u8, process: u32) -> bool {
+        self.edges[node as usize].iter().any(|&(_, _, mover)| mover == process)
+    }
+}
+
+impl System for World {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(Walker(self))
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        format!("{state:?}")
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        ACTIONS[action.0 as usize].to_owned()
+    }
+}
+
+struct Walker<'w>(&'w World);
+
+impl Walker<'_> {
+    fn edge(&self, state: &[u8], t: Transition) -> (u8, u32, u32) {
+        self.0.edges[state[0] as usize][(t.0 & 0xff) as usize]
+    }
+}
+
+impl Stepper for Walker<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        out.clear();
+        out.push(0);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        let edges = &self.0.edges[state[0] as usize];
+        out.clear();
+        out.extend((0..edges.len()).map(|i| Transition(u64::from(edges[i].2) << 8 | i as u64)));
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        out.clear();
+        out.push(self.edge(state, t).0);
+        Ok(())
+    }
+
+    fn action(&mut self, state: &[u8], t: Transition) -> Action {
+        Action(self.edge(state, t).1)
+    }
+
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        self.0.holds[state[0] as usize]
+    }
+
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.0.accepting[state[0] as usize]
+    }
+
+    fn mover(&self, t: Transition) -> Option<u32> {
+        Some((t.0 >> 8) as u32)
+    }
+}
+
+/// One step of a run: where it begins, and which edge is taken; none where the last state lasts for ever.
+type Step = (u8, Option<usize>);
+
+/// An infinite run of a world.
+struct Lasso {
+    steps: Vec<Step>,
+    start: usize,
+}
+
+impl Lasso {
+    fn cycle(&self) -> &[Step] {
+        &self.steps[self.start..]
+    }
+
+    /// By definition: a process that could move all the time, or again and again, does.
+    fn is_fair(&self, world: &World, fairness: Fairness) -> bool {
+        (0..PROCESSES).all(|process| {
+            let moves =
+                |&(node, edge): &Step| edge.is_some_and(|edge| world.edges[node as usize][edge].2 == process);
+            let able = |&(node, _): &Step| world.able(node, process);
+            let moved = self.cycle().iter().any(moves);
+            match fairness {
+                Fairness::None => true,
+                Fairness::Weak => moved || !self.cycle().iter().all(able),
+                Fairness::Strong => moved || !self.cycle().iter().any(able),
+            }
+        })
+    }
+
+    /// By definition: the truth of a formula at every position.
+    fn truth(&self, world: &World, formulas: &Formulas, f: Id) -> Vec<bool> {
+        let length = self.steps.len();
+        let next = |i: usize| if i + 1 < length { i + 1 } else { self.start };
+        let of = |f: Id| self.truth(world, formulas, f);
+        // The least or greatest solution of `x[i] = now[i] || (on[i] && x[next i])`.
+        let fixpoint = |begin: bool, now: &[bool], on: &[bool]| {
+            let mut x = vec![begin; length];
+            for _ in 0..=length {
+                x = (0..length).map(|i| now[i] || (on[i] && x[next(i)])).collect();
+            }
+            x
+        };
+        let (yes, no) = (vec![true; length], vec![false; length]);
+        let and = |a: &[bool], b: &[bool]| (0..length).map(|i| a[i] && b[i]).collect::<Vec<bool>>();
+        match formulas.node(f) {
+            Node::True => yes,
+            Node::False => no,
+            Node::Proposition(number) => {
+                let holds = |&(node, edge): &Step| match &formulas.atoms()[*number as usize] {
+                    Atom::State(name) => world.holds[node as usize] >> u32::from(name == "q") & 1 != 0,
+                    Atom::Action(name) => edge.is_some_and(|edge| {
+                        ACTIONS[world.edges[node as usize][edge].1 as usize] == name.as_str()
+                    }),
+                };
+                self.steps.iter().map(holds).collect()
+            }
+            Node::Not(f) => of(*f).iter().map(|holds| !holds).collect(),
+            Node::And(parts) => parts.iter().map(|&part| of(part)).fold(yes, |all, part| and(&all, &part)),
+            Node::Or(parts) => {
+                let parts: Vec<Vec<bool>> = parts.iter().map(|&part| of(part)).collect();
+                (0..length).map(|i| parts.iter().any(|part| part[i])).collect()
+            }
+            Node::Next(f) | Node::StrongNext(f) => {
+                let f = of(*f);
+                (0..length).map(|i| f[next(i)]).collect()
+            }
+            Node::Eventually(f) => fixpoint(false, &of(*f), &yes),
+            Node::Always(f) => fixpoint(true, &no, &of(*f)),
+            Node::Until(f, g) => fixpoint(false, &of(*g), &of(*f)),
+            Node::WeakUntil(f, g) => fixpoint(true, &of(*g), &of(*f)),
+            Node::Release(f, g) => fixpoint(true, &and(&of(*f), &of(*g)), &of(*g)),
+            Node::StrongRelease(f, g) => fixpoint(false, &and(&of(*f), &of(*g)), &of(*g)),
+        }
+    }
+}
+
+/// Calls `visit` for all lassos with at most `most` steps, until it says that it has seen enough.
+fn each_lasso(world: &World, stutter: bool, most: usize, visit: &mut dyn FnMut(&Lasso) -> bool) -> bool {
+    fn go(
+        world: &World,
+        stutter: bool,
+        most: usize,
+        path: &mut Vec<Step>,
+        at: u8,
+        visit: &mut dyn FnMut(&Lasso) -> bool,
+    ) -> bool {
+        for start in 0..path.len() {
+            if path[start].0 == at && visit(&Lasso { steps: path.clone(), start }) {
+                return true;
+            }
+        }
+        if path.len() == most {
+            return false;
+        }
+        let edges = &world.edges[at as usize];
+        let moves: Vec<(u8, Option<usize>)> = if edges.is_empty() && stutter {
+            vec![(at, None)]
+        } else {
+            edges.iter().enumerate().map(|(i, edge)| (edge.0, Some(i))).collect()
+        };
+        for (to, edge) in moves {
+            path.push((at, edge));
+            if go(world, stutter, most, path, to, visit) {
+                return true;
+            }
+            path.pop();
+        }
+        false
+    }
+    go(world, stutter, most, &mut Vec::new(), 0, visit)
+}
+
+/// A random formula over `p`, `q` and the action `a`.
+fn formula(formulas: &mut Formulas, depth: u32, rng: &mut Rng) -> Id {
+    if depth == 0 || rng.below(5) == 0 {
+        let atom = match rng.below(5) {
+            0 | 1 => Atom::State("p".into()),
+            2 | 3 => Atom::State("q".into()),
+            _ => Atom::Action("a".into()),
+        };
+        return formulas.atom(atom);
+    }
+    let f = formula(formulas, depth - 1, rng);
+    match rng.below(6) {
+        0 => return formulas.not(f),
+        1 => return formulas.next(f),
+        2 => return formulas.eventually(f),
+        3 => return formulas.always(f),
+        _ => {}
+    }
+    let g = formula(formulas, depth - 1, rng);
+    match rng.below(7) {
+        0 => formulas.and(f, g),
+        1 => formulas.or(f, g),
+        2 => formulas.until(f, g),
+        3 => formulas.release(f, g),
+        4 => formulas.weak_until(f, g),
+        5 => formulas.implies(f, g),
+        _ => formulas.strong_release(f, g),
+    }
+}
+
+fn question(formulas: &mut Formulas, f: Id) -> Question {
+    let not = formulas.not(f);
+    let automaton = translate(formulas, not, Options::default()).expect("a small formula");
+    let watch = |name: &String| match name.as_str() {
+        "p" => Watch::State(0),
+        "q" => Watch::State(1),
+        _ => Watch::Action(Arc::new(|label: &str| label == "a")),
+    };
+    let watches = automaton.propositions.iter().map(watch).collect();
+    Question { bad: Bad::Automaton(automaton), watches, stutter: true, fairness: Fairness::None }
+}
+
+fn plans() -> Vec<TemporalPlan> {
+    let few = StorePlan::Replacing {
+        replacement: Replacement::Random,
+        most: 8,
+        thrashing: Replacing::THRASHING * 1000,
+    };
+    let stores = [
+        StorePlan::Exact,
+        StorePlan::Tree,
+        few,
+        StorePlan::Bitstate { bytes: 1 << 14, k: 3 },
+        StorePlan::Compact { bits: 64 },
+    ];
+    let methods = [
+        None,
+        Some(Method::Reachability(SearchPlan::BreadthFirst)),
+        Some(Method::Reachability(SearchPlan::DepthFirst)),
+        Some(Method::Weak),
+        Some(Method::AlgorithmA),
+        Some(Method::AlgorithmB),
+        Some(Method::Se05),
+        Some(Method::Scc),
+        Some(Method::Shortest),
+    ];
+    let all = stores.into_iter().flat_map(|store| methods.into_iter().map(move |method| (store, method)));
+    all.map(|(store, method)| TemporalPlan { method, shortest: false, store, threads: 1, seed: 7 }).collect()
+}
+
+fn answer(world: &World, question: &Question, plan: &TemporalPlan) -> Result<Answer<'static>, Refusal> {
+    let budget = &mut Budget {
+        memory: usize::MAX,
+        depth: usize::MAX,
+        states: u64::MAX,
+        disk: None,
+        watch: &mut |_| None,
+    };
+    ask(Arc::new(world.clone()), question, plan, budget)
+}
+
+/// The run of an answer as one of the world. A run that is bad whatever comes is continued somehow.
+fn lasso(world: &World, answer: &Answer<'_>) -> Option<Lasso> {
+    let (run, start) = answer.run.as_ref()?;
+    let step = |(state, &t): (&Vec<u8>, &Transition)| {
+        let edge = answer.product.inner_transition(t).map(|t| (t.0 & 0xff) as usize);
+        (answer.product.inner(state)[0], edge)
+    };
+    let mut steps: Vec<Step> = run.states.iter().zip(&run.steps).map(step).collect();
+    if let Some(start) = start {
+        return Some(Lasso { steps, start: *start });
+    }
+    let mut at = answer.product.inner(run.last())[0];
+    let begin = steps.len();
+    loop {
+        if let Some(start) = (begin..steps.len()).find(|&i| steps[i].0 == at) {
+            return Some(Lasso { steps, start });
+        }
+        let edge = (!world.edges[at as usize].is_empty()).then_some(0);
+        steps.push((at, edge));
+        at = edge.map_or(at, |edge| world.edges[at as usize][edge].0);
+    }
+}
+
+fn campaign() -> u64 {
+    std::env::var("ELNATH_TEMPORAL").ok().and_then(|n| n.parse().ok()).unwrap_or(250)
+}
+
+#[test]
+fn every_search_tells_the_truth() {
+    let plans = plans();
+    let (mut fails, mut holds, mut refused) = (0, 0, 0);
+    let mut used: BTreeSet<&str> = BTreeSet::new();
+    for seed in 0..campaign() {
+        let rng = &mut Rng::new(seed);
+        let world = World::random(rng);
+        let mut formulas = Formulas::new();
+        let f = formula(&mut formulas, 3, rng);
+        let stutter = rng.below(3) != 0;
+        let asked = Question { stutter, ..question(&mut formulas, f) };
+        let bad = |lasso: &Lasso| !lasso.truth(&world, &formulas, f)[0];
+        let found = each_lasso(&world, stutter, 6, &mut |lasso| bad(lasso));
+        let mut verdict = found.then_some(true);
+        for plan in &plans {
+            let about = || {
+                format!(
+                    "seed {seed}, {plan:?}, {world:?}, {}",
+                    formulas.show(f, elnath_logic::Spelling::Spot)
+                )
+            };
+            let answer = match answer(&world, &asked, plan) {
+                Ok(answer) => answer,
+                Err(refusal) => {
+                    assert!(refusal.is_usage(), "{refusal}: {}", about());
+                    assert!(plan.method.is_some() || plan.store == StorePlan::Tree, "{refusal}: {}", about());
+                    refused += 1;
+                    continue;
+                }
+            };
+            used.insert(answer.method.name());
+            let violated = match &answer.verdict {
+                Verdict::Fails(_) => true,
+                Verdict::Holds(_) => false,
+                // Not even the path has room.
+                Verdict::Unknown(Limit::Memory) if matches!(plan.store, StorePlan::Replacing { .. }) => {
+                    continue;
+                }
+                Verdict::Unknown(limit) => panic!("{limit:?}: {}", about()),
+            };
+            // If no short lasso is bad, the first search decides, and its own lasso has to prove it.
+            assert_eq!(violated, *verdict.get_or_insert(violated), "{}", about());
+            if let Some(lasso) = lasso(&world, &answer) {
+                assert!(bad(&lasso), "this run satisfies the formula: {:?}, {}", lasso.steps, about());
+            }
+        }
+        match verdict {
+            Some(true) => fails += 1,
+            _ => holds += 1,
+        }
+    }
+    assert!(fails > campaign() / 5 && holds > campaign() / 5 && refused > 0, "{fails} {holds} {refused}");
+    let all = ["algorithm-a", "algorithm-b", "bfs", "dfs", "scc", "se05", "shortest", "weak"];
+    assert!(all.iter().all(|method| used.contains(method)), "{used:?}");
+}
+
+#[test]
+fn fair_runs_are_those_of_the_definition() {
+    let plan = TemporalPlan { method: None, shortest: false, store: StorePlan::Exact, threads: 1, seed: 7 };
+    let (mut fails, mut saved) = (0, 0);
+    for seed in 0..campaign() {
+        let rng = &mut Rng::new(1_000_000 + seed);
+        let world = World::random(rng);
+        let mut formulas = Formulas::new();
+        let f = formula(&mut formulas, 2, rng);
+        let unfair = question(&mut formulas, f);
+        let all = matches!(answer(&world, &unfair, &plan).map(|a| a.verdict), Ok(Verdict::Fails(_)));
+        for fairness in [Fairness::Weak, Fairness::Strong] {
+            let asked = Question { fairness, ..unfair.clone() };
+            let about = || {
+                format!(
+                    "seed {seed}, {fairness:?}, {world:?}, {}",
+                    formulas.show(f, elnath_logic::Spelling::Spot)
+                )
+            };
+            let bad =
+                |lasso: &Lasso| lasso.is_fair(&world, fairness) && !lasso.truth(&world, &formulas, f)[0];
+            let found = each_lasso(&world, true, 6, &mut |lasso| bad(lasso));
+            for method in [None, Some(Method::Shortest)] {
+                let answer = answer(&world, &asked, &TemporalPlan { method, ..plan }).expect("an answer");
+                let violated = matches!(answer.verdict, Verdict::Fails(_));
+                assert!(violated || !found, "{}", about());
+                assert!(all || !violated, "fairness only takes runs away: {}", about());
+                if let Some(lasso) = lasso(&world, &answer) {
+                    assert!(bad(&lasso), "{:?}: {}", lasso.steps, about());
+                }
+                fails += u64::from(violated);
+                saved += u64::from(all && !violated);
+            }
+        }
+    }
+    assert!(fails > campaign() / 10 && saved > 0, "{fails} {saved}");
+}
+
+#[test]
+fn acceptance_cycles_go_through_accepting_states() {
+    let mut fails = 0;
+    for seed in 0..campaign() {
+        let world = World::random(&mut Rng::new(2_000_000 + seed));
+        for fairness in [Fairness::None, Fairness::Weak] {
+            let asked = Question { bad: Bad::System, watches: Vec::new(), stutter: false, fairness };
+            let bad = |lasso: &Lasso| {
+                lasso.is_fair(&world, fairness)
+                    && lasso.cycle().iter().any(|&(node, _)| world.accepting[node as usize])
+            };
+            let found = each_lasso(&world, false, 7, &mut |lasso| bad(lasso));
+            for plan in plans() {
+                let Ok(answer) = answer(&world, &asked, &plan) else { continue };
+                let violated = matches!(answer.verdict, Verdict::Fails(_));
+                assert!(violated || !found, "seed {seed}, {plan:?}, {world:?}");
+                if let Some(lasso) = lasso(&world, &answer) {
+                    assert!(bad(&lasso), "seed {seed}, {plan:?}, {world:?}");
+                }
+                fails += u64::from(violated);
+            }
+        }
+    }
+    assert!(fails > campaign(), "{fails}");
+}
+
+/// What is enumerated and fired in one pass is what is enumerated and fired one by one.
+#[test]
+fn both_ways_to_the_successors_are_one() {
+    let plan = TemporalPlan { method: None, shortest: false, store: StorePlan::Exact, threads: 1, seed: 7 };
+    for seed in 0..campaign() {
+        let rng = &mut Rng::new(3_000_000 + seed);
+        let world = World::random(rng);
+        let mut formulas = Formulas::new();
+        let f = formula(&mut formulas, 3, rng);
+        let asked = Question { stutter: rng.below(2) == 0, ..question(&mut formulas, f) };
+        let product = answer(&world, &asked, &plan).expect("an answer").product;
+        let mut stepper = product.stepper();
+        let (mut together, mut one_by_one) = (Successors::default(), Successors::default());
+        let mut initial = Vec::new();
+        stepper.initial(&mut initial);
+        let mut seen = BTreeSet::from([initial.clone()]);
+        let mut left = vec![initial];
+        while let Some(state) = left.pop() {
+            stepper.successors(&state, &mut together);
+            one_by_one.fire_all(&mut *stepper, &state);
+            let list = |successors: &Successors| {
+                successors.iter().map(|s| (s.transition, s.state.to_vec())).collect::<Vec<_>>()
+            };
+            assert_eq!(list(&together), list(&one_by_one), "seed {seed}");
+            for successor in together.iter() {
+                if seen.insert(successor.state.to_vec()) {
+                    left.push(successor.state.to_vec());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The command line of `elnath ltl`.
+
+use clap::{Args as ClapArgs, ValueEnum};
+use std::path::PathBuf;
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  elnath ltl 'G(request -> F grant)'              a table and what is known about the property
+  elnath ltl '[](p -> <>q)' --format hoa          for other tools
+  elnath ltl 'GFa & GFb' --type buchi -o gf.svg   a picture; the format follows the name
+  elnath ltl 'G(p -> F q)' --negate --format never > claim.pml
+                                                  a never claim for SPIN: what must not happen
+  elnath ltl 'G(a -> X(!a U b))' --finite --actions
+                                                  over finite words, one action at a time
+  elnath ltl 'F a' --finite=prefix --actions      as a property of every finite computation
+  elnath ltl --automaton spot.hoa --format never  read HOA, write something else";
+
+#[derive(ClapArgs)]
+pub(crate) struct LtlArgs {
+    /// The formula, in the spelling of Spot, SPIN or LTSmin
+    #[arg(required_unless_present = "automaton", conflicts_with = "automaton")]
+    pub(crate) formula: Option<String>,
+    /// Read an automaton in HOA instead of a formula; - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) automaton: Option<PathBuf>,
+    /// The format to write [default: by the ending of the output's name, else text]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<AutomatonFormat>,
+    /// Which automaton over infinite words; a never claim is always a Büchi automaton
+    #[arg(long = "type", value_enum, default_value_t = AutomatonType::Tgba, value_name = "TYPE")]
+    pub(crate) kind: AutomatonType,
+    /// The automaton of the negated formula
+    #[arg(long, conflicts_with = "automaton")]
+    pub(crate) negate: bool,
+    /// The minimal automaton over finite words; with =prefix only words of which every prefix satisfies the formula
+    #[arg(long, value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "words")]
+    #[arg(value_name = "WHICH", conflicts_with_all = ["automaton", "kind"])]
+    pub(crate) finite: Option<FiniteWords>,
+    /// Propositions are actions, of which one happens at a time; `tau` is any that the formula does not name
+    #[arg(long, requires = "finite")]
+    pub(crate) actions: bool,
+    /// What X says at the end of a finite word: nothing (weak), or that there is no end yet (strong, as X[!])
+    #[arg(long, value_enum, default_value_t = Next::Weak, requires = "finite")]
+    pub(crate) next: Next,
+    /// Whose rules say how operators bind
+    #[arg(long, value_enum, default_value_t = Dialect::Spot)]
+    pub(crate) dialect: Dialect,
+    /// Where to write it; - for standard output
+    #[arg(long, short, default_value = "-", value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Write over an existing file
+    #[arg(long, short)]
+    pub(crate) force: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AutomatonFormat {
+    /// A table for people
+    Text,
+    /// Hanoi Omega-Automata, version 1
+    Hoa,
+    /// Graphviz
+    Dot,
+    /// A never claim of SPIN's
+    Never,
+    /// A picture
+    Svg,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AutomatonType {
+    /// Generalised Büchi, acceptance on transitions: the smallest
+    Tgba,
+    /// Büchi, acceptance on states
+    #[value(alias = "ba")]
+    Buchi,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FiniteWords {
+    /// The words that satisfy the formula
+    Words,
+    /// The words all of whose prefixes do, the empty one apart
+    Prefix,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Next {
+    Weak,
+    Strong,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dialect {
+    Spot,
+    Spin,
+    Ltsmin,
+}

@@ -1,0 +1,127 @@
+//! Properties of infinite runs, as `elnath check` asks for and tells about them.
+
+use crate::args::{CheckArgs, Fair, FiniteRuns, PropertyArgs, RunsArgs, Search};
+use crate::terminal::{Paint, Terminal};
+use crate::{render, story};
+use elnath::source::Message;
+use elnath::{
+    Fairness, Loaded, Method, Report, Run, SearchPlan, Story, Temporal, TemporalProperty, Verdict, Wanted,
+};
+
+/// The property that the command line names.
+pub(crate) fn wanted(args: &PropertyArgs) -> Option<Wanted> {
+    let PropertyArgs { ltl, claim, automaton, non_progress, accept_cycles } = args;
+    ltl.clone()
+        .map(Wanted::Ltl)
+        .or_else(|| claim.clone().map(Wanted::Claim))
+        .or_else(|| automaton.clone().map(Wanted::Automaton))
+        .or_else(|| non_progress.then_some(Wanted::NonProgress))
+        .or_else(|| accept_cycles.then_some(Wanted::AcceptanceCycles))
+}
+
+/// The property, about the runs that are to count.
+pub(crate) fn with_runs(property: TemporalProperty, args: &RunsArgs) -> TemporalProperty {
+    let property = match args.fair {
+        None => property,
+        Some(Fair::Weak) => property.fair(Fairness::Weak),
+        Some(Fair::Strong) => property.fair(Fairness::Strong),
+    };
+    match args.finite_runs {
+        None => property,
+        Some(reading) => property.stutter(reading == FiniteRuns::Extend),
+    }
+}
+
+/// The search for bad runs that the command line names.
+pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Message> {
+    let Some(search) = args.search.search else { return Ok(None) };
+    let method = match search {
+        Search::Dfs => Method::Reachability(SearchPlan::DepthFirst),
+        Search::Bfs => Method::Reachability(SearchPlan::BreadthFirst),
+        Search::Weak => Method::Weak,
+        Search::AlgorithmA => Method::AlgorithmA,
+        Search::AlgorithmB => Method::AlgorithmB,
+        Search::Se05 => Method::Se05,
+        Search::Scc => Method::Scc,
+    };
+    let for_cycles = !matches!(method, Method::Reachability(_));
+    if for_cycles && wanted(&args.property).is_none() {
+        let text = format!("--search {} looks for cycles that a property forbids", method.name());
+        let help = "name one with --ltl, --claim, --automaton, --non-progress or --accept-cycles";
+        return Err(Message::about_file(text).help(help));
+    }
+    Ok(Some(method))
+}
+
+/// Says which properties of the model nobody has asked about.
+pub(crate) fn mention(terminal: &Terminal, loaded: &Loaded) {
+    let names = |kind: &str, names: &[String]| {
+        names.iter().map(|name| format!("the {kind} `{name}`")).collect::<Vec<_>>()
+    };
+    let all = [names("never claim", &loaded.claims), names("formula", &loaded.formulas)].concat();
+    if let [first, ..] = &all[..] {
+        let more = if all.len() > 3 { format!(" and {} more", all.len() - 3) } else { String::new() };
+        let (verb, which) = if all.len() == 1 { ("is", first.split('`').nth(1)) } else { ("are", None) };
+        let listed = all[..all.len().min(3)].join(", ");
+        let how = format!("--claim {} does", which.unwrap_or("NAME"));
+        terminal.note(&format!("note: {listed}{more} {verb} not checked ({how})"));
+    }
+}
+
+/// What was asked, for the line with the verdict.
+pub(crate) fn asked(temporal: &Temporal) -> String {
+    let property = &temporal.property;
+    match &property.name {
+        Some(name) => format!("{name}: {}", property.text),
+        None => property.text.clone(),
+    }
+}
+
+/// The run that must not be.
+pub(crate) fn tell(terminal: &Terminal, report: &Report<'_>, temporal: &Temporal, run: &Run) {
+    let what = report.violation_text().unwrap_or_default();
+    let what = terminal.paint(Paint::Strong, &what);
+    let steps = render::plural(run.steps.len() as u64, "step");
+    match temporal.loop_start {
+        None => terminal.detail(&format!("{what} after {steps}, whatever comes then:")),
+        Some(start) => {
+            let cycle = render::plural((run.steps.len() - start) as u64, "step");
+            terminal.detail(&format!("{what} by a run of {steps}, which ends in a cycle of {cycle}:"));
+        }
+    }
+    story::tell_lasso(terminal, &Story::new(&*report.system, run), temporal.loop_start);
+    if temporal.method != Method::Shortest && temporal.loop_start.is_some() && run.steps.len() > 12 {
+        terminal.detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shortest run)"));
+    }
+}
+
+/// How the answer was found, and what it does not say.
+pub(crate) fn explain(terminal: &Terminal, temporal: &Temporal) {
+    let Temporal { size, strength, faults, .. } = temporal;
+    terminal.detail(&format!(
+        "{} automaton of the bad runs: {}, {}, {}",
+        strength.name(),
+        render::plural(size.states as u64, "state"),
+        render::plural(size.edges as u64, "edge"),
+        render::plural(u64::from(size.sets), "acceptance set"),
+    ));
+    terminal.detail(&format!("read on {}", temporal.reading()));
+    if let [first, ..] = &faults[..] {
+        let more = if faults.len() > 1 { format!(" and {} more", faults.len() - 1) } else { String::new() };
+        terminal.detail(&format!(
+            "some runs also meet an error: {first}{more} (check without a property shows a run to it)"
+        ));
+    }
+}
+
+/// What a complete search for bad runs has shown.
+pub(crate) fn coverage(report: &Report<'_>) -> Option<String> {
+    let temporal = report.temporal.as_ref()?;
+    if temporal.method == Method::Nothing {
+        return Some(" (of any model: no run can be bad)".to_owned());
+    }
+    match report.verdict {
+        Verdict::Holds(elnath::Coverage::Exhaustive) => Some(" (exhaustive)".to_owned()),
+        _ => None,
+    }
+}

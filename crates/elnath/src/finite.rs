@@ -1,0 +1,156 @@
+//! Formulas about finite runs, as users write them: text to a property of a given system.
+//!
+//! What a proposition means depends on the system. One of its own propositions (a property of a Rust model, or an
+//! expression that was read with a program, see [`crate::Wanted::Ltlf`]) is about states. In an explicit graph a name is
+//! that of an action, as in the 1989 paper, and `tau` is every action that the formula does not name. `action(PATTERN)`
+//! is about the actions of any system.
+
+use crate::property::{Pattern, nearest, with_near};
+use elnath_check::finite::{Property, Proposition};
+use elnath_kernel::System;
+use elnath_logic::automaton::MOST_PROPOSITIONS;
+use elnath_logic::finite::Reading;
+use elnath_logic::formula::{Atom, Formulas, Id, Spelling};
+use elnath_logic::parse::{self, Syntax};
+use elnath_lts::Lts;
+use elnath_source::{Message, SourceText};
+use std::ops::Range;
+
+/// A formula over the finite runs of a system. Made with [`FiniteProperty::parse`], asked with
+/// [`crate::Check::finite`].
+pub struct FiniteProperty {
+    formulas: Formulas,
+    formula: Id,
+    propositions: Vec<Proposition>,
+    reading: Reading,
+    empty_word: bool,
+}
+
+impl FiniteProperty {
+    /// Reads a formula about `system`, which is the graph `explicit` if it is one.
+    ///
+    /// # Errors
+    /// All that is wrong with it, each with its place.
+    pub fn parse(
+        text: &str,
+        dialect: parse::Dialect,
+        system: &dyn System,
+        explicit: Option<&Lts>,
+    ) -> Result<Self, Vec<Message>> {
+        let source = SourceText::new("formula", text);
+        let names = system.propositions();
+        // Propositions may be expressions, and words of theirs are names of the model.
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let known = |word: &str| {
+            names.iter().any(|name| name.split(|c| !is_word(c)).any(|part| part == word))
+                || explicit.is_some_and(|lts| lts.labels().find(word).is_some())
+        };
+        let mut formulas = Formulas::new();
+        let syntax = Syntax { dialect, known: &known };
+        let parsed =
+            parse::parse(&mut formulas, &source, 0..text.len(), syntax).map_err(|wrong| vec![*wrong])?;
+        let formula = parsed.formula;
+        let numbers = formulas.propositions(formula);
+        if numbers.len() > MOST_PROPOSITIONS {
+            let why = elnath_logic::derivative::TooManyPropositions(numbers.len());
+            return Err(vec![Message::about_file(why.to_string())]);
+        }
+        let (mut propositions, mut errors) = (Vec::new(), Vec::new());
+        for number in numbers {
+            let (_, range) = parsed.occurrences.iter().find(|(n, _)| *n == number).expect("it occurs");
+            let vocabulary = Vocabulary { source: &source, names: &names, explicit };
+            match vocabulary.bind(&formulas.atoms()[number as usize], range.clone()) {
+                Ok(proposition) => propositions.push(proposition),
+                Err(message) => errors.push(*message),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(Self { formulas, formula, propositions, reading: Reading::Prefix, empty_word: false })
+    }
+
+    /// Chooses which runs must satisfy it: by default every finite computation, without the empty one. Of the runs that
+    /// end in a deadlock, the one without steps counts as any other.
+    #[must_use]
+    pub fn reading(mut self, reading: Reading) -> Self {
+        self.reading = reading;
+        self.empty_word = reading == Reading::Maximal;
+        self
+    }
+
+    /// Chooses whether the run without steps must satisfy it, too; after [`FiniteProperty::reading`].
+    #[must_use]
+    pub fn empty_word(mut self, asked: bool) -> Self {
+        self.empty_word = asked;
+        self
+    }
+
+    /// The formula.
+    pub fn formula(&self) -> String {
+        self.formulas.show(self.formula, Spelling::Spot)
+    }
+
+    /// Which runs must satisfy it.
+    pub fn which(&self) -> Reading {
+        self.reading
+    }
+
+    /// What is asked, in words.
+    pub fn words(&self) -> String {
+        let mut text = self.reading.words().to_owned();
+        if !self.as_property().reads_states() {
+            text += if self.empty_word { ", the empty run included" } else { ", the empty run left out" };
+        }
+        text
+    }
+
+    /// As the question takes it.
+    pub(crate) fn as_property(&self) -> Property<'_> {
+        Property {
+            formulas: &self.formulas,
+            formula: self.formula,
+            propositions: &self.propositions,
+            reading: self.reading,
+            empty_word: self.empty_word,
+        }
+    }
+}
+
+/// What names can mean.
+struct Vocabulary<'a> {
+    source: &'a SourceText,
+    names: &'a [String],
+    explicit: Option<&'a Lts>,
+}
+
+impl Vocabulary<'_> {
+    fn bind(&self, atom: &Atom, range: Range<usize>) -> Result<Proposition, Box<Message>> {
+        let name = match atom {
+            Atom::Action(text) => return Ok(pattern(Pattern::new(text))),
+            Atom::State(name) => name,
+        };
+        if let Some(bit) = self.names.iter().position(|known| known == name) {
+            return Ok(Proposition::State(bit as u32));
+        }
+        let place = || self.source.place(range.start, range.end);
+        let Some(lts) = self.explicit else {
+            let message = Message::error(format!("there is no proposition `{name}`"), place());
+            let near = nearest(name, self.names.iter().map(String::as_str));
+            return Err(Box::new(with_near(message, near)));
+        };
+        if matches!(&**name, "tau" | "τ") {
+            return Ok(Proposition::Tau);
+        }
+        let wanted = Pattern::new(name);
+        if !lts.labels().iter().any(|label| wanted.matches(label)) {
+            let message = Message::error(format!("no action of the model is called `{name}`"), place());
+            return Err(Box::new(with_near(message, nearest(name, lts.labels().iter()))));
+        }
+        Ok(if name.contains('*') { pattern(wanted) } else { Proposition::Action(name.clone()) })
+    }
+}
+
+fn pattern(pattern: Pattern) -> Proposition {
+    Proposition::Pattern(Box::new(move |label: &str| pattern.matches(label)))
+}

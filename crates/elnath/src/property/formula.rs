@@ -1,0 +1,132 @@
+//! Formulas on the command line: text, atoms, and what the atoms look at.
+
+use super::{Property, action, negated, question, with_near};
+use elnath_check::temporal::{Bad, Watch};
+use elnath_logic::parse::{Dialect, Syntax, parse};
+use elnath_logic::{Atom, Formulas, Id};
+use elnath_source::{Message, Place, SourceText};
+use std::ops::Range;
+
+/// What messages call the text of a formula.
+pub(super) const FORMULA: &str = "formula";
+
+/// A formula whose propositions are still text.
+pub struct Parsed {
+    /// The formula.
+    pub source: SourceText,
+    pub(super) formulas: Formulas,
+    pub(super) formula: Id,
+    /// For each proposition, where it occurs first.
+    pub(super) places: Vec<Range<usize>>,
+}
+
+/// Reads a formula; `known` tells the words that are names of the model.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub fn parse_formula(
+    text: &str,
+    dialect: Dialect,
+    known: &dyn Fn(&str) -> bool,
+) -> Result<Parsed, Vec<Message>> {
+    let source = SourceText::new(FORMULA, text);
+    let mut formulas = Formulas::new();
+    let parsed = parse(&mut formulas, &source, 0..text.len(), Syntax { dialect, known })
+        .map_err(|message| vec![*message])?;
+    let place =
+        |number: u32| parsed.occurrences.iter().find(|(n, _)| *n == number).map(|(_, range)| range.clone());
+    let places = (0..formulas.atoms().len() as u32).map(|number| place(number).unwrap_or(0..0)).collect();
+    Ok(Parsed { source, formulas, formula: parsed.formula, places })
+}
+
+/// A formula whose propositions look at something.
+pub(super) struct Bound {
+    parsed: Parsed,
+    /// One for each proposition.
+    watches: Vec<Watch>,
+}
+
+impl Parsed {
+    /// Lets `watch` say what each proposition about states looks at, or what is wrong with it and which name is near.
+    pub(super) fn bind(
+        self,
+        watch: impl Fn(&str) -> Result<Watch, (String, Option<String>)>,
+    ) -> Result<Bound, Vec<Message>> {
+        let (mut watches, mut messages) = (Vec::new(), Vec::new());
+        for (atom, place) in self.formulas.atoms().iter().zip(&self.places) {
+            match self.watch(atom, &watch) {
+                Ok(watch) => watches.push(watch),
+                Err((text, near)) => {
+                    let place = self.source.place(place.start, place.end);
+                    messages.push(with_near(Message::error(text, place), near));
+                }
+            }
+        }
+        if messages.is_empty() { Ok(Bound { parsed: self, watches }) } else { Err(messages) }
+    }
+
+    fn watch(
+        &self,
+        atom: &Atom,
+        watch: &impl Fn(&str) -> Result<Watch, (String, Option<String>)>,
+    ) -> Result<Watch, (String, Option<String>)> {
+        match atom {
+            Atom::State(text) => watch(text),
+            Atom::Action(pattern) => action::matching(pattern).map_err(|text| (text, None)),
+        }
+    }
+
+    /// The propositions about states, or in a graph the named actions, with their places.
+    pub(super) fn states(&self) -> impl Iterator<Item = (&str, Place)> {
+        self.formulas.atoms().iter().zip(&self.places).filter_map(|(atom, place)| match atom {
+            Atom::State(name) => Some((name.as_str(), self.source.place(place.start, place.end))),
+            Atom::Action(_) => None,
+        })
+    }
+
+    /// Their names.
+    pub(super) fn state_names(&self) -> Vec<String> {
+        self.states().map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// Checks the patterns over actions, before anything is made of them.
+    pub(super) fn check_patterns(&self) -> Result<(), Vec<Message>> {
+        let wrong = self.formulas.atoms().iter().zip(&self.places).filter_map(|(atom, place)| match atom {
+            Atom::Action(pattern) => action::matching(pattern).err().map(|text| (text, place)),
+            Atom::State(_) => None,
+        });
+        let messages: Vec<Message> = wrong
+            .map(|(text, place)| Message::error(text, self.source.place(place.start, place.end)))
+            .collect();
+        if messages.is_empty() { Ok(()) } else { Err(messages) }
+    }
+}
+
+/// The pattern of a proposition called `action(PATTERN)`.
+pub(super) fn action_of(name: &str) -> Option<String> {
+    let mut formulas = Formulas::new();
+    elnath_logic::parse::parse_text(&mut formulas, name, Syntax::default()).ok()?;
+    match formulas.atoms() {
+        [Atom::Action(pattern)] => Some(pattern.clone()),
+        _ => None,
+    }
+}
+
+impl Bound {
+    /// The property that every run satisfies it.
+    pub(super) fn property(
+        mut self,
+        kind: &'static str,
+        name: Option<String>,
+    ) -> Result<Property, Vec<Message>> {
+        let automaton = negated(&mut self.parsed.formulas, self.parsed.formula)?;
+        let atoms = self.parsed.formulas.atoms();
+        let watch = |name: &String| {
+            let number = atoms.iter().position(|atom| atom.name() == *name);
+            self.watches[number.expect("the automaton's propositions are the formula's")].clone()
+        };
+        let watches = automaton.propositions.iter().map(watch).collect();
+        let text = self.parsed.source.text().to_owned();
+        Ok(Property { kind, name, text, question: question(Bad::Automaton(automaton), watches, true) })
+    }
+}

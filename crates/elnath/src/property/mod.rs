@@ -1,0 +1,222 @@
+//! What must be true of the infinite runs of a model, from however the user says it to the one question that
+//! [`elnath_check::temporal`] answers: an automaton of the runs that must not be, and what its propositions look at.
+//!
+//! | the user gives | the automaton of the bad runs |
+//! |---|---|
+//! | a formula, or the name of an `ltl` block | that of the negated formula |
+//! | the name of a never claim | the claim itself: it only looks, so its guards are propositions (`claim`) |
+//! | an automaton in a file | that automaton |
+//! | cycles without progress | that of FG np_ |
+//! | cycles through acceptance labels | the system itself |
+//!
+//! Propositions about states are expressions in the language of the model. They become part of the program *before* it
+//! is made ready for walking, because a label that somebody looks at from outside may be a place of its own to rest at.
+//! Where the model is a graph, the propositions are its actions.
+
+mod action;
+mod claim;
+mod formula;
+mod promela;
+
+pub use formula::parse_formula;
+pub(crate) use promela::{Promela, load};
+
+use crate::Loaded;
+use elnath_check::temporal::{Bad, Fairness, Question, Watch};
+use elnath_kernel::System;
+use elnath_logic::parse::Dialect;
+use elnath_logic::{Automaton, Formulas, Id, Options, hoa, translate};
+use elnath_lts::Lts;
+use elnath_source::{Message, Place, Severity, SourceText};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A property as the user names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A formula that every run satisfies.
+    Ltl(String),
+    /// A formula about finite runs, of which only the propositions are read with the model: see
+    /// [`crate::FiniteProperty`].
+    Ltlf(String),
+    /// A formula or a never claim of the model, by its name.
+    Claim(String),
+    /// A file with an automaton, in the HOA format, that accepts no run.
+    Automaton(PathBuf),
+    /// No run has a state of progress only finitely often.
+    NonProgress,
+    /// No run is again and again at a location with an acceptance label.
+    AcceptanceCycles,
+}
+
+/// A property of the infinite runs of a system.
+#[derive(Clone)]
+pub struct Property {
+    /// What kind of property it is: `ltl`, `never claim`, `automaton`, `progress` or `acceptance`.
+    pub kind: &'static str,
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// The formula, or what it says in words.
+    pub text: String,
+    /// The question.
+    pub question: Question,
+}
+
+impl Property {
+    /// A formula over the propositions of a system, such as the properties of a [`crate::Model`], by their names; and
+    /// over its actions, as `action(PATTERN)`.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the formula.
+    pub fn of_system(system: &dyn System, text: &str) -> Result<Self, Vec<Message>> {
+        let names = system.propositions();
+        let known = |word: &str| names.iter().any(|name| name == word);
+        let parsed = parse_formula(text, Dialect::Spot, &known)?;
+        let bound = parsed.bind(|atom| match names.iter().position(|name| name == atom) {
+            Some(bit) => Ok(Watch::State(bit as u32)),
+            None => Err((
+                format!("there is no proposition `{atom}`"),
+                nearest(atom, names.iter().map(String::as_str)),
+            )),
+        })?;
+        bound.property("ltl", None)
+    }
+
+    /// The same with another reading of runs that end.
+    #[must_use]
+    pub fn stutter(mut self, stutter: bool) -> Self {
+        self.question.stutter = stutter;
+        self
+    }
+
+    /// The same for fair runs only.
+    #[must_use]
+    pub fn fair(mut self, fairness: Fairness) -> Self {
+        self.question.fairness = fairness;
+        self
+    }
+}
+
+/// The automaton of the runs that a formula forbids.
+pub(crate) fn negated(formulas: &mut Formulas, f: Id) -> Result<Automaton, Vec<Message>> {
+    let not = formulas.not(f);
+    translate(formulas, not, Options::default())
+        .map_err(|refusal| vec![Message::about_file(refusal.to_string())])
+}
+
+pub(crate) fn question(bad: Bad, watches: Vec<Watch>, stutter: bool) -> Question {
+    Question { bad, watches, stutter, fairness: Fairness::None }
+}
+
+/// Reads an automaton.
+pub(crate) fn read_automaton(path: &Path) -> Result<(Automaton, Option<String>), Vec<Message>> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| vec![Message::about_file(format!("cannot read {name}: {error}"))])?;
+    let loaded = hoa::read(&SourceText::new(name, text), 0)?;
+    Ok((loaded.automaton, loaded.name))
+}
+
+/// Adds the property that is wanted to a graph: its propositions are actions.
+pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> Result<(), Vec<Message>> {
+    let labels = lts.labels();
+    let mut warnings = Vec::new();
+    // A label that occurs nowhere may be what the user wants to be sure of.
+    let mut warn = |name: &str, place: Option<Place>| {
+        if labels.find(name).is_some() || action::is_tau(name) {
+            return;
+        }
+        let text = format!("no transition is labelled `{name}`");
+        let message = match place {
+            Some(place) => Message::warning(text, place),
+            None => Message { severity: Severity::Warning, ..Message::about_file(text) },
+        };
+        // A graph may have millions of labels.
+        warnings.push(with_near(message, nearest(name, labels.iter().take(10_000))));
+    };
+    let watch = |name: &str, named: &[String]| {
+        if action::is_tau(name) { action::none_of(named.to_vec()) } else { action::named(name) }
+    };
+    loaded.property = Some(match wanted {
+        Wanted::Ltlf(_) => return Ok(()),
+        Wanted::Ltl(text) => {
+            let parsed = parse_formula(text, Dialect::Spot, &|word| labels.find(word).is_some())?;
+            let named = parsed.state_names();
+            for (name, place) in parsed.states() {
+                warn(name, Some(place));
+            }
+            parsed.bind(|name| Ok(watch(name, &named)))?.property("ltl", None)?
+        }
+        Wanted::Automaton(path) => {
+            let (automaton, name) = read_automaton(path)?;
+            let is_name = |name: &&String| formula::action_of(name).is_none();
+            let named: Vec<String> = automaton.propositions.iter().filter(is_name).cloned().collect();
+            named.iter().for_each(|name| warn(name, None));
+            let bind = |name: &String| match formula::action_of(name) {
+                Some(pattern) => action::matching(&pattern),
+                None => Ok(watch(name, &named)),
+            };
+            let watches = automaton.propositions.iter().map(bind).collect::<Result<_, _>>();
+            let watches =
+                watches.map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
+            let text = format!("no run is accepted by {}", path.display());
+            let question = question(Bad::Automaton(automaton), watches, true);
+            Property { kind: "automaton", name, text, question }
+        }
+        Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => {
+            return Err(vec![Message::about_file(
+                "a graph of labelled transitions has no claims and no progress or acceptance labels",
+            )]);
+        }
+    });
+    loaded.warnings.extend(warnings);
+    Ok(())
+}
+
+pub(crate) fn with_near(message: Message, near: Option<String>) -> Message {
+    match near {
+        Some(near) => message.help(format!("did you mean `{near}`?")),
+        None => message,
+    }
+}
+
+/// The name most like this one, if one is like it at all.
+pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let allowed = 1 + name.chars().count() / 4;
+    let mut near: Vec<(usize, &str)> = names
+        .filter(|other| other.len() <= 80 && name.len() <= 80)
+        .map(|other| (distance(name, other), other))
+        .filter(|&(distance, _)| distance <= allowed && distance < name.chars().count())
+        .collect();
+    near.sort_unstable();
+    near.first().map(|(_, name)| (*name).to_owned())
+}
+
+/// Levenshtein's, one row at a time, with capitals as good as small letters.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.to_lowercase().chars().enumerate() {
+        let mut corner = i;
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let changed = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found() {
+        let names = ["send", "receive", "Open"];
+        assert_eq!(nearest("sned", names.into_iter()), Some("send".to_owned()));
+        assert_eq!(nearest("OPEN", names.into_iter()), Some("Open".to_owned()));
+        assert_eq!(nearest("close", names.into_iter()), None);
+    }
+}

@@ -1,0 +1,350 @@
+//! Promela models and their properties.
+
+use super::claim::{self, NoAutomaton};
+use super::formula::{Parsed, action_of, parse_formula};
+use super::{Property, Wanted, action, nearest, negated, question, read_automaton};
+use crate::frontend::{LoadError, LoadOptions};
+use elnath_check::temporal::{Bad, Watch};
+use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
+use elnath_logic::parse::Dialect;
+use elnath_logic::{Atom, Formulas, Id, Refusal};
+use elnath_program::ir::{Expr, ProcessType, Program};
+use elnath_promela::model::{Formula, FormulaKind, Model, TemporalOp};
+use elnath_promela::{FileSystem, Lowered, Snippet, lower};
+use elnath_source::Message;
+use std::collections::HashSet;
+
+/// A model, with what is to be checked of it.
+pub(crate) struct Promela {
+    pub(crate) lowered: Lowered,
+    pub(crate) property: Option<Property>,
+    /// A claim that could not be made an automaton.
+    pub(crate) claim: Option<ProcessType>,
+    /// The names of its formulas.
+    pub(crate) formulas: Vec<String>,
+    pub(crate) warnings: Vec<Message>,
+}
+
+/// Reads a model with the property that is wanted.
+pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadError> {
+    let read = |propositions: Vec<Snippet>| {
+        let options = elnath_promela::Options { defines: options.defines.clone(), propositions };
+        elnath_promela::parse(&mut FileSystem, file, &options)
+    };
+    let (mut model, mut warnings) = read(Vec::new())?;
+    let mut how = How::Nothing;
+    match &options.property {
+        None | Some(Wanted::AcceptanceCycles | Wanted::NonProgress) => {}
+        Some(Wanted::Ltl(text) | Wanted::Ltlf(text)) => {
+            let words = words(&model, &options.defines);
+            let parsed = parse_formula(text, Dialect::Spin, &|word| words.contains(word))?;
+            parsed.check_patterns()?;
+            let snippets = snippets(&parsed);
+            // Again, now that it is known what is looked at.
+            (model, warnings) = read(snippets)?;
+            how = match options.property {
+                Some(Wanted::Ltlf(_)) => How::Finite(parsed),
+                _ => How::Formula(parsed),
+            };
+        }
+        Some(Wanted::Automaton(path)) => {
+            let (automaton, name) = read_automaton(path)?;
+            for pattern in automaton.propositions.iter().filter_map(|text| action_of(text)) {
+                action::matching(&pattern)
+                    .map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
+            }
+            let texts = automaton.propositions.iter().filter(|text| action_of(text).is_none());
+            let snippet = |text: &String| Snippet {
+                name: format!("proposition of {}", path.display()),
+                text: text.clone(),
+                range: 0..text.len(),
+            };
+            (model, warnings) = read(texts.map(snippet).collect())?;
+            how = How::Automaton(automaton, name, format!("no run is accepted by {}", path.display()));
+        }
+        Some(Wanted::Claim(wanted)) => {
+            if let Some(ltl) = model.formulas.iter().find(|ltl| *ltl.name == **wanted) {
+                let formula = ltl.formula.clone();
+                each_atom(&formula, &mut |atom| model.propositions.push(atom.clone()));
+                how = How::Block(wanted.clone(), formula);
+            } else {
+                how = How::Claim(wanted.clone());
+            }
+        }
+    }
+    let mut lowered = lower(&model, file)?;
+    let (property, claim) = match how {
+        How::Nothing => (plain(options, &mut lowered), None),
+        How::Formula(parsed) => (Some(of_formula(parsed, &mut lowered.program)?), None),
+        How::Finite(parsed) => {
+            name_propositions(&parsed, &mut lowered.program)?;
+            (None, None)
+        }
+        How::Automaton(automaton, name, text) => {
+            (Some(of_automaton(automaton, name, text, &mut lowered.program)), None)
+        }
+        How::Block(name, formula) => (Some(of_block(name, &formula, &model, &mut lowered.program)?), None),
+        How::Claim(name) => {
+            let claim = find_claim(file, &model, &lowered, &name)?;
+            match claim::automaton(&claim) {
+                Ok((automaton, guards)) => {
+                    let watches = (0..guards.len() as u32).map(Watch::State).collect();
+                    lowered.program.propositions = guards;
+                    let question = question(Bad::Automaton(automaton), watches, true);
+                    let text = "no run takes the claim to its end or through an acceptance cycle".to_owned();
+                    (Some(Property { kind: "never claim", name: Some(name), text, question }), None)
+                }
+                Err(NoAutomaton::Acts(text)) => {
+                    let text = format!("{file}: a claim may only look at the system: {text}");
+                    return Err(vec![Message::about_file(text)].into());
+                }
+                Err(NoAutomaton::Guards) => {
+                    let text = format!(
+                        "the claim `{name}` has more than {MOST_PROPOSITIONS} different guards: \
+                         it is only followed to its end, and its acceptance cycles are not looked for"
+                    );
+                    warnings.push(Message {
+                        severity: elnath_source::Severity::Warning,
+                        ..Message::about_file(text)
+                    });
+                    (None, Some(claim))
+                }
+            }
+        }
+    };
+    let formulas = model.formulas.iter().map(|ltl| ltl.name.to_string()).collect();
+    Ok(Promela { lowered, property, claim, formulas, warnings })
+}
+
+/// What the property is made of, while the model is lowered.
+enum How {
+    Nothing,
+    Formula(Parsed),
+    Finite(Parsed),
+    Automaton(Automaton, Option<String>, String),
+    Block(String, Formula),
+    Claim(String),
+}
+
+/// The words that occur in a model: a word that begins with `G`, `F` or `X` and is one of them is a name.
+fn words(model: &Model, defines: &[String]) -> HashSet<String> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let texts = model.sources.texts().chain(defines.iter().map(String::as_str));
+    texts.flat_map(|text| text.split(|c| !is_word(c))).map(str::to_owned).collect()
+}
+
+/// The propositions about states, as parts of the formula's text.
+fn snippets(parsed: &Parsed) -> Vec<Snippet> {
+    let atoms = parsed.formulas.atoms().iter().zip(&parsed.places);
+    let states = atoms.filter(|(atom, _)| matches!(atom, Atom::State(_)));
+    states
+        .map(|(_, range)| Snippet {
+            name: parsed.source.name().to_owned(),
+            text: parsed.source.text().to_owned(),
+            range: range.clone(),
+        })
+        .collect()
+}
+
+/// The property, with the program's propositions in the order in which the automaton has them.
+fn finish(program: &mut Program, automaton: Automaton, watch: impl Fn(&str) -> Seen) -> (Bad, Vec<Watch>) {
+    let mut propositions: Vec<(String, Expr)> = Vec::new();
+    let mut watches = Vec::new();
+    for name in &automaton.propositions {
+        watches.push(match watch(name) {
+            Seen::Action(pattern) => action::matching(&pattern).expect("the patterns were checked"),
+            Seen::State(number) => {
+                propositions.push((name.clone(), program.propositions[number].1.clone()));
+                Watch::State(propositions.len() as u32 - 1)
+            }
+        });
+    }
+    program.propositions = propositions;
+    (Bad::Automaton(automaton), watches)
+}
+
+/// What a proposition looks at.
+enum Seen {
+    /// A proposition of the program, by its number.
+    State(usize),
+    /// An action, by its pattern.
+    Action(String),
+}
+
+fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Property, Vec<Message>> {
+    let automaton = negated(&mut parsed.formulas, parsed.formula)?;
+    let atoms = parsed.formulas.atoms();
+    let (bad, watches) = finish(program, automaton, |name| {
+        let number = atoms.iter().position(|atom| atom.name() == name);
+        let number = number.expect("the automaton's propositions are the formula's");
+        match &atoms[number] {
+            Atom::Action(pattern) => Seen::Action(pattern.clone()),
+            Atom::State(_) => {
+                let states = atoms[..number].iter().filter(|atom| matches!(atom, Atom::State(_)));
+                Seen::State(states.count())
+            }
+        }
+    });
+    let text = parsed.source.text().to_owned();
+    Ok(Property { kind: "ltl", name: None, text, question: question(bad, watches, true) })
+}
+
+/// Calls the program's propositions as the formula does, which finds them by these names.
+fn name_propositions(parsed: &Parsed, program: &mut Program) -> Result<(), Vec<Message>> {
+    if program.propositions.len() > MOST_PROPOSITIONS {
+        let many = Refusal::Propositions(program.propositions.len());
+        return Err(vec![Message::about_file(many.to_string())]);
+    }
+    let states = parsed.formulas.atoms().iter().filter(|atom| matches!(atom, Atom::State(_)));
+    for ((name, _), atom) in program.propositions.iter_mut().zip(states) {
+        *name = atom.name();
+    }
+    Ok(())
+}
+
+fn of_automaton(automaton: Automaton, name: Option<String>, text: String, program: &mut Program) -> Property {
+    let names = automaton.propositions.clone();
+    let (bad, watches) = finish(program, automaton, |name| match action_of(name) {
+        Some(pattern) => Seen::Action(pattern),
+        None => {
+            let before = names.iter().take_while(|other| *other != name);
+            Seen::State(before.filter(|other| action_of(other).is_none()).count())
+        }
+    });
+    Property { kind: "automaton", name, text, question: question(bad, watches, true) }
+}
+
+/// Calls `visit` for the expressions of a formula, from left to right.
+fn each_atom(formula: &Formula, visit: &mut dyn FnMut(&elnath_promela::model::Expr)) {
+    match &formula.kind {
+        FormulaKind::Atom(expr) => visit(expr),
+        FormulaKind::Not(f) | FormulaKind::Next(f) | FormulaKind::Always(f) | FormulaKind::Eventually(f) => {
+            each_atom(f, visit);
+        }
+        FormulaKind::Binary(_, a, b) => {
+            each_atom(a, visit);
+            each_atom(b, visit);
+        }
+    }
+}
+
+/// An `ltl` block. Its atoms are known only as expressions, of which two are the same proposition if they were lowered
+/// to the same: the text of a macro says nothing about its arguments.
+fn of_block(
+    name: String,
+    formula: &Formula,
+    model: &Model,
+    program: &mut Program,
+) -> Result<Property, Vec<Message>> {
+    let mut distinct: Vec<(String, usize)> = Vec::new();
+    let mut numbers = Vec::new();
+    for (index, (text, expr)) in program.propositions.iter().enumerate() {
+        let known = distinct.iter().position(|&(_, first)| program.propositions[first].1 == *expr);
+        numbers.push(known.unwrap_or_else(|| {
+            let mut text = text.clone();
+            while distinct.iter().any(|(other, _)| *other == text) {
+                text.push('\'');
+            }
+            distinct.push((text, index));
+            distinct.len() - 1
+        }));
+    }
+    let mut formulas = Formulas::new();
+    let atoms: Vec<Id> = distinct.iter().map(|(text, _)| formulas.atom(Atom::State(text.clone()))).collect();
+    let mut occurrences = numbers.into_iter().map(|number| atoms[number]);
+    let f = convert(&mut formulas, formula, &mut occurrences);
+    let text: Vec<&str> = model.sources.snippet(formula.span).split_whitespace().collect();
+    let text = text.join(" ");
+    let automaton = negated(&mut formulas, f)?;
+    let (bad, watches) = finish(program, automaton, |name| {
+        let found = distinct.iter().find(|(text, _)| text == name);
+        Seen::State(found.expect("the automaton's propositions are the formula's").1)
+    });
+    Ok(Property { kind: "ltl", name: Some(name), text, question: question(bad, watches, true) })
+}
+
+fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<Item = Id>) -> Id {
+    match &formula.kind {
+        FormulaKind::Atom(expr) => {
+            let atom = atoms.next().expect("the atoms were counted in the same order");
+            expr.constant().map_or(atom, |value| formulas.constant(value != 0))
+        }
+        FormulaKind::Not(f) => {
+            let f = convert(formulas, f, atoms);
+            formulas.not(f)
+        }
+        FormulaKind::Next(f) => {
+            let f = convert(formulas, f, atoms);
+            formulas.next(f)
+        }
+        FormulaKind::Always(f) => {
+            let f = convert(formulas, f, atoms);
+            formulas.always(f)
+        }
+        FormulaKind::Eventually(f) => {
+            let f = convert(formulas, f, atoms);
+            formulas.eventually(f)
+        }
+        FormulaKind::Binary(operator, a, b) => {
+            let (a, b) = (convert(formulas, a, atoms), convert(formulas, b, atoms));
+            match operator {
+                TemporalOp::And => formulas.and(a, b),
+                TemporalOp::Or => formulas.or(a, b),
+                TemporalOp::Implies => formulas.implies(a, b),
+                TemporalOp::Equivalent => formulas.iff(a, b),
+                TemporalOp::Until => formulas.until(a, b),
+                TemporalOp::WeakUntil => formulas.weak_until(a, b),
+                TemporalOp::Release => formulas.release(a, b),
+            }
+        }
+    }
+}
+
+/// The properties that need nothing but the program. Runs that end have no cycles, so they are not extended.
+fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<Property> {
+    match options.property.as_ref()? {
+        Wanted::NonProgress => {
+            lowered.program.propositions = vec![("np_".to_owned(), Expr::NonProgress)];
+            let mut formulas = Formulas::new();
+            let np = formulas.proposition("np_");
+            let progress = formulas.not(np);
+            let again = formulas.eventually(progress);
+            let always = formulas.always(again);
+            let automaton = negated(&mut formulas, always).expect("a small formula");
+            let text = "no cycle without progress".to_owned();
+            let question = question(Bad::Automaton(automaton), vec![Watch::State(0)], false);
+            Some(Property { kind: "progress", name: None, text, question })
+        }
+        Wanted::AcceptanceCycles => {
+            let text = "no cycle through an acceptance label".to_owned();
+            Some(Property {
+                kind: "acceptance",
+                name: None,
+                text,
+                question: question(Bad::System, Vec::new(), false),
+            })
+        }
+        Wanted::Ltl(_) | Wanted::Ltlf(_) | Wanted::Claim(_) | Wanted::Automaton(_) => None,
+    }
+}
+
+fn find_claim(
+    file: &str,
+    model: &Model,
+    lowered: &Lowered,
+    wanted: &str,
+) -> Result<ProcessType, Vec<Message>> {
+    if let Some(claim) = lowered.claims.iter().find(|claim| claim.name == wanted) {
+        return Ok(claim.clone());
+    }
+    let names: Vec<&str> = (lowered.claims.iter().map(|claim| claim.name.as_str()))
+        .chain(model.formulas.iter().map(|ltl| &*ltl.name))
+        .collect();
+    let message =
+        Message::about_file(format!("{file}: there is no ltl block or never claim called `{wanted}`"));
+    Err(vec![match (&names[..], nearest(wanted, names.iter().copied())) {
+        ([], _) => message.help("the model has neither"),
+        (_, Some(near)) => message.help(format!("did you mean `{near}`?")),
+        (names, None) => message.help(format!("there are: {}", names.join(", "))),
+    }])
+}
