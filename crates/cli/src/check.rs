@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if options.property.is_none() {
         temporal::mention(terminal, &loaded);
     }
-    let finite = match finite(args, &loaded) {
+    let finite = match finite(args, &loaded, terminal) {
         Ok(finite) => finite,
         Err(messages) => return terminal.bad_input(&messages, "check"),
     };
@@ -118,12 +118,17 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
 }
 
 /// The formula of --ltlf about this model.
-fn finite(args: &CheckArgs, loaded: &Loaded) -> Result<Option<FiniteProperty>, Vec<Message>> {
+fn finite(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    terminal: &Terminal,
+) -> Result<Option<FiniteProperty>, Vec<Message>> {
     let Some(text) = &args.finite.ltlf else { return Ok(None) };
     let explicit = loaded.explicit.as_deref();
     // As with --ltl: operators bind as the language of the model has them.
     let dialect = if explicit.is_some() { Dialect::Spot } else { Dialect::Spin };
-    let property = FiniteProperty::parse(text, dialect, &*loaded.system, explicit)?;
+    let (property, warnings) = FiniteProperty::parse(text, dialect, &*loaded.system, explicit)?;
+    terminal.warnings(&warnings);
     let property = property.reading(match args.finite.finite {
         Which::Prefix => Reading::Prefix,
         Which::Maximal => Reading::Maximal,

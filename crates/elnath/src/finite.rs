@@ -3,9 +3,9 @@
 //! What a proposition means depends on the system. One of its own propositions (a property of a Rust model, or an
 //! expression that was read with a program, see [`crate::Wanted::Ltlf`]) is about states. In an explicit graph a name is
 //! that of an action, as in the 1989 paper, and `tau` is every action that the formula does not name. `action(PATTERN)`
-//! is about the actions of any system.
+//! is about the actions of any system: a regular expression that the whole label must match.
 
-use crate::property::{Pattern, nearest, with_near};
+use crate::property::{nearest, with_near};
 use elnath_check::finite::{Property, Proposition};
 use elnath_kernel::System;
 use elnath_logic::automaton::MOST_PROPOSITIONS;
@@ -14,6 +14,7 @@ use elnath_logic::formula::{Atom, Formulas, Id, Spelling};
 use elnath_logic::parse::{self, Syntax};
 use elnath_lts::Lts;
 use elnath_source::{Message, SourceText};
+use regex::Regex;
 use std::ops::Range;
 
 /// A formula over the finite runs of a system. Made with [`FiniteProperty::parse`], asked with
@@ -27,7 +28,8 @@ pub struct FiniteProperty {
 }
 
 impl FiniteProperty {
-    /// Reads a formula about `system`, which is the graph `explicit` if it is one.
+    /// Reads a formula about `system`, which is the graph `explicit` if it is one. The messages returned with it are
+    /// warnings: names of actions that occur nowhere.
     ///
     /// # Errors
     /// All that is wrong with it, each with its place.
@@ -36,7 +38,7 @@ impl FiniteProperty {
         dialect: parse::Dialect,
         system: &dyn System,
         explicit: Option<&Lts>,
-    ) -> Result<Self, Vec<Message>> {
+    ) -> Result<(Self, Vec<Message>), Vec<Message>> {
         let source = SourceText::new("formula", text);
         let names = system.propositions();
         // Propositions may be expressions, and words of theirs are names of the model.
@@ -55,19 +57,23 @@ impl FiniteProperty {
             let why = elnath_logic::derivative::TooManyPropositions(numbers.len());
             return Err(vec![Message::about_file(why.to_string())]);
         }
-        let (mut propositions, mut errors) = (Vec::new(), Vec::new());
+        let (mut propositions, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         for number in numbers {
             let (_, range) = parsed.occurrences.iter().find(|(n, _)| *n == number).expect("it occurs");
             let vocabulary = Vocabulary { source: &source, names: &names, explicit };
             match vocabulary.bind(&formulas.atoms()[number as usize], range.clone()) {
-                Ok(proposition) => propositions.push(proposition),
+                Ok((proposition, warning)) => {
+                    propositions.push(proposition);
+                    warnings.extend(warning);
+                }
                 Err(message) => errors.push(*message),
             }
         }
         if !errors.is_empty() {
             return Err(errors);
         }
-        Ok(Self { formulas, formula, propositions, reading: Reading::Prefix, empty_word: false })
+        let property = Self { formulas, formula, propositions, reading: Reading::Prefix, empty_word: false };
+        Ok((property, warnings))
     }
 
     /// Chooses which runs must satisfy it: by default every finite computation, without the empty one. Of the runs that
@@ -124,33 +130,39 @@ struct Vocabulary<'a> {
     explicit: Option<&'a Lts>,
 }
 
+/// A proposition, and what is doubtful about it.
+type Bound = (Proposition, Option<Message>);
+
 impl Vocabulary<'_> {
-    fn bind(&self, atom: &Atom, range: Range<usize>) -> Result<Proposition, Box<Message>> {
+    fn bind(&self, atom: &Atom, range: Range<usize>) -> Result<Bound, Box<Message>> {
+        let place = || self.source.place(range.start, range.end);
         let name = match atom {
-            Atom::Action(text) => return Ok(pattern(Pattern::new(text))),
+            Atom::Action(pattern) => {
+                let Ok(regex) = Regex::new(&format!("^(?:{pattern})$")) else {
+                    let text = format!("`{pattern}` is not a regular expression");
+                    return Err(Box::new(Message::error(text, place())));
+                };
+                return Ok((Proposition::Pattern(Box::new(move |label: &str| regex.is_match(label))), None));
+            }
             Atom::State(name) => name,
         };
         if let Some(bit) = self.names.iter().position(|known| known == name) {
-            return Ok(Proposition::State(bit as u32));
+            return Ok((Proposition::State(bit as u32), None));
         }
-        let place = || self.source.place(range.start, range.end);
         let Some(lts) = self.explicit else {
             let message = Message::error(format!("there is no proposition `{name}`"), place());
             let near = nearest(name, self.names.iter().map(String::as_str));
             return Err(Box::new(with_near(message, near)));
         };
         if matches!(&**name, "tau" | "τ") {
-            return Ok(Proposition::Tau);
+            return Ok((Proposition::Tau, None));
         }
-        let wanted = Pattern::new(name);
-        if !lts.labels().iter().any(|label| wanted.matches(label)) {
-            let message = Message::error(format!("no action of the model is called `{name}`"), place());
-            return Err(Box::new(with_near(message, nearest(name, lts.labels().iter()))));
-        }
-        Ok(if name.contains('*') { pattern(wanted) } else { Proposition::Action(name.clone()) })
+        // A label that occurs nowhere may be what the user wants to be sure of.
+        let warning = lts.labels().find(name).is_none().then(|| {
+            let message = Message::warning(format!("no transition is labelled `{name}`"), place());
+            // A graph may have millions of labels.
+            with_near(message, nearest(name, lts.labels().iter().take(10_000)))
+        });
+        Ok((Proposition::Action(name.clone()), warning))
     }
-}
-
-fn pattern(pattern: Pattern) -> Proposition {
-    Proposition::Pattern(Box::new(move |label: &str| pattern.matches(label)))
 }

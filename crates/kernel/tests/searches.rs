@@ -166,6 +166,45 @@ fn replacement_forgets_states_but_never_misses_one() {
     assert!(completed > 500, "{completed} searches completed");
 }
 
+/// How often a search that knows only its path enters a state: once for each way there without a cycle.
+fn simple_paths(graph: &Graph, node: u32, path: &mut Vec<u32>) -> u64 {
+    path.push(node);
+    let mut successors = graph.successors[node as usize].clone();
+    // Of edges that are alike all are followed, since what they lead to is forgotten in between.
+    successors.retain(|next| !path.contains(next));
+    let paths = 1 + successors.iter().map(|&next| simple_paths(graph, next, path)).sum::<u64>();
+    path.pop();
+    paths
+}
+
+#[test]
+fn a_heap_beside_the_path_may_have_any_size() {
+    for seed in 0..300 {
+        let graph = Graph::random(9, 2, &mut Rng::new(seed));
+        let reachable = graph.reachable();
+        for heap in [0, 1, 2, 3, 100] {
+            for replacement in
+                [Replacement::Random, Replacement::LeastRecentlyUsed, Replacement::Stratified { period: 3 }]
+            {
+                let mut store = Replacing::new(replacement, 8, usize::MAX, Rng::new(seed)).with_heap(heap);
+                let mut notes = Notes::default();
+                let outcome = depth_first(&graph, &mut store, &mut notes);
+                assert_eq!(outcome.end, End::Complete, "seed {seed}");
+                assert_eq!(notes.expanded, reachable, "seed {seed}, heap {heap}");
+                let kept = reachable.len().min(heap) as u64;
+                assert_eq!(outcome.counters.stored, kept, "seed {seed}, heap {heap}");
+                if heap == 0 {
+                    let paths = simple_paths(&graph, 0, &mut Vec::new());
+                    assert_eq!(outcome.counters.insertions, paths, "seed {seed}");
+                }
+                if heap == 100 {
+                    assert_eq!(outcome.counters.insertions, reachable.len() as u64, "seed {seed}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn breadth_first_search_finds_shortest_runs() {
     for (seed, graph) in graphs() {
