@@ -22,6 +22,7 @@ pub mod picture;
 pub mod product;
 mod scan;
 pub mod scc;
+mod show;
 pub mod simplify;
 mod simulation;
 mod symbolic;

@@ -83,6 +83,36 @@ fn random_formulas_mean_what_they_say() {
     }
 }
 
+/// Rules that random formulas seldom meet, and what the tableau must not do: hand a promise on for ever.
+#[test]
+fn rare_rules_mean_the_same() {
+    let mut random = Random(2);
+    for text in [
+        "G!a | F(a & F b)",
+        "(a R b) | (!a U (!b & F c))",
+        "F a & G(!a | G b)",
+        "(a U b) & (!a R (!b | G c))",
+        "G(a & X F(b & X F c))",
+        "G X F a",
+        "FG a | GF b",
+        "F(a & GF b) | X(c U GF a)",
+        "GF(a & F b) & FG(a | G c)",
+        "b | (a & X(a U b)) | (c & X(c W b))",
+        "G(a -> F b) & ((X a U b) | !X(a U (a & b)))",
+        "(a & !b) U b | (a | b) U b",
+        "(F a) M (G b) | (G a) M c",
+    ] {
+        let mut formulas = Formulas::new();
+        let f = parsed(&mut formulas, text);
+        let g = simplify(&mut formulas, f);
+        for _ in 0..500 {
+            let word = Lasso::random(&mut random, 3);
+            assert_eq!(holds(&formulas, f, &word), holds(&formulas, g, &word), "{text} on {word:?}");
+        }
+        check(&mut formulas, f, Options::default(), &mut random, 200, "seed 2");
+    }
+}
+
 #[test]
 fn simplified_formulas_mean_the_same() {
     for round in 0..5_000 * rounds() as u64 {

@@ -139,14 +139,14 @@ fn complaints_name_the_place() {
 #[test]
 fn nothing_overflows_the_stack() {
     for text in [
-        "(".repeat(100_000),
-        format!("{}p{}", "(".repeat(100_000), ")".repeat(100_000)),
-        format!("{}p", "!".repeat(100_000)),
-        format!("{}p", "p U ".repeat(100_000)),
-        format!("{}p", "p -> ".repeat(100_000)),
-        format!("{}p", "p <-> ".repeat(100_000)),
-        "X".repeat(100_000),
-        format!("{}p", "-".repeat(100_000)),
+        "(".repeat(20_000),
+        format!("{}p{}", "(".repeat(20_000), ")".repeat(20_000)),
+        format!("{}p", "!".repeat(20_000)),
+        format!("{}p", "p U ".repeat(20_000)),
+        format!("{}p", "p -> ".repeat(20_000)),
+        format!("{}p", "p <-> ".repeat(20_000)),
+        "X".repeat(20_000),
+        format!("{}p", "-".repeat(20_000)),
     ] {
         for dialect in [Dialect::Spot, Dialect::Spin, Dialect::Ltsmin] {
             let syntax = Syntax { dialect, ..Syntax::default() };

@@ -72,10 +72,11 @@ impl Arena {
     pub(super) fn read(&self, at: u64, out: &mut Vec<u8>) {
         let at = at as usize;
         let len = length(self.words[at].load(Ordering::Relaxed));
-        out.clear();
         #[allow(unsafe_code)]
         // SAFETY: the record was complete before its position was known to anybody, and does not change.
-        out.extend_from_slice(&unsafe { self.words.bytes(at + 1, len) });
+        let state = unsafe { self.words.bytes(at + 1, len) };
+        out.clear();
+        out.extend_from_slice(state.as_ref());
     }
 
     pub(super) fn parent(&self, at: u64) -> Option<Ref> {

@@ -232,7 +232,7 @@ mod tests {
                     in_place += 1;
                 } else {
                     let feed = |tell: &mut dyn FnMut(u64, u64)| {
-                        entries.iter().for_each(|&(hash, at)| tell(hash, at))
+                        entries.iter().for_each(|&(hash, at)| tell(hash, at));
                     };
                     assert!(table.rebuild(homes * 2, feed));
                 }
