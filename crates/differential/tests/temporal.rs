@@ -38,7 +38,7 @@ fn wanted(row: &Row) -> Wanted {
         return Wanted::Claim(claim.clone());
     }
     let options = LoadOptions { defines: row.defines.clone(), ..LoadOptions::default() };
-    let loaded = elnath::load(&corpus().join(&row.file), &options).ok().expect("a good model");
+    let loaded = elnath::load(&corpus().join(&row.file), &options).expect("a good model");
     let first = loaded.claims.into_iter().chain(loaded.formulas).next();
     first.map_or(Wanted::AcceptanceCycles, Wanted::Claim)
 }

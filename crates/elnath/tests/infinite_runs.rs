@@ -44,7 +44,7 @@ fn propositions_are_the_models_properties() {
 
 #[test]
 fn the_lasso_is_in_the_report() {
-    let report = Check::model(&Lamp).ltl("G F lit").ok().expect("a good formula").run().expect("an answer");
+    let report = Check::model(&Lamp).ltl("G F lit").expect("a good formula").run().expect("an answer");
     let temporal = report.temporal.as_ref().expect("it was a temporal question");
     assert_eq!(temporal.loop_start, Some(4));
     assert_eq!(report.story().len(), 5);
