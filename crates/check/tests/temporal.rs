@@ -302,14 +302,17 @@ fn answer(world: &World, question: &Question, plan: &TemporalPlan) -> Result<Ans
 
 /// The run of an answer as one of the world. A run that is bad whatever comes is continued somehow.
 fn lasso(world: &World, answer: &Answer<'_>) -> Option<Lasso> {
-    let (run, start) = answer.run.as_ref()?;
+    let (mut run, mut start) = answer.run.clone()?;
+    if let Some(start) = &mut start {
+        answer.product.roll_back(&mut run, start);
+    }
     let step = |(state, &t): (&Vec<u8>, &Transition)| {
         let edge = answer.product.inner_transition(t).map(|t| (t.0 & 0xff) as usize);
         (answer.product.inner(state)[0], edge)
     };
     let mut steps: Vec<Step> = run.states.iter().zip(&run.steps).map(step).collect();
     if let Some(start) = start {
-        return Some(Lasso { steps, start: *start });
+        return Some(Lasso { steps, start });
     }
     let mut at = answer.product.inner(run.last())[0];
     let begin = steps.len();

@@ -65,8 +65,9 @@ fn mistakes_are_shown_in_the_formula() {
         ("G(P@W -> F bgi)", "there is no variable `bgi`", "formula:1:12"),
         ("G(P@W -> F big", "is never closed", "formula:1:2"),
         ("G(st == idel)", "did you mean `idle`?", "formula:1:9"),
-        ("G P@V", "there is no label `V`", "formula:1:"),
-        ("F (x == _pid)", "has no `_pid`", "formula:1:9"),
+        ("G P@V", "there is no label in `P` called `V`", "formula:1:"),
+        ("F (x == _pid)", "only inside a process", "formula:1:9"),
+        ("F (run P() > 0)", "cannot start a process", "formula:1:4"),
         ("F action(\"[\")", "is not a regular expression", "formula:1:"),
     ] {
         let ran = run(["check", &file, "--ltl", formula]);

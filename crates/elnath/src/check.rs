@@ -336,6 +336,9 @@ impl<'a> Check<'a> {
             Method::Reachability(order) => order,
             _ => SearchPlan::DepthFirst,
         };
+        if let Some((run, Some(loop_start))) = &mut answer.run {
+            answer.product.roll_back(run, loop_start);
+        }
         let loop_start = answer.run.as_ref().and_then(|(_, loop_start)| *loop_start);
         let alone = answer.run.as_ref().map(|(run, _)| answer.product.alone(run));
         let product: Arc<dyn System + 'a> = answer.product;

@@ -27,6 +27,9 @@ const MOST_UNWRITTEN: usize = 200_000;
 /// How far after the end of a trail an error is looked for.
 const MOST_STATES_AFTER: usize = 2_000;
 
+/// The remark that a cycle begins.
+const CYCLE: &str = "-1:-1:-1\n";
+
 /// A trail.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
@@ -131,7 +134,14 @@ impl Trail {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for (depth, entry) in self.entries.iter().enumerate() {
+            if self.cycle == Some(depth) {
+                text.push_str(CYCLE);
+            }
             let _ = writeln!(text, "{}:{}:{}", depth + 1, entry.pid, entry.id);
+        }
+        // Nothing happens any more, for ever.
+        if self.cycle == Some(self.entries.len()) {
+            text.push_str(CYCLE);
         }
         text
     }

@@ -21,7 +21,10 @@ impl Model for Lamp {
         Some((!state.0, state.1 + u8::from(state.0)))
     }
     fn properties(&self) -> Vec<Property<Self>> {
-        vec![Property::always("lit", |_, state| state.0), Property::always("broken", |_, state| state.1 == 2)]
+        vec![
+            Property::always("lit", |_, state: &(bool, u8)| state.0),
+            Property::always("broken", |_, state: &(bool, u8)| state.1 == 2),
+        ]
     }
 }
 

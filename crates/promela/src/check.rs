@@ -527,16 +527,14 @@ impl<'a> Checker<'a> {
     /// An expression by which somebody outside all processes looks at the state.
     fn observation(&mut self, expr: &ast::Expr) -> Expr {
         let expr = self.expr(expr);
-        let mut wrong = None;
-        expr.for_each(&mut |expr| match expr.kind {
-            ExprKind::Run { .. } => wrong = Some(("a proposition cannot start a process", expr.span)),
-            ExprKind::Pid => {
-                wrong = Some(("a proposition belongs to no process, so it has no `_pid`", expr.span))
+        let mut starts = None;
+        expr.for_each(&mut |part| {
+            if matches!(part.kind, ExprKind::Run { .. }) {
+                starts = Some(part.span);
             }
-            _ => {}
         });
-        if let Some((text, span)) = wrong {
-            self.error(text, span);
+        if let Some(span) = starts {
+            self.error("a proposition cannot start a process", span);
         }
         expr
     }

@@ -159,6 +159,19 @@ impl<'s> Product<'s> {
         Run { states, steps, fault: run.fault }
     }
 
+    /// The same infinite run of the system with its cycle as early as it can begin. The automaton often needs a step or
+    /// two more to make up its mind, which is of no interest to those who want to see what the system does.
+    pub fn roll_back(&self, run: &mut Run, loop_start: &mut usize) {
+        let step = |run: &Run, at: usize| {
+            (self.inner(&run.states[at]).to_vec(), self.inner_transition(run.steps[at]))
+        };
+        while *loop_start > 0 && step(run, *loop_start - 1) == step(run, run.steps.len() - 1) {
+            *loop_start -= 1;
+            run.steps.pop();
+            run.states.pop();
+        }
+    }
+
     /// The acceptance of runs by the marks of transitions.
     pub(super) fn condition(&self) -> Condition {
         let own = self.own_sets();

@@ -1,5 +1,5 @@
 //! check --claim reached => holds property.automaton.strength=weak
-//! check --claim again => fails violation.loop_start=3
+//! check --claim again => fails violation.loop_start=3 violation.length=4
 //! check --claim again --finite-runs ignore => holds property.finite_runs=ignore
 //! check --claim stays => holds
 //! check --claim bad => fails property.automaton.strength=terminal
