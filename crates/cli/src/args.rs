@@ -55,7 +55,7 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Look for deadlocks and forbidden actions
     #[command(after_help = CHECK_EXAMPLES)]
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Follow one run of a model: by chance, by hand or after a trail
     ///
     /// Prints each statement with its process, line and what it changed. Exit codes: 0 fine, 1 the run met an error,

@@ -249,7 +249,7 @@ fn facts(subject: &Subject) -> String {
 fn table(subject: &Subject, paint: &dyn Fn(Paint, &str) -> String) -> String {
     let mut rows: Vec<[String; 4]> = Vec::new();
     let mut leave = |name: String, edges: Vec<[String; 3]>| {
-        let names = std::iter::once(name.clone()).chain(std::iter::repeat(String::new()));
+        let names = std::iter::once(name).chain(std::iter::repeat(String::new()));
         let none = [["-".to_owned(), "-".to_owned(), String::new()]];
         let edges = if edges.is_empty() { none.to_vec() } else { edges };
         rows.extend(names.zip(edges).map(|(name, [letters, to, sets])| [name, letters, to, sets]));
