@@ -47,7 +47,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     };
     let method = match temporal::method(args) {
         Ok(method) => method,
-        Err(message) => return terminal.bad_input(&[message], "check"),
+        Err(message) => return terminal.bad_input(&[*message], "check"),
     };
     let plan = plan(&args.search, memory.saturating_sub(loaded.system.bytes()));
     let begin = Instant::now();

@@ -33,7 +33,7 @@ pub(crate) fn with_runs(property: TemporalProperty, args: &RunsArgs) -> Temporal
 }
 
 /// The search for bad runs that the command line names.
-pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Message> {
+pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Box<Message>> {
     let Some(search) = args.search.search else { return Ok(None) };
     let method = match search {
         Search::Dfs => Method::Reachability(SearchPlan::DepthFirst),
@@ -48,7 +48,7 @@ pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Message> {
     if for_cycles && wanted(&args.property).is_none() {
         let text = format!("--search {} looks for cycles that a property forbids", method.name());
         let help = "name one with --ltl, --claim, --automaton, --non-progress or --accept-cycles";
-        return Err(Message::about_file(text).help(help));
+        return Err(Box::new(Message::about_file(text).help(help)));
     }
     Ok(Some(method))
 }
