@@ -65,7 +65,7 @@ fn trails_are_read_with_their_remarks() {
     // The claim is process 0 and leaves no entry.
     assert_eq!(trail.entries, [Entry { pid: 0, id: 0 }, Entry { pid: 1, id: 5 }]);
     assert_eq!(trail.cycle, Some(1));
-    assert_eq!(trail.to_text(), "1:0:0\n2:1:5\n");
+    assert_eq!(trail.to_text(), "1:0:0\n-1:-1:-1\n2:1:5\n");
     for broken in ["1:2", "x", "1:0:-4", "-5:0:0", "1:999:3", "1:0:99999999999999999999"] {
         assert_eq!(Trail::parse("t", broken).map_err(|messages| messages.len()), Err(1), "{broken}");
     }
