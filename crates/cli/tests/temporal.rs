@@ -67,7 +67,7 @@ fn mistakes_are_shown_in_the_formula() {
         ("G(st == idel)", "did you mean `idle`?", "formula:1:9"),
         ("G P@V", "there is no label in `P` called `V`", "formula:1:"),
         ("F (x == _pid)", "only inside a process", "formula:1:9"),
-        ("F (run P() > 0)", "cannot start a process", "formula:1:4"),
+        ("F {run P() > 0}", "stands outside every process", "formula:1:4"),
         ("F action(\"[\")", "is not a regular expression", "formula:1:"),
     ] {
         let ran = run(["check", &file, "--ltl", formula]);

@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
                 self.ltl(ltl);
             }
         }
-        self.propositions = module.propositions.iter().map(|expr| self.observation(expr)).collect();
+        self.propositions = module.propositions.iter().map(|expr| self.expr(expr)).collect();
         self
     }
 
@@ -524,24 +524,9 @@ impl<'a> Checker<'a> {
         self.formulas.push(Ltl { name, formula, span: decl.span });
     }
 
-    /// An expression by which somebody outside all processes looks at the state.
-    fn observation(&mut self, expr: &ast::Expr) -> Expr {
-        let expr = self.expr(expr);
-        let mut starts = None;
-        expr.for_each(&mut |part| {
-            if matches!(part.kind, ExprKind::Run { .. }) {
-                starts = Some(part.span);
-            }
-        });
-        if let Some(span) = starts {
-            self.error("a proposition cannot start a process", span);
-        }
-        expr
-    }
-
     fn formula(&mut self, formula: &ast::Formula) -> Formula {
         let kind = match &formula.kind {
-            ast::FormulaKind::Atom(expr) => FormulaKind::Atom(self.observation(expr)),
+            ast::FormulaKind::Atom(expr) => FormulaKind::Atom(self.expr(expr)),
             ast::FormulaKind::Not(f) => FormulaKind::Not(self.formula(f).into()),
             ast::FormulaKind::Next(f) => FormulaKind::Next(self.formula(f).into()),
             ast::FormulaKind::Always(f) => FormulaKind::Always(self.formula(f).into()),

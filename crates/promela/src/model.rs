@@ -576,54 +576,6 @@ pub enum ExprKind {
 }
 
 impl Expr {
-    /// Calls `visit` for this expression and everything in it.
-    pub fn for_each(&self, visit: &mut dyn FnMut(&Expr)) {
-        fn access(access: &Access, visit: &mut dyn FnMut(&Expr)) {
-            let inner = access.fields.iter().filter_map(|field| field.index.as_ref());
-            access.index.iter().chain(inner).for_each(|index| index.for_each(visit));
-        }
-        visit(self);
-        match &self.kind {
-            ExprKind::Number(_)
-            | ExprKind::Symbol(..)
-            | ExprKind::Pid
-            | ExprKind::ProcessCount
-            | ExprKind::Last
-            | ExprKind::Timeout
-            | ExprKind::NonProgress => {}
-            ExprKind::Load(variable) | ExprKind::Channel(_, variable) => access(variable, visit),
-            ExprKind::Unary(_, a)
-            | ExprKind::Enabled(a)
-            | ExprKind::PcValue(a)
-            | ExprKind::GetPriority(a) => a.for_each(visit),
-            ExprKind::Binary(_, a, b) => {
-                a.for_each(visit);
-                b.for_each(visit);
-            }
-            ExprKind::Conditional(parts) => {
-                [&parts.0, &parts.1, &parts.2].into_iter().for_each(|part| part.for_each(visit));
-            }
-            ExprKind::Run { arguments, priority, .. } => {
-                arguments.iter().chain(priority.as_deref()).for_each(|argument| argument.for_each(visit));
-            }
-            ExprKind::Poll { channel, fields, .. } => {
-                access(channel, visit);
-                for field in fields {
-                    match field {
-                        Pattern::Bind(variable) => access(variable, visit),
-                        Pattern::Match(expr) => expr.for_each(visit),
-                        Pattern::Discard => {}
-                    }
-                }
-            }
-            ExprKind::RemoteLabel { pid, .. } => pid.iter().for_each(|pid| pid.for_each(visit)),
-            ExprKind::RemoteVariable { pid, variable, .. } => {
-                pid.iter().for_each(|pid| pid.for_each(visit));
-                access(variable, visit);
-            }
-        }
-    }
-
     /// The value, if it does not depend on the state; `None` also for a division by zero.
     pub fn constant(&self) -> Option<i32> {
         match &self.kind {
