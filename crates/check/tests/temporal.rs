@@ -105,6 +105,15 @@ impl Stepper for Walker<'_> {
     fn mover(&self, t: Transition) -> Option<u32> {
         Some((t.0 >> 8) as u32)
     }
+
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        (0..PROCESSES).fold(0, |owing, process| owing | u64::from(owes(state[0], process)) << process)
+    }
+}
+
+/// Whether a process has a liveness condition that is not met in a state: most have.
+fn owes(node: u8, process: u32) -> bool {
+    process != 0 && (u32::from(node) + process) % 3 != 0
 }
 
 /// One step of a run: where it begins, and which edge is taken; none where the last state lasts for ever.
@@ -132,6 +141,7 @@ impl Lasso {
                 Fairness::None => true,
                 Fairness::Weak => moved || !self.cycle().iter().all(able),
                 Fairness::Strong => moved || !self.cycle().iter().any(able),
+                Fairness::Live => !self.cycle().iter().all(|&(node, _)| owes(node, process)),
             }
         })
     }
@@ -398,7 +408,7 @@ fn fair_runs_are_those_of_the_definition() {
         let f = formula(&mut formulas, 2, rng);
         let unfair = question(&mut formulas, f);
         let all = matches!(answer(&world, &unfair, &plan).map(|a| a.verdict), Ok(Verdict::Fails(_)));
-        for fairness in [Fairness::Weak, Fairness::Strong] {
+        for fairness in [Fairness::Weak, Fairness::Strong, Fairness::Live] {
             let asked = Question { fairness, ..unfair.clone() };
             let about = || {
                 format!(

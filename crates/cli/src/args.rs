@@ -186,8 +186,7 @@ pub(crate) struct PropertyArgs {
 #[derive(ClapArgs)]
 #[command(next_help_heading = "Properties of infinite runs")]
 pub(crate) struct RunsArgs {
-    /// Only runs that are fair to each process: `weak`, none is able to move for ever without moving; `strong`, none is
-    /// able to move again and again without moving
+    /// Only runs that are fair to each process
     #[arg(long, value_enum, value_name = "HOW", requires = "property")]
     pub(crate) fair: Option<Fair>,
     /// What a run that ends is taken for [default: extend; ignore for --non-progress and --accept-cycles]
@@ -197,8 +196,12 @@ pub(crate) struct RunsArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Fair {
+    /// No process is able to move for ever without moving
     Weak,
+    /// No process is able to move again and again without moving
     Strong,
+    /// Each process with accept labels is at one of them again and again
+    Live,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -140,6 +140,7 @@ fn property(temporal: &Temporal) -> Value {
             Fairness::None => None,
             Fairness::Weak => Some("weak"),
             Fairness::Strong => Some("strong"),
+            Fairness::Live => Some("live"),
         },
         "finite_runs": if property.question.stutter { "extend" } else { "ignore" },
         "reading": temporal.reading(),

@@ -25,6 +25,7 @@ pub(crate) fn with_runs(property: TemporalProperty, args: &RunsArgs) -> Temporal
         None => property,
         Some(Fair::Weak) => property.fair(Fairness::Weak),
         Some(Fair::Strong) => property.fair(Fairness::Strong),
+        Some(Fair::Live) => property.fair(Fairness::Live),
     };
     match args.finite_runs {
         None => property,

@@ -463,6 +463,9 @@ impl Temporal {
             Fairness::None => "all runs",
             Fairness::Weak => "runs that are weakly fair to each process",
             Fairness::Strong => "runs that are strongly fair to each process",
+            Fairness::Live => {
+                "runs in which each process with accept labels is at one of them again and again"
+            }
         };
         let ends = if self.property.question.stutter {
             "the last state of a run that ends lasts for ever"

@@ -194,6 +194,10 @@ impl Stepper for Walker<'_> {
         self.interpreter.accepting(state)
     }
 
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.interpreter.owing(state)
+    }
+
     fn mover(&self, t: Transition) -> Option<u32> {
         self.interpreter.mover(t)
     }

@@ -152,6 +152,12 @@ pub trait Stepper {
         self.mover(t).and_then(|pid| 1u64.checked_shl(pid)).unwrap_or(0)
     }
 
+    /// The processes that owe something in `state`, one bit each: each of those with a liveness condition of its own, an
+    /// acceptance set, that is not in it now. By default no process has one.
+    fn owing(&mut self, _state: &[u8]) -> u64 {
+        0
+    }
+
     /// Whether a run may rightly end in `state`: a state without transitions is a deadlock only if this is false.
     fn may_end(&mut self, _state: &[u8]) -> bool {
         false

@@ -11,7 +11,9 @@
 //!
 //! **Fairness** is a matter of the system's transitions, so it lives here too, as more marks. Weak: a set for each
 //! process, to which a transition belongs if the process moves or could not have moved. Strong: two bits for each, the
-//! request that it could have moved and the response that it does. A process that does not exist cannot move.
+//! request that it could have moved and the response that it does. A process that does not exist cannot move. And where
+//! processes are Büchi automata themselves, with acceptance labels of their own, a set for each of those, to which a
+//! transition belongs if the process is at such a label or has none.
 //!
 //! A state is that of the system with the automaton's behind it, one byte or two; a transition is the system's with the
 //! number of the automaton's edge above it. Nothing is allocated per state, and the system's successors are made once per
@@ -45,6 +47,9 @@ pub enum Fairness {
     Weak,
     /// Those in which every process that is able to move again and again does so.
     Strong,
+    /// Those in which every process with acceptance labels is at one of them again and again: programs whose components are
+    /// Büchi automata (memory-efficient-algorithms-1992, section 4).
+    Live,
 }
 
 /// How the automaton's state says whether a run is accepted.
@@ -180,7 +185,7 @@ impl<'s> Product<'s> {
         let processes = self.most_processes();
         match self.fairness {
             Fairness::None => {}
-            Fairness::Weak => sets |= ones(processes) << own,
+            Fairness::Weak | Fairness::Live => sets |= ones(processes) << own,
             Fairness::Strong => {
                 let bit = |pid: u32, which: u32| 1u64 << (own + 2 * pid + which);
                 pairs.extend(
@@ -201,7 +206,7 @@ impl<'s> Product<'s> {
         let room = 63 - self.own_sets();
         match self.fairness {
             Fairness::None => 0,
-            Fairness::Weak => room,
+            Fairness::Weak | Fairness::Live => room,
             Fairness::Strong => room / 2,
         }
     }
@@ -415,6 +420,7 @@ impl<'p> Walker<'p> {
         let marks = match self.product.fairness {
             Fairness::None => 0,
             Fairness::Weak => (!able | moved) & ones(self.product.most_processes()),
+            Fairness::Live => !self.inner.owing(state) & ones(self.product.most_processes()),
             Fairness::Strong => (0..self.product.most_processes()).fold(0, |bits, pid| {
                 bits | (able >> pid & 1) << (2 * pid) | (moved >> pid & 1) << (2 * pid + 1)
             }),

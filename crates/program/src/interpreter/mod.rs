@@ -593,6 +593,18 @@ impl Stepper for Walker<'_> {
             .any(|pid| view.process(pid).locations[view.location(pid).index()].accept)
     }
 
+    /// A process of a kind with acceptance labels owes a visit to one of them.
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.tables.read(&self.system.layout, state);
+        let view = self.system.view(state, &self.tables, 0, false);
+        (0..self.tables.processes.len().min(64)).fold(0, |owing, pid| {
+            let locations = &view.process(pid).locations;
+            let owes = !locations[view.location(pid).index()].accept
+                && locations.iter().any(|location| location.accept);
+            owing | u64::from(owes) << pid
+        })
+    }
+
     fn mover(&self, t: Transition) -> Option<u32> {
         Some(decode(t).0.pid as u32)
     }

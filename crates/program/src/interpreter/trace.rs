@@ -206,6 +206,10 @@ impl Stepper for TracedWalker<'_> {
         self.walker.accepting(Traced::split(state).0)
     }
 
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.walker.owing(Traced::split(state).0)
+    }
+
     fn mover(&self, t: Transition) -> Option<u32> {
         self.walker.mover(t)
     }
