@@ -4,7 +4,9 @@
 //!
 //! `ELNATH_TEMPORAL=20000 cargo test --release -p elnath-check --test temporal` is the campaign.
 
-use elnath_check::temporal::{Answer, Bad, Fairness, Method, Question, Refusal, TemporalPlan, Watch, ask};
+use elnath_check::temporal::{
+    Answer, Bad, Fairness, Good, Method, Question, Refusal, TemporalPlan, Watch, ask,
+};
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Replacement, Replacing};
@@ -268,7 +270,9 @@ fn question(formulas: &mut Formulas, f: Id) -> Question {
         _ => Watch::Action(Arc::new(|label: &str| label == "a")),
     };
     let watches = automaton.propositions.iter().map(watch).collect();
-    Question { bad: Bad::Automaton(automaton), watches, stutter: true, fairness: Fairness::None }
+    let good = translate(formulas, f, Options::default()).expect("a small formula");
+    let good = Good::new(&good, good.propositions.iter().map(watch).collect());
+    Question { bad: Bad::Automaton(automaton), watches, stutter: true, fairness: Fairness::None, good }
 }
 
 fn plans() -> Vec<TemporalPlan> {
@@ -294,6 +298,7 @@ fn plans() -> Vec<TemporalPlan> {
         Some(Method::Se05),
         Some(Method::Scc),
         Some(Method::Shortest),
+        Some(Method::Deterministic),
     ];
     let all = stores.into_iter().flat_map(|store| methods.into_iter().map(move |method| (store, method)));
     all.map(|(store, method)| TemporalPlan { method, shortest: false, store, threads: 1, seed: 7 }).collect()
@@ -393,7 +398,8 @@ fn every_search_tells_the_truth() {
         }
     }
     assert!(fails > campaign() / 5 && holds > campaign() / 5 && refused > 0, "{fails} {holds} {refused}");
-    let all = ["algorithm-a", "algorithm-b", "bfs", "dfs", "scc", "se05", "shortest", "weak"];
+    let all =
+        ["algorithm-a", "algorithm-b", "bfs", "deterministic", "dfs", "scc", "se05", "shortest", "weak"];
     assert!(all.iter().all(|method| used.contains(method)), "{used:?}");
 }
 
@@ -441,7 +447,8 @@ fn acceptance_cycles_go_through_accepting_states() {
     for seed in 0..campaign() {
         let world = World::random(&mut Rng::new(2_000_000 + seed));
         for fairness in [Fairness::None, Fairness::Weak] {
-            let asked = Question { bad: Bad::System, watches: Vec::new(), stutter: false, fairness };
+            let asked =
+                Question { bad: Bad::System, watches: Vec::new(), stutter: false, fairness, good: None };
             let bad = |lasso: &Lasso| {
                 lasso.is_fair(&world, fairness)
                     && lasso.cycle().iter().any(|&(node, _)| world.accepting[node as usize])

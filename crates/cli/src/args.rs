@@ -326,6 +326,8 @@ pub(crate) enum Search {
     AlgorithmB,
     /// Infinite runs: nested search with colours (Schwoon and Esparza)
     Se05,
+    /// Infinite runs: partial searches from the good states of a deterministic automaton (1993); also with the replacing store
+    Deterministic,
     /// Infinite runs: by strongly connected components; several acceptance sets, fairness
     Scc,
 }

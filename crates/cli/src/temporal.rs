@@ -44,6 +44,7 @@ pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Box<Message>> {
         Search::AlgorithmB => Method::AlgorithmB,
         Search::Se05 => Method::Se05,
         Search::Scc => Method::Scc,
+        Search::Deterministic => Method::Deterministic,
     };
     let for_cycles = !matches!(method, Method::Reachability(_));
     if for_cycles && wanted(&args.property).is_none() {

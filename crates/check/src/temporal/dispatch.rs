@@ -13,11 +13,11 @@
 //! the reason.
 
 use super::product::Accepting;
-use super::{Answer, Bad, Fairness, Product, Question, Refusal, Size};
+use super::{Answer, Bad, Fairness, Good, Product, Question, Refusal, Size};
 use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
 use crate::reachability;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{nested, scc, se05, shorten, shortest, two_passes, weak};
+use elnath_kernel::search::{deterministic, nested, scc, se05, shorten, shortest, two_passes, weak};
 use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, Store, TwoMarks};
 use elnath_kernel::{
     Acceptance, Budget, Counters, Coverage, Emptiness, End, Limit, Stepper, System, Verdict, replay_lasso,
@@ -48,6 +48,8 @@ pub enum Method {
     Se05,
     /// By strongly connected components.
     Scc,
+    /// A cycle without a good state, by partial searches from each good one (on-the-fly-verification-1993, 4.1).
+    Deterministic,
     /// A shortest lasso of all.
     Shortest,
 }
@@ -63,6 +65,7 @@ impl Method {
             Method::AlgorithmB => "algorithm-b",
             Method::Se05 => "se05",
             Method::Scc => "scc",
+            Method::Deterministic => "deterministic",
             Method::Shortest => "shortest",
         }
     }
@@ -90,6 +93,8 @@ pub enum Unfit {
     NotTerminal(Strength),
     /// The weak search is asked for.
     NotWeak(Strength),
+    /// The deterministic search is asked for.
+    NotDeterministic,
     /// Finite runs do not count, and reachability cannot tell them from others.
     FiniteRuns,
     /// Fairness needs several sets.
@@ -111,6 +116,10 @@ impl fmt::Display for Unfit {
                 f,
                 "the weak search would miss violations: their automaton is {}, and it needs a weak one",
                 strength.name()
+            ),
+            Unfit::NotDeterministic => f.write_str(
+                "the deterministic search needs a deterministic automaton of the good runs, and this property has none \
+                 (formulas of class recurrence have one)",
             ),
             Unfit::FiniteRuns => f.write_str(
                 "reachability (bfs, dfs) would count runs that end, and those are to be ignored: use --search weak",
@@ -144,16 +153,17 @@ pub(super) fn ask<'s>(
         Bad::System => (everything(), Strength::Strong),
     };
     let method = choose(question, &automaton, strength, plan).map_err(Refusal::Unfit)?;
-    let (automaton, accepting) = form(question, automaton, strength, method);
+    let (automaton, accepting, watches) = match &question.good {
+        Some(Good { automaton, accepting, watches }) if method == Method::Deterministic => {
+            (automaton.clone(), Accepting::States(accepting.clone()), watches.clone())
+        }
+        _ => {
+            let (automaton, accepting) = form(question, automaton, strength, method);
+            (automaton, accepting, question.watches.clone())
+        }
+    };
     let size = Size::of(&automaton);
-    let product = Product::new(
-        system,
-        automaton,
-        accepting,
-        question.watches.clone(),
-        question.stutter,
-        question.fairness,
-    );
+    let product = Product::new(system, automaton, accepting, watches, question.stutter, question.fairness);
     let product = Arc::new(product.map_err(Refusal::TooLarge)?);
     let mut answer = match method {
         Method::Nothing => Answer {
@@ -238,8 +248,9 @@ fn choose(
         _ if fair => return Err(Unfit::Fairness(method)),
         _ if plan.store == StorePlan::Tree => return unfit_store(method),
         Method::Weak if strength == Strength::Strong => return Err(Unfit::NotWeak(strength)),
+        Method::Deterministic if question.good.is_none() => return Err(Unfit::NotDeterministic),
         Method::Se05 if forgets => return unfit_store(method),
-        Method::Weak | Method::Se05 | Method::AlgorithmA | Method::AlgorithmB => {}
+        Method::Weak | Method::Se05 | Method::AlgorithmA | Method::AlgorithmB | Method::Deterministic => {}
     }
     Ok(method)
 }
@@ -323,6 +334,7 @@ fn find_cycle<'s>(
     }
     let acceptance = match method {
         Method::Scc | Method::Shortest => Acceptance::Marks(product.condition()),
+        Method::Deterministic => Acceptance::NoState,
         _ => Acceptance::State,
     };
     let mut stepper = product.stepper();
@@ -441,6 +453,7 @@ fn with_one<S: Store>(
 ) -> (Emptiness, Coverage) {
     let found = match method {
         Method::AlgorithmA => two_passes(stepper, &mut store, root, budget),
+        Method::Deterministic => deterministic(stepper, &mut store, root, budget),
         _ => weak(stepper, &mut store, root, budget),
     };
     (found, store.coverage())

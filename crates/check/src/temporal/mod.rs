@@ -13,9 +13,11 @@
 //! and be accepted.
 
 mod dispatch;
+mod good;
 mod product;
 
 pub use dispatch::{Method, TemporalPlan, Unfit};
+pub use good::Good;
 pub use product::{Fairness, Product, TooLarge, Watch};
 
 use crate::plan::{StorePlan, Unsuitable};
@@ -38,6 +40,8 @@ pub struct Question {
     pub stutter: bool,
     /// Only runs that are fair count.
     pub fairness: Fairness,
+    /// The good runs, if a deterministic automaton can tell them: one search wants that.
+    pub good: Option<Good>,
 }
 
 /// What accepts the bad runs.

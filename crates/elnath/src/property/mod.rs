@@ -105,7 +105,7 @@ pub(crate) fn negated(formulas: &mut Formulas, f: Id) -> Result<Automaton, Vec<M
 }
 
 pub(crate) fn question(bad: Bad, watches: Vec<Watch>, stutter: bool) -> Question {
-    Question { bad, watches, stutter, fairness: Fairness::None }
+    Question { bad, watches, stutter, fairness: Fairness::None, good: None }
 }
 
 /// Reads an automaton.
