@@ -100,9 +100,12 @@ pub(crate) fn tell(terminal: &Terminal, report: &Report<'_>, temporal: &Temporal
 /// How the answer was found, and what it does not say.
 pub(crate) fn explain(terminal: &Terminal, temporal: &Temporal) {
     let Temporal { size, strength, faults, .. } = temporal;
+    let automaton = match temporal.method {
+        Method::Deterministic => "deterministic automaton of the good runs".to_owned(),
+        _ => format!("{} automaton of the bad runs", strength.name()),
+    };
     terminal.detail(&format!(
-        "{} automaton of the bad runs: {}, {}, {}",
-        strength.name(),
+        "{automaton}: {}, {}, {}",
         render::plural(size.states as u64, "state"),
         render::plural(size.edges as u64, "edge"),
         render::plural(u64::from(size.sets), "acceptance set"),

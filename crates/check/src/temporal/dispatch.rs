@@ -8,6 +8,8 @@
 //! | strong, several sets | by components, if the store is exact | as it is |
 //! | with fairness | by components | as it is |
 //!
+//! And if it is asked for, the deterministic search of 1993, which walks an automaton of the *good* runs ([`Good`]).
+//!
 //! "As it is" means acceptance by any number of sets on edges. In the first two rows a state counts as accepting if its
 //! component is. Whether a search can answer a question is decided here and nowhere else; one that cannot is refused with
 //! the reason.

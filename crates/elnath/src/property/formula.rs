@@ -1,9 +1,9 @@
 //! Formulas on the command line: text, atoms, and what the atoms look at.
 
-use super::{Property, action, negated, question, with_near};
-use elnath_check::temporal::{Bad, Good, Watch};
+use super::{Property, action, negated, question, with_good, with_near};
+use elnath_check::temporal::{Bad, Watch};
 use elnath_logic::parse::{Dialect, Syntax, parse};
-use elnath_logic::{Atom, Formulas, Id, Options, translate};
+use elnath_logic::{Atom, Formulas, Id};
 use elnath_source::{Message, Place, SourceText};
 use std::ops::Range;
 
@@ -127,13 +127,8 @@ impl Bound {
         };
         let watches = automaton.propositions.iter().map(watch).collect();
         let text = self.parsed.source.text().to_owned();
-        let mut question = question(Bad::Automaton(automaton), watches, true);
-        // Without such an automaton, only the search that wants it is refused.
-        let good = translate(&self.parsed.formulas, self.parsed.formula, Options::default()).ok();
-        question.good = good.and_then(|automaton| {
-            let watches = automaton.propositions.iter().map(watch).collect();
-            Good::new(&automaton, watches)
-        });
+        let question = question(Bad::Automaton(automaton), watches, true);
+        let question = with_good(question, &self.parsed.formulas, self.parsed.formula);
         Ok(Property { kind, name, text, question })
     }
 }

@@ -22,7 +22,7 @@ pub use formula::parse_formula;
 pub(crate) use promela::{Promela, load};
 
 use crate::Loaded;
-use elnath_check::temporal::{Bad, Fairness, Question, Watch};
+use elnath_check::temporal::{Bad, Fairness, Good, Question, Watch};
 use elnath_kernel::System;
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Automaton, Formulas, Id, Options, hoa, translate};
@@ -106,6 +106,19 @@ pub(crate) fn negated(formulas: &mut Formulas, f: Id) -> Result<Automaton, Vec<M
 
 pub(crate) fn question(bad: Bad, watches: Vec<Watch>, stutter: bool) -> Question {
     Question { bad, watches, stutter, fairness: Fairness::None, good: None }
+}
+
+/// The question with a deterministic automaton of the good runs, if the formula has a small one that looks at nothing else.
+/// Only one search wants it, so it may not take long.
+pub(crate) fn with_good(mut question: Question, formulas: &Formulas, f: Id) -> Question {
+    let options = Options { most_states: 200, most_sets_of_states: 200, ..Options::default() };
+    if let (Bad::Automaton(bad), Ok(good)) = (&question.bad, translate(formulas, f, options)) {
+        let place = |name: &String| bad.propositions.iter().position(|other| other == name);
+        let watch = |name: &String| Some(question.watches[place(name)?].clone());
+        let watches: Option<Vec<Watch>> = good.propositions.iter().map(watch).collect();
+        question.good = watches.and_then(|watches| Good::new(&good, watches));
+    }
+    question
 }
 
 /// Reads an automaton.

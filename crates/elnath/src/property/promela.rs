@@ -2,7 +2,7 @@
 
 use super::claim::{self, NoAutomaton};
 use super::formula::{Parsed, action_of, parse_formula};
-use super::{Property, Wanted, action, nearest, negated, question, read_automaton};
+use super::{Property, Wanted, action, nearest, negated, question, read_automaton, with_good};
 use crate::frontend::{LoadError, LoadOptions};
 use elnath_check::temporal::{Bad, Watch};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
@@ -186,7 +186,8 @@ fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Property, Vec
         }
     });
     let text = parsed.source.text().to_owned();
-    Ok(Property { kind: "ltl", name: None, text, question: question(bad, watches, true) })
+    let question = with_good(question(bad, watches, true), &parsed.formulas, parsed.formula);
+    Ok(Property { kind: "ltl", name: None, text, question })
 }
 
 /// Calls the program's propositions as the formula does, which finds them by these names.
@@ -260,7 +261,8 @@ fn of_block(
         let found = distinct.iter().find(|(text, _)| text == name);
         Seen::State(found.expect("the automaton's propositions are the formula's").1)
     });
-    Ok(Property { kind: "ltl", name: Some(name), text, question: question(bad, watches, true) })
+    let question = with_good(question(bad, watches, true), &formulas, f);
+    Ok(Property { kind: "ltl", name: Some(name), text, question })
 }
 
 fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<Item = Id>) -> Id {

@@ -1,4 +1,6 @@
 //! check --claim again => fails violation.kind=run property.automaton.strength=weak property.finite_runs=extend
+//! check --claim again --search deterministic => fails violation.kind=run
+//! check --claim again --search deterministic --store replacing => fails violation.kind=run
 //! check --claim again --fair weak => holds property.fairness=weak
 //! check --claim again --fair strong => holds
 byte x;
