@@ -115,7 +115,7 @@ impl Stepper for Walker<'_> {
 
 /// Whether a process has a liveness condition that is not met in a state: most have.
 fn owes(node: u8, process: u32) -> bool {
-    process != 0 && (u32::from(node) + process) % 3 != 0
+    process != 0 && !(u32::from(node) + process).is_multiple_of(3)
 }
 
 /// One step of a run: where it begins, and which edge is taken; none where the last state lasts for ever.
