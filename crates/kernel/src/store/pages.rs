@@ -9,13 +9,16 @@
 //! costs anything. So a table never moves and its pages are never handed out twice, which would be a quarter of the time of
 //! a search through a few million states: a page that the system hands out is cleared first.
 //!
-//! This is one of the project's rooms with unsafe code (the README lists them). Invariants: only whole huge pages inside
-//! memory that is borrowed for the call are named; the advice given never changes what that memory contains; and memory
+//! This is one of the project's rooms with unsafe code (the README lists them). Invariants: the advice given never
+//! changes what memory contains; and memory
 //! handed out as atomics was made as zeroes, lies where an atomic may lie, and is owned by whoever hands it out. Whoever
 //! reads or writes it as bytes says why nobody else is there.
 
 use super::sync::AtomicU64;
 
+/// The usual size of a page.
+#[cfg(target_os = "linux")]
+const PAGE: usize = 4096;
 /// Pages below this size are not worth a system call.
 #[cfg_attr(loom, allow(dead_code))]
 const HUGE: usize = 2 << 20;
@@ -26,15 +29,18 @@ pub(super) fn advise_huge<T>(memory: &mut Vec<T>) {
     {
         let start = memory.as_mut_ptr().addr();
         let end = start + memory.capacity() * size_of::<T>();
-        let (first, last) = (start.next_multiple_of(HUGE), end / HUGE * HUGE);
-        if first < last {
+        // All pages that the memory lies in, and not only whole huge ones: pages with different advice are different mappings,
+        // and memory in several mappings is copied when it has to grow, where in one it would only be mapped elsewhere. For a
+        // while there would be two of it.
+        let (first, last) = (start / PAGE * PAGE, end.next_multiple_of(PAGE));
+        if end - start >= HUGE {
             #[allow(unsafe_code)]
-            // SAFETY: the range lies within the allocation of `memory`, which is borrowed mutably, and its bounds are
-            // multiples of the page size. MADV_HUGEPAGE changes how the range is mapped but not what it contains, and
-            // a failure (there may be no such kernel feature) leaves everything as it was.
+            // SAFETY: MADV_HUGEPAGE changes how the range is mapped but not what it contains, so that it does not matter that
+            // the first and the last page may hold something of others; and a failure (there may be no such kernel feature,
+            // or pages may be larger) leaves everything as it was.
             unsafe {
                 libc::madvise(
-                    memory.as_mut_ptr().cast::<u8>().add(first - start).cast(),
+                    memory.as_mut_ptr().cast::<u8>().wrapping_sub(start - first).cast(),
                     last - first,
                     libc::MADV_HUGEPAGE,
                 );
