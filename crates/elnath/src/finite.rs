@@ -5,7 +5,7 @@
 //! that of an action, as in the 1989 paper, and `tau` is every action that the formula does not name. `action(PATTERN)`
 //! is about the actions of any system: a regular expression that the whole label must match.
 
-use crate::property::{nearest, with_near};
+use crate::property::with_near;
 use elnath_check::finite::{Property, Proposition};
 use elnath_kernel::System;
 use elnath_logic::automaton::MOST_PROPOSITIONS;
@@ -13,7 +13,7 @@ use elnath_logic::finite::Reading;
 use elnath_logic::formula::{Atom, Formulas, Id, Spelling};
 use elnath_logic::parse::{self, Syntax};
 use elnath_lts::Lts;
-use elnath_source::{Message, SourceText};
+use elnath_source::{Message, SourceText, nearest};
 use regex::Regex;
 use std::ops::Range;
 

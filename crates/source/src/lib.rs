@@ -5,6 +5,10 @@
 //! gigabytes can complain about line 7,000,000 without keeping the text, and so that nothing below the command line
 //! needs to know how a message is drawn.
 
+mod near;
+
+pub use near::nearest;
+
 use std::fmt;
 
 /// How bad it is. An error means that there is no model to work with.

@@ -27,7 +27,7 @@ use elnath_kernel::System;
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Automaton, Formulas, Id, Options, hoa, translate};
 use elnath_lts::Lts;
-use elnath_source::{Message, Place, Severity, SourceText};
+use elnath_source::{Message, Place, Severity, SourceText, nearest};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -190,46 +190,5 @@ pub(crate) fn with_near(message: Message, near: Option<String>) -> Message {
     match near {
         Some(near) => message.help(format!("did you mean `{near}`?")),
         None => message,
-    }
-}
-
-/// The name most like this one, if one is like it at all.
-pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    let allowed = 1 + name.chars().count() / 4;
-    let mut near: Vec<(usize, &str)> = names
-        .filter(|other| other.len() <= 80 && name.len() <= 80)
-        .map(|other| (distance(name, other), other))
-        .filter(|&(distance, _)| distance <= allowed && distance < name.chars().count())
-        .collect();
-    near.sort_unstable();
-    near.first().map(|(_, name)| (*name).to_owned())
-}
-
-/// Levenshtein's, one row at a time, with capitals as good as small letters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.to_lowercase().chars().enumerate() {
-        let mut corner = i;
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let changed = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_names_are_found() {
-        let names = ["send", "receive", "Open"];
-        assert_eq!(nearest("sned", names.into_iter()), Some("send".to_owned()));
-        assert_eq!(nearest("OPEN", names.into_iter()), Some("Open".to_owned()));
-        assert_eq!(nearest("close", names.into_iter()), None);
     }
 }

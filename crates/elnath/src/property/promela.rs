@@ -2,7 +2,7 @@
 
 use super::claim::{self, NoAutomaton};
 use super::formula::{Parsed, action_of, parse_formula};
-use super::{Property, Wanted, action, nearest, negated, question, read_automaton, with_good};
+use super::{Property, Wanted, action, negated, question, read_automaton, with_good};
 use crate::frontend::{LoadError, LoadOptions};
 use elnath_check::temporal::{Bad, Watch};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
@@ -11,7 +11,7 @@ use elnath_logic::{Atom, Formulas, Id, Refusal};
 use elnath_program::ir::{Expr, ProcessType, Program};
 use elnath_promela::model::{Formula, FormulaKind, Model, TemporalOp};
 use elnath_promela::{FileSystem, Lowered, Snippet, lower};
-use elnath_source::Message;
+use elnath_source::{Message, nearest};
 use std::collections::HashSet;
 
 /// A model, with what is to be checked of it.

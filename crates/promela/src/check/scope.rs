@@ -104,7 +104,7 @@ impl Checker<'_> {
     /// Reports an undeclared name, with the most similar one that exists.
     pub(super) fn unknown(&mut self, what: &str, name: &str, span: Span, candidates: Vec<Arc<str>>) {
         let message = self.sources.error(format!("there is no {what} `{name}`"), span);
-        let message = match closest(name, candidates) {
+        let message = match elnath_source::nearest(name, candidates) {
             Some(similar) => message.help(format!("did you mean `{similar}`?")),
             None => message,
         };
@@ -136,52 +136,5 @@ impl Checker<'_> {
                 self.warn(format!("{what} `{name}` is never written: it is {value}"), span);
             }
         }
-    }
-}
-
-/// The candidate with the least edit distance, if it is small for a name of this length.
-fn closest(name: &str, mut candidates: Vec<Arc<str>>) -> Option<Arc<str>> {
-    // Hash maps have no order; the message must.
-    candidates.sort();
-    let allowed = 1 + name.len() / 4;
-    candidates
-        .into_iter()
-        .filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed)
-        .map(|candidate| (distance(name, &candidate), candidate))
-        .filter(|&(distance, _)| distance <= allowed && distance < name.len())
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein's, one row at a time. Names longer than a line are not compared.
-fn distance(a: &str, b: &str) -> usize {
-    if a.len().max(b.len()) > 80 {
-        return usize::MAX;
-    }
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn similar_names_are_found() {
-        let names = || vec!["request".into(), "reply".into(), "x".into()];
-        assert_eq!(closest("requst", names()).as_deref(), Some("request"));
-        assert_eq!(closest("y", names()), None);
-        assert_eq!(closest("acknowledge", names()), None);
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

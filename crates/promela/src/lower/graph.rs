@@ -4,10 +4,11 @@
 //! (gotos, the joins after `if` and `do`), some stand for the first elements of their parts (selections, blocks). Then
 //! the elements at which a process can rest become locations, and the commands of a location are those of the first
 //! elements it stands for. Two rules say where a step really leads and which elements are passed through: see
-//! [`Builder::hop`] and [`Builder::first_of_option`].
+//! [`locations`], the second half.
+
+mod locations;
 
 use super::data::Data;
-use super::text;
 use super::trail::Origin;
 use crate::model::{
     Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, ProcessKind, Sequence,
@@ -15,7 +16,7 @@ use crate::model::{
 };
 use crate::sources::Span;
 use elnath_program::EventPattern;
-use elnath_program::ir::{self, Command, CommandId, Effect, Guard, Loc, Location, Sync};
+use elnath_program::ir::{self, Command, Effect, Guard, Loc, Location, Sync};
 use std::collections::HashMap;
 
 /// A process's control structure.
@@ -658,217 +659,6 @@ impl Builder<'_, '_> {
             let leads_into_one = target.is_some_and(|target| self.get(target).inside_atomic);
             let element = &mut self.elements[index];
             element.atomic = element.inside_atomic && leads_into_one;
-        }
-    }
-
-    /// Where an element that is passed through leads; nothing for all others.
-    fn passed_to(&self, id: ElementId) -> Option<ElementId> {
-        match &self.get(id).kind {
-            Kind::Goto(label) => self.labels.get(label).copied(),
-            Kind::Break(target) => Some(*target),
-            Kind::Join | Kind::BreakTarget => self.get(id).next,
-            _ => None,
-        }
-    }
-
-    /// The hop rule: where a step that leads to `target` ends. Jumps and joins are passed through, unless the step is
-    /// atomic and passing through would leave the atomic sequence: then it is a step of its own.
-    fn hop(&self, target: ElementId, atomic: bool) -> ElementId {
-        let mut at = target;
-        // A goto that leads to itself must not keep us here for ever.
-        for _ in 0..=self.elements.len() {
-            if let Kind::Unless(main) = self.get(at).kind {
-                at = main;
-                continue;
-            }
-            match self.passed_to(at) {
-                Some(next) if !atomic || self.get(next).atomic => at = next,
-                _ => break,
-            }
-        }
-        at
-    }
-
-    /// The option rule: at the beginning of an option, block or escape only joins and `unless` are passed through.
-    fn first_of_option(&self, first: ElementId) -> ElementId {
-        let mut at = first;
-        loop {
-            at = match self.get(at).kind {
-                Kind::Unless(main) => main,
-                Kind::Join | Kind::BreakTarget => match self.get(at).next {
-                    Some(next) => next,
-                    None => return at,
-                },
-                _ => return at,
-            }
-        }
-    }
-
-    /// The elements whose commands a resting place stands for.
-    fn leaders(&self, at: ElementId, depth: usize, found: &mut Vec<ElementId>) {
-        // Blocks nest as deep as the text; anything deeper is a jump in circles.
-        if depth > self.elements.len() {
-            return;
-        }
-        match &self.get(at).kind {
-            Kind::Selection(options) => {
-                for &option in options {
-                    self.leaders(self.first_of_option(option), depth + 1, found);
-                }
-            }
-            Kind::Block(first) | Kind::Unless(first) => {
-                self.leaders(self.first_of_option(*first), depth + 1, found);
-            }
-            _ => found.push(at),
-        }
-    }
-
-    /// The location of an element at which a process rests.
-    fn location(&mut self, id: ElementId) -> Loc {
-        if let Some(&known) = self.locations.get(&id) {
-            return known;
-        }
-        let loc = Loc(self.built.locations.len() as u32);
-        self.locations.insert(id, loc);
-        self.built.locations.push(Location::default());
-        self.queue.push(id);
-        loc
-    }
-
-    /// Makes the commands of all locations that can be reached, and then names the locations.
-    fn finish(&mut self) {
-        while let Some(id) = self.queue.pop() {
-            let loc = self.locations[&id];
-            let groups = self.groups(id);
-            self.built.locations[loc.index()].groups = groups;
-            self.built.locations[loc.index()].end |= matches!(self.get(id).kind, Kind::End);
-        }
-        self.name_locations();
-    }
-
-    /// The steps of a location: those of the escapes, then its own.
-    ///
-    /// SPIN goes through the elements in the order in which it made them and puts copies of the escapes' steps before
-    /// each element's own, the innermost first, so that the outermost ends up in front. What an escape begins with may
-    /// itself be under an outer escape, whose steps are copied along if that has been done already, that is, for
-    /// elements made after the escape: blocks and selections with an `unless` in them, and the main part of an `unless`
-    /// if that is not a plain block. Then the outer escape competes with the inner one instead of going before it.
-    fn steps(&self, id: ElementId) -> Vec<Vec<ElementId>> {
-        let mut leaders = Vec::new();
-        self.leaders(id, 0, &mut leaders);
-        let mut known = leaders.clone();
-        let mut groups = vec![leaders.clone()];
-        for leader in leaders {
-            // SPIN gives a join no escapes.
-            if matches!(self.get(leader).kind, Kind::Join) {
-                continue;
-            }
-            for &escape in self.get(leader).escapes.iter().rev() {
-                let first = self.first_of_option(escape);
-                let mut steps = Vec::new();
-                if self.get(first).made < self.get(id).made {
-                    steps.extend(self.steps(first).into_iter().flatten());
-                } else {
-                    self.leaders(first, 0, &mut steps);
-                }
-                steps.retain(|step| !known.contains(step));
-                if !steps.is_empty() {
-                    known.extend(&steps);
-                    groups.insert(0, steps);
-                }
-            }
-        }
-        groups
-    }
-
-    fn groups(&mut self, id: ElementId) -> Vec<Vec<CommandId>> {
-        let groups = self.steps(id);
-        let groups: Vec<Vec<CommandId>> = groups
-            .into_iter()
-            .map(|group| group.into_iter().filter_map(|id| self.command(id)).collect())
-            .collect();
-        for group in &groups {
-            let otherwise = |id: &&CommandId| self.built.commands[id.index()].guard == Guard::Else;
-            if group.iter().filter(otherwise).count() > 1 {
-                let span = self.get(id).span;
-                self.data.complain("two `else` compete here", span);
-            }
-        }
-        groups
-    }
-
-    /// The command of an element that is a step; copies for several locations are separate commands.
-    fn command(&mut self, id: ElementId) -> Option<CommandId> {
-        let element = self.get(id);
-        let (atomic, span, next) = (element.atomic, element.span, element.next);
-        let text = element.text.map(str::to_owned);
-        let event = match &element.kind {
-            Kind::Event(event) => Some(event.clone()),
-            _ => None,
-        };
-        let (guard, sync, effects) = match &element.kind {
-            Kind::Step { guard, sync, effects } => (guard.clone(), sync.clone(), effects.clone()),
-            Kind::Event(_) | Kind::Goto(_) | Kind::Break(_) | Kind::Join | Kind::BreakTarget => {
-                (Guard::Always, Sync::None, Vec::new())
-            }
-            Kind::Deterministic(first, end) => {
-                let (first, end) = (*first, *end);
-                let entry = self.hop(first, false);
-                let (entry, exit) = (self.location(entry), self.location(end));
-                (Guard::Body { entry, exit }, Sync::None, Vec::new())
-            }
-            Kind::End => (Guard::Exit, Sync::None, Vec::new()),
-            Kind::DeterministicEnd | Kind::Selection(_) | Kind::Block(_) | Kind::Unless(_) => return None,
-        };
-        let text = match (text, &guard) {
-            (_, Guard::Exit) => "-end-".to_owned(),
-            (Some(text), _) => text,
-            (None, _) => {
-                let written = self.data.text(span);
-                let made_up = || text::of(self.data, &guard, &sync, &effects);
-                if self.get(id).generated || !text::is_whole(&written) {
-                    made_up().unwrap_or(written)
-                } else {
-                    written
-                }
-            }
-        };
-        let target = match self.passed_to(id).or(next) {
-            Some(target) => {
-                let target = self.hop(target, atomic);
-                self.location(target)
-            }
-            None => self.location(id),
-        };
-        let place = Some(self.data.place(span));
-        self.built.events.push(event);
-        self.built.origins.push(self.get(id).origin);
-        self.built.commands.push(Command { guard, sync, effects, target, atomic, text, place });
-        Some(CommandId(self.built.commands.len() as u32 - 1))
-    }
-
-    fn name_locations(&mut self) {
-        let moved = std::mem::take(&mut self.moved_labels);
-        let mut named: Vec<(LabelId, ElementId)> =
-            self.labels.iter().map(|(&label, &id)| (label, id)).collect();
-        named.sort_by_key(|(label, _)| *label);
-        for &(label, first) in &moved {
-            let element = self.get(first);
-            if let Some(target) = self.passed_to(first).or(element.next) {
-                named.push((label, self.hop(target, element.atomic)));
-            }
-        }
-        for (label, id) in named {
-            // A label before an `unless` or a join names what is behind it.
-            let id = if matches!(self.get(id).kind, Kind::Unless(_)) { self.hop(id, false) } else { id };
-            let Some(&loc) = self.locations.get(&id) else { continue };
-            self.data.labels_at(label, vec![loc]);
-            let label = &self.process.labels[label.index()];
-            let location = &mut self.built.locations[loc.index()];
-            location.labels.push(label.name.to_string());
-            location.end |= label.is_end();
-            location.accept |= label.is_accept();
-            location.progress |= label.is_progress();
         }
     }
 }
