@@ -11,6 +11,7 @@
 //! | [`budget`] | what a walk may spend, and has spent |
 //! | [`disk`] | files without names, for walks that outgrow the memory |
 //! | [`verdict`], [`diagnosis`], [`lasso`] | answers, and the replayed runs that support them |
+//! | [`relation`] | the names of equivalences and preorders |
 //! | [`rng`] | the one source of chance |
 
 pub mod budget;
@@ -18,6 +19,7 @@ pub mod diagnosis;
 pub mod disk;
 pub mod event;
 pub mod lasso;
+pub mod relation;
 pub mod rng;
 pub mod search;
 pub mod store;
@@ -30,6 +32,7 @@ pub use diagnosis::{Diagnosis, Run, replay};
 pub use disk::Disk;
 pub use event::Event;
 pub use lasso::{Acceptance, Condition, Lasso, NotALasso, StreettPair, replay_lasso};
+pub use relation::{Direction, Relation};
 pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};
 pub use system::{Action, Fault, Stepper, System, Transition};
