@@ -92,8 +92,18 @@ pub fn answer(
 
 /// Runs the verifier; nothing if it takes too long. How it ended is told by the signal that ended it.
 fn run(directory: &Path, flags: &[&str], limit: Duration) -> std::io::Result<Option<(Option<i32>, String)>> {
+    run_named(directory, "pan", flags, limit)
+}
+
+/// The same with a verifier of this name.
+pub(crate) fn run_named(
+    directory: &Path,
+    name: &str,
+    flags: &[&str],
+    limit: Duration,
+) -> std::io::Result<Option<(Option<i32>, String)>> {
     use std::os::unix::process::ExitStatusExt as _;
-    let mut child = Command::new(directory.join("pan"))
+    let mut child = Command::new(directory.join(name))
         .current_dir(directory)
         .args(flags)
         .stdin(Stdio::null())
