@@ -4,9 +4,11 @@
 //! more, without its reductions, against ours. A model with formulas, never claims, acceptance or progress labels gives a
 //! [`Question`] for each of them, once for all runs and once for those that are weakly fair ([`questions`]).
 
+use crate::spin::run_command;
 use elnath::{Check, Fairness, Limit, LoadOptions, Verdict, Wanted};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// A property of a model.
@@ -184,8 +186,9 @@ impl<'d> Verifiers<'d> {
         if self.claims > 1 && !claim.is_empty() {
             flags.extend(["-N", claim]);
         }
-        Ok(match crate::spin::run_named(self.directory, name, &flags, limits.time)? {
-            Some((signal, output)) => read(&output, signal),
+        let mut pan = Command::new(self.directory.join(name));
+        Ok(match run_command(pan.current_dir(self.directory).args(flags), limits.time)? {
+            Some((status, output)) => read(&output, status.signal()),
             None => Answer::Unknown("time".to_owned()),
         })
     }
@@ -194,18 +197,17 @@ impl<'d> Verifiers<'d> {
     fn compile(&self, name: &str, defines: &[&str], limits: Limits) -> std::io::Result<Result<(), String>> {
         // The verifier of the last question must not be taken for this one's.
         let _ = std::fs::remove_file(self.directory.join("pan.c"));
-        let spin = Command::new("spin")
-            .current_dir(self.directory)
-            .args(["-a", "-o1", "-o2", "-o3", self.model])
-            .stdin(Stdio::null())
-            .output()?;
-        let said =
-            String::from_utf8_lossy(&spin.stdout).into_owned() + &String::from_utf8_lossy(&spin.stderr);
+        let mut spin = Command::new("spin");
+        let spin = spin.current_dir(self.directory).args(["-a", "-o1", "-o2", "-o3", self.model]);
+        // A formula of a few operators may keep it busy for hours.
+        let Some((status, said)) = run_command(spin, limits.time)? else {
+            return Ok(Err("no automaton in time".to_owned()));
+        };
         let complaint = |text: &str| {
             let line = text.lines().find(|line| line.contains("rror")).or(text.lines().last());
             line.unwrap_or_default().trim().to_owned()
         };
-        if !spin.status.success() || !self.directory.join("pan.c").exists() {
+        if !status.success() || !self.directory.join("pan.c").exists() {
             return Ok(Err(complaint(&said)));
         }
         let memory = format!("-DMEMLIM={}", (limits.memory >> 20).max(1));

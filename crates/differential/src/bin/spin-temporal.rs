@@ -50,6 +50,7 @@ struct Tally {
     differences: u64,
     questions: u64,
     models: u64,
+    done: u64,
 }
 
 fn main() -> ExitCode {
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
                         say(&format!("{}: {error}", name(task, options)));
                         lock(tally).differences += 1;
                     }
+                    progress(tally, start);
                 }
             });
         }
@@ -163,6 +165,18 @@ fn say(line: &str) {
     println!("{line}");
     // Nobody is left to tell.
     let _ = std::io::stdout().flush();
+}
+
+/// A line about progress after so many models.
+const PROGRESS: u64 = 50;
+
+fn progress(tally: &Mutex<Tally>, start: Instant) {
+    let mut tally = lock(tally);
+    tally.done += 1;
+    if tally.done.is_multiple_of(PROGRESS) {
+        let (Tally { done, questions, differences, .. }, seconds) = (&*tally, start.elapsed().as_secs());
+        eprintln!("{done} models, {questions} questions, {differences} different, {seconds} s");
+    }
 }
 
 fn name(task: &Task, options: &Options) -> String {
