@@ -201,6 +201,10 @@ impl Stepper for Walker<'_> {
         }
     }
 
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.interpreter.proposition_fault(state, number)
+    }
+
     fn accepting(&mut self, state: &[u8]) -> bool {
         self.interpreter.accepting(state)
     }

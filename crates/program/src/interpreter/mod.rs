@@ -20,6 +20,7 @@ mod claim;
 mod eval;
 mod explain;
 mod machine;
+mod proposition;
 mod show;
 mod story;
 mod trace;
@@ -596,6 +597,10 @@ impl Stepper for Walker<'_> {
         propositions.fold(0, |bits, (i, (_, expr))| bits | u64::from(view.is_true(expr) == Ok(true)) << i)
     }
 
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.fault_of_proposition(state, number)
+    }
+
     /// Some process is at a location with an acceptance label.
     fn accepting(&mut self, state: &[u8]) -> bool {
         self.tables.read(&self.system.layout, state);
@@ -709,7 +714,7 @@ impl System for Interpreter {
     }
 
     fn fault_name(&self, fault: Fault) -> String {
-        show::fault(self, self.fault_at(fault))
+        self.proposition_fault_name(fault).unwrap_or_else(|| show::fault(self, self.fault_at(fault)))
     }
 
     fn gave_up(&self, fault: Fault) -> bool {
@@ -718,6 +723,10 @@ impl System for Interpreter {
 
     fn propositions(&self) -> Vec<String> {
         self.program.propositions.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn fallible_propositions(&self) -> u64 {
+        self.fallible()
     }
 }
 
