@@ -82,7 +82,12 @@ fn refuted_after(left: &Plain, right: &Plain, relation: Relation) -> Option<usiz
     let first = (start(&left), start(&right));
     let mut seen = BTreeSet::from([first.clone()]);
     let mut queue = VecDeque::from([(first, 0)]);
+    // A label that is missing is seen one step later than a refusal would be.
+    let mut missing = None;
     while let Some(((l, r), length)) = queue.pop_front() {
+        if missing.is_some_and(|missing| missing <= length) {
+            break;
+        }
         if relation == Relation::FailuresDivergences {
             if r.iter().any(|&state| right.diverges(state)) {
                 continue;
@@ -106,14 +111,13 @@ fn refuted_after(left: &Plain, right: &Plain, relation: Relation) -> Option<usiz
                 continue;
             }
             if next.1.is_empty() {
-                return Some(length + 1);
-            }
-            if seen.insert(next.clone()) {
+                missing.get_or_insert(length + 1);
+            } else if seen.insert(next.clone()) {
                 queue.push_back((next, length + 1));
             }
         }
     }
-    None
+    missing
 }
 
 fn pairs() -> u64 {
