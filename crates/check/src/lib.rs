@@ -4,6 +4,7 @@
 pub mod finite;
 pub mod plan;
 pub mod reachability;
+pub mod relation;
 pub mod temporal;
 
 pub use plan::{Plan, SearchPlan, StorePlan};

@@ -20,6 +20,7 @@ mod claim;
 mod eval;
 mod explain;
 mod machine;
+mod observe;
 mod proposition;
 mod show;
 mod story;
@@ -27,6 +28,7 @@ mod trace;
 
 pub use claim::Claimed;
 pub use explain::{Micro, Partner};
+pub use observe::Observed;
 pub use trace::{ChannelEvent, EventPattern, Trace, Traced};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
