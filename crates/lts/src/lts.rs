@@ -57,6 +57,18 @@ impl Lts {
         lts
     }
 
+    /// The offsets and the edges, as the invariants describe them.
+    pub(crate) fn table(&self) -> (&[u32], &[Edge]) {
+        (&self.offsets, &self.edges)
+    }
+
+    /// Another graph with the same labels.
+    pub(crate) fn with_table(&self, initial: u32, offsets: Vec<u32>, edges: Vec<Edge>) -> Self {
+        let lts = Self { initial, offsets, edges, labels: self.labels.clone(), is_tau: self.is_tau.clone() };
+        lts.check();
+        lts
+    }
+
     /// The initial state.
     pub fn initial(&self) -> u32 {
         self.initial
