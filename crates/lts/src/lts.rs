@@ -110,6 +110,13 @@ impl Lts {
         self.is_tau = self.labels.iter().map(|label| taus.contains(label)).collect();
     }
 
+    /// Makes labels tau in addition to those that are.
+    pub fn hide(&mut self, hidden: impl Fn(&str) -> bool) {
+        for (label, is_tau) in self.labels.iter().zip(&mut self.is_tau) {
+            *is_tau = *is_tau || hidden(label);
+        }
+    }
+
     /// The transitions that leave a state, in the order given.
     #[inline]
     pub fn edges(&self, state: u32) -> &[Edge] {
