@@ -6,6 +6,7 @@ mod ltl;
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
+use crate::reduce::{self, ReduceArgs};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -73,6 +74,11 @@ pub(crate) enum Command {
     /// Write a transition system in another format
     #[command(after_help = CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
+    /// Write the smallest system that is equivalent to a model
+    ///
+    /// Exit codes: 0 fine, 2 bad input or usage, 3 something ran out, or it was interrupted.
+    #[command(after_help = reduce::EXAMPLES)]
+    Reduce(Box<ReduceArgs>),
     /// Show the automaton of a temporal formula, or convert one from HOA
     ///
     /// Exit codes: 0 fine, 2 bad input or usage.
@@ -599,7 +605,7 @@ pub(crate) struct ReplacementArgs {
     pub(crate) model: ModelArgs,
 }
 
-fn regex(text: &str) -> Result<elnath::Regex, String> {
+pub(crate) fn regex(text: &str) -> Result<elnath::Regex, String> {
     elnath::Regex::new(text).map_err(|error| error.to_string())
 }
 
@@ -616,7 +622,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 /// A number of bytes with a unit.
-fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let help = || "expected a size such as 512MiB, 2GB or 4GiB".to_owned();
     let digits = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
     let number: f64 = text[..digits].parse().map_err(|_| help())?;
@@ -636,7 +642,7 @@ fn size(text: &str) -> Result<u64, String> {
 }
 
 /// A duration with units, such as `1h30m` or `2.5s`; a bare number is seconds.
-fn time(text: &str) -> Result<Duration, String> {
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let help = || "expected a time such as 30s, 10m, 1h30m or 500ms".to_owned();
     let (mut rest, mut seconds) = (text.trim(), 0.0);
     if rest.is_empty() {

@@ -11,6 +11,7 @@ mod ltl;
 mod plot;
 mod progress;
 mod random;
+mod reduce;
 mod render;
 mod replay;
 mod simulate;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args, &terminal),
         Command::Info(args) => info::run(&args, &terminal),
         Command::Convert(args) => convert::run(&args, &terminal),
+        Command::Reduce(args) => reduce::run(&args, &terminal),
         Command::Ltl(args) => ltl::run(&args, &terminal),
         Command::Random(args) => random::run(&args, &terminal),
         Command::Experiment(args) => experiment::run(&args, &terminal),
