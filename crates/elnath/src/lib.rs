@@ -38,6 +38,7 @@
 pub mod chart;
 pub mod check;
 pub mod compare;
+pub mod datalink;
 pub mod finite;
 pub mod frontend;
 pub mod model;
