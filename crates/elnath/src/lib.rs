@@ -73,5 +73,7 @@ pub use walk::{Ending, Walk};
 pub use elnath_logic as logic;
 /// Explicit labelled transition systems.
 pub use elnath_lts as lts;
+/// Systems made of systems: hiding, renaming.
+pub use elnath_net as net;
 /// Messages about broken input.
 pub use elnath_source as source;

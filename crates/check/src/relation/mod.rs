@@ -14,6 +14,7 @@
 //! | [`diagnosis`] | why two systems are not related, as a graph of moves and answers |
 //! | [`formula`] | the same as a formula, which is evaluated on both sides before anything is shown |
 //! | [`render`] | the same as a story, a sequence and a graph for files |
+//! | [`refinement`] | traces, failures and divergences: the relations that compare what is observed, not states |
 //!
 //! # Who decides
 //!
@@ -27,6 +28,7 @@ pub mod formula;
 mod game;
 mod local;
 mod meter;
+pub mod refinement;
 pub mod render;
 mod restart;
 mod shortest;

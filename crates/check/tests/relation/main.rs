@@ -6,3 +6,4 @@ mod oracle;
 mod plain;
 mod printed;
 mod random;
+mod refinement;

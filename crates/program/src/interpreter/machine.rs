@@ -30,14 +30,20 @@ pub(super) struct Machine<'a> {
     culprit: (ProcessId, CommandId),
     /// The first fault of the command.
     fault: Option<(Cause, ProcessId, CommandId)>,
-    /// What was printed, if anybody wants to know.
-    pub(super) printed: Option<Vec<String>>,
-    /// What happened on channels, if anybody wants to know.
-    pub(super) events: Option<Vec<ChannelEvent>>,
+    /// What can be heard outside, in order, if anybody wants to know.
+    pub(super) heard: Option<Vec<Heard>>,
     /// Which commands of each kind of process were ever executed.
     pub(super) executed: Vec<Vec<bool>>,
     /// How many commands were executed, those within sequences one by one.
     pub(super) work: u64,
+}
+
+/// What can be heard outside of what a command does.
+pub(super) enum Heard {
+    /// Something on a channel.
+    Event(ChannelEvent),
+    /// A text.
+    Printed(String),
 }
 
 /// What became of a command.
@@ -60,8 +66,7 @@ impl<'a> Machine<'a> {
             timeout: false,
             culprit: (ProcessId(0), CommandId(0)),
             fault: None,
-            printed: None,
-            events: None,
+            heard: None,
             executed: program.processes.iter().map(|process| vec![false; process.commands.len()]).collect(),
             work: 0,
         }
@@ -323,10 +328,10 @@ impl<'a> Machine<'a> {
 
     /// Notes what happens on a channel, before it does.
     fn record(&mut self, pid: usize, channel: &Expr, send: bool, values: &[i32]) {
-        if self.events.is_some() {
+        if self.heard.is_some() {
             let channel = self.view(pid).eval(channel).map_or(0, |number| number as usize);
             let event = ChannelEvent { channel, send, values: values.to_vec() };
-            self.events.get_or_insert_default().push(event);
+            self.heard.get_or_insert_default().push(Heard::Event(event));
         }
     }
 
@@ -424,9 +429,9 @@ impl<'a> Machine<'a> {
                     }
                 }
                 Effect::Print { format, arguments } => {
-                    if self.printed.is_some() {
+                    if self.heard.is_some() {
                         let text = self.print(pid, format, arguments);
-                        self.printed.get_or_insert_default().push(text);
+                        self.heard.get_or_insert_default().push(Heard::Printed(text));
                     }
                 }
                 Effect::SetPriority { process, priority } => {

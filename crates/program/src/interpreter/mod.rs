@@ -20,12 +20,14 @@ mod claim;
 mod eval;
 mod explain;
 mod machine;
+mod observe;
 mod show;
 mod story;
 mod trace;
 
 pub use claim::Claimed;
 pub use explain::{Micro, Partner};
+pub use observe::Observed;
 pub use trace::{ChannelEvent, EventPattern, Trace, Traced};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
