@@ -94,7 +94,7 @@ impl<'a> Machine<'a> {
         self.state.clear();
         self.state.resize(self.layout.globals_size, 0);
         for &channel in &self.layout.global_channels {
-            self.state.resize(self.state.len() + self.layout.empty_size(channel), 0);
+            self.open(channel);
         }
         self.state.push(0);
         self.tables.read(self.layout, &self.state);
@@ -106,6 +106,23 @@ impl<'a> Machine<'a> {
             self.create(process, &[], None)?;
         }
         Ok(())
+    }
+
+    /// Appends a new channel, with what it holds at first, to the state.
+    fn open(&mut self, channel: ChannelId) {
+        let block = self.layout.block(channel);
+        let kind = &self.program.channels[channel.index()];
+        let (at, held) = (self.state.len(), kind.contents.len());
+        let room = block.capacity.unwrap_or(held);
+        self.state.resize(at + block.header + room * block.message, 0);
+        write_length(&mut self.state, at, block, held);
+        let mut to = at + block.header;
+        for message in &kind.contents {
+            for (&value, &ty) in message.iter().zip(&kind.fields) {
+                write_scalar(&mut self.state, to, ty, value);
+                to += ty.size() as usize;
+            }
+        }
     }
 
     /// Executes a command, with its partner if it has one.
@@ -473,7 +490,7 @@ impl<'a> Machine<'a> {
         self.state.resize(at + frame.size, 0);
         self.state[at] = id.0 as u8;
         for &channel in &frame.channels {
-            self.state.resize(self.state.len() + self.layout.empty_size(channel), 0);
+            self.open(channel);
         }
         self.state[self.tables.count] += 1;
         self.tables.read(self.layout, &self.state);
