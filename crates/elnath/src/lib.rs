@@ -69,5 +69,7 @@ pub use walk::{Ending, Walk};
 pub use elnath_logic as logic;
 /// Explicit labelled transition systems.
 pub use elnath_lts as lts;
+/// Programs of guarded commands.
+pub use elnath_program as program;
 /// Messages about broken input.
 pub use elnath_source as source;
