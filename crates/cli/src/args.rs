@@ -1,8 +1,10 @@
 //! The command line: what can be asked, with examples.
 
+mod bounded;
 mod finite;
 mod ltl;
 
+pub(crate) use bounded::{BoundedArgs, Relation, Walk};
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
@@ -67,6 +69,12 @@ pub(crate) enum Command {
     /// Exit codes: 0 the run ends without an error, 1 it ends in the error shown, 2 the trail is not one of the model.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// Ask whether channels can grow for ever, and which capacities are enough
+    ///
+    /// Capacities that a model declares are lifted first: a full channel no longer blocks. Exit codes: 0 bounded,
+    /// 1 unbounded, 2 bad input or usage, 3 unknown.
+    #[command(after_help = bounded::EXAMPLES)]
+    Bounded(BoundedArgs),
     /// Describe a transition system: size, deadlocks, components, livelocks, determinism
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),

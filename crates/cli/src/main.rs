@@ -1,6 +1,7 @@
 //! The command `elnath`. This crate alone prints, reads clocks and exits; everything it says comes from `elnath`.
 
 mod args;
+mod bounded;
 mod check;
 mod convert;
 mod experiment;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args, &terminal),
         Command::Simulate(args) => simulate::run(&args, &terminal),
         Command::Replay(args) => replay::run(&args, &terminal),
+        Command::Bounded(args) => bounded::run(&args, &terminal),
         Command::Info(args) => info::run(&args, &terminal),
         Command::Convert(args) => convert::run(&args, &terminal),
         Command::Ltl(args) => ltl::run(&args, &terminal),

@@ -35,6 +35,7 @@
 //! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
 //! ```
 
+pub mod bounded;
 pub mod chart;
 pub mod check;
 pub mod finite;

@@ -10,5 +10,5 @@ pub mod layout;
 pub mod text;
 pub mod verify;
 
-pub use interpreter::{Claimed, EventPattern, Interpreter, Trace, Traced};
+pub use interpreter::{ChannelEvent, ChannelOp, Claimed, EventPattern, Interpreter, Recorder, Trace, Traced};
 pub use ir::Program;

@@ -1,9 +1,9 @@
 //! A transition in slow motion: the statements it is made of, for people.
 
+use super::Interpreter;
 use super::eval::Move;
 use super::machine::Machine;
 use super::trace::ChannelEvent;
-use super::{Interpreter, NO_STEP, decode};
 use crate::ir::{CommandId, ProcessId};
 use elnath_kernel::Transition;
 
@@ -80,20 +80,6 @@ impl Interpreter {
 
     /// The moves that a transition consists of.
     fn steps_of(&self, state: &[u8], t: Transition) -> Vec<Move> {
-        let mut walker = self.walker();
-        let (step, _) = decode(t);
-        walker.outcomes_of_command(state, step);
-        let Some(outcome) = walker.outcomes.items.iter().find(|item| item.transition == t) else {
-            return vec![step];
-        };
-        let mut steps = Vec::new();
-        let mut at = outcome.last;
-        while at != NO_STEP {
-            let (before, step) = walker.record[at];
-            steps.push(step);
-            at = before;
-        }
-        steps.reverse();
-        steps
+        self.walker().steps_of(state, t)
     }
 }

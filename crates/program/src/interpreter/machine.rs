@@ -2,7 +2,7 @@
 
 use super::Cause;
 use super::eval::{ChannelAt, Eval, Move, View};
-use super::trace::ChannelEvent;
+use super::trace::{ChannelEvent, ChannelOp};
 use crate::ir::{
     ChannelId, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, Program, Sync,
     Type, VariableRef,
@@ -196,8 +196,8 @@ impl<'a> Machine<'a> {
         let sent =
             view.channel(channel).and_then(|channel| view.message_values(channel, fields, &mut values));
         if sent.is_ok() {
-            self.record(sender, channel, true, &values);
-            self.record(sender, channel, false, &values);
+            self.record(sender, channel, ChannelOp::Send, &values);
+            self.record(sender, channel, ChannelOp::Receive, &values);
         }
         let (first, first_id, rest) = self.receiving_part(sender, send, receiver, (receive, received_by));
         let Sync::Receive { patterns, .. } = &first.sync else { unreachable!("the receiver receives") };
@@ -311,7 +311,7 @@ impl<'a> Machine<'a> {
                 let channel = view.channel(channel)?;
                 let known = view.message_values(channel, fields, &mut values);
                 if known.is_ok() {
-                    self.record(pid, number, true, &values);
+                    self.record(pid, number, ChannelOp::Send, &values);
                     self.put(channel, &values, *sorted);
                     self.note_missing(fields.len(), values.len());
                 }
@@ -326,7 +326,7 @@ impl<'a> Machine<'a> {
                 let mut values = std::mem::take(&mut self.values);
                 values.clear();
                 values.extend(self.message(channel, index));
-                self.record(pid, number, false, &values);
+                self.record(pid, number, if *copy { ChannelOp::Copy } else { ChannelOp::Receive }, &values);
                 if !copy {
                     self.remove(channel, index);
                     self.note_missing(patterns.len(), values.len());
@@ -339,10 +339,10 @@ impl<'a> Machine<'a> {
     }
 
     /// Notes what happens on a channel, before it does.
-    fn record(&mut self, pid: usize, channel: &Expr, send: bool, values: &[i32]) {
+    fn record(&mut self, pid: usize, channel: &Expr, op: ChannelOp, values: &[i32]) {
         if self.events.is_some() {
             let channel = self.view(pid).eval(channel).map_or(0, |number| number as usize);
-            let event = ChannelEvent { channel, send, values: values.to_vec() };
+            let event = ChannelEvent { channel, op, values: values.to_vec() };
             self.events.get_or_insert_default().push(event);
         }
     }

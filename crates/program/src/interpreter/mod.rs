@@ -20,13 +20,15 @@ mod claim;
 mod eval;
 mod explain;
 mod machine;
+mod record;
 mod show;
 mod story;
 mod trace;
 
 pub use claim::Claimed;
 pub use explain::{Micro, Partner};
-pub use trace::{ChannelEvent, EventPattern, Trace, Traced};
+pub use record::Recorder;
+pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
