@@ -1,9 +1,11 @@
 //! The command line: what can be asked, with examples.
 
+mod bounded;
 mod compare;
 mod finite;
 mod ltl;
 
+pub(crate) use bounded::{BoundedArgs, Relation, Walk};
 pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
@@ -75,6 +77,12 @@ pub(crate) enum Command {
     /// Exit codes: 0 the run ends without an error, 1 it ends in the error shown, 2 the trail is not one of the model.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// Ask whether channels can grow for ever, and which capacities are enough
+    ///
+    /// Capacities that a model declares are lifted first: a full channel no longer blocks. Exit codes: 0 bounded,
+    /// 1 unbounded, 2 bad input or usage, 3 unknown.
+    #[command(after_help = bounded::EXAMPLES)]
+    Bounded(BoundedArgs),
     /// Describe a transition system: size, deadlocks, components, livelocks, determinism
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
@@ -277,6 +285,9 @@ pub(crate) struct ModelArgs {
     /// Define a macro of the preprocessor (Promela)
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub(crate) define: Vec<String>,
+    /// The most messages that a channel holds where the model does not say (communicating machines) [default: any number]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) capacity: Option<u32>,
 }
 
 /// How the states are walked and what that may cost.

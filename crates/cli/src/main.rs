@@ -1,6 +1,7 @@
 //! The command `elnath`. This crate alone prints, reads clocks and exits; everything it says comes from `elnath`.
 
 mod args;
+mod bounded;
 mod check;
 mod compare;
 mod convert;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args, &terminal),
         Command::Simulate(args) => simulate::run(&args, &terminal),
         Command::Replay(args) => replay::run(&args, &terminal),
+        Command::Bounded(args) => bounded::run(&args, &terminal),
         Command::Info(args) => info::run(&args, &terminal),
         Command::Convert(args) => convert::run(&args, &terminal),
         Command::Reduce(args) => reduce::run(&args, &terminal),

@@ -35,6 +35,7 @@
 //! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
 //! ```
 
+pub mod bounded;
 pub mod chart;
 pub mod check;
 pub mod compare;
@@ -56,7 +57,6 @@ pub use compare::{Compare, Compared};
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
 pub use elnath_kernel::event;
-pub use elnath_kernel::relation::Relation;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
@@ -79,5 +79,7 @@ pub use elnath_logic as logic;
 pub use elnath_lts as lts;
 /// Systems made of systems: hiding, renaming.
 pub use elnath_net as net;
+/// Programs of guarded commands.
+pub use elnath_program as program;
 /// Messages about broken input.
 pub use elnath_source as source;
