@@ -24,6 +24,7 @@ Examples:
                                                                a program is generated first
   elnath reduce lift.aut --relation safety --classes classes.txt -o small.aut
                                                                and which state went where
+  elnath reduce lift.aut --relation trace --json               only how large it is
 Relations: strong, divergence-branching, branching, weak, tau-star-a, safety, simulation, trace, weak-trace.";
 
 #[derive(ClapArgs)]
@@ -34,8 +35,9 @@ pub(crate) struct ReduceArgs {
     #[arg(long, short, value_name = "RELATION", value_parser = relation)]
     relation: Relation,
     /// Where to write the quotient (.aut, .dot; .gz or .zst is appended for compression); - for standard output
-    #[arg(long, short, default_value = "-", value_name = "FILE")]
-    output: PathBuf,
+    /// [default: standard output; nowhere with --json]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// The format to write [default: by the ending of the output's name, else CADP's .aut]
     #[arg(long, value_enum)]
     format: Option<Format>,
@@ -123,7 +125,7 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
         let many = render::plural(reduction.faults, "transition");
         terminal.note(&format!("{many} of the model ran into a fault, and are in the graph like others"));
     }
-    if let Err(message) = write(args, format, &reduction) {
+    if let Err(message) = write(args, terminal, format, &reduction) {
         return terminal.bad_input(&[message], "reduce");
     }
     if terminal.json {
@@ -136,10 +138,12 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
 
 /// What can be refused before anything is read.
 fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<Format, Vec<Message>> {
-    if let Some(messages) = convert::standard_output_twice(terminal, &args.output) {
+    if let Some(messages) =
+        args.output.as_ref().and_then(|output| convert::standard_output_twice(terminal, output))
+    {
         return Err(messages);
     }
-    for output in [Some(&args.output), args.classes.as_ref()].into_iter().flatten() {
+    for output in [&args.output, &args.classes].into_iter().flatten() {
         if same_file(output, &args.file) {
             let text = format!("{}: this is the model, which is not written over", output.display());
             return Err(vec![Message::about_file(text).help("name another file")]);
@@ -148,7 +152,8 @@ fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<Format, Vec<Messag
             return Err(vec![render::file_error(output, &std::io::ErrorKind::AlreadyExists.into())]);
         }
     }
-    if args.classes.as_ref().is_some_and(|classes| *classes == args.output || classes.as_os_str() == "-") {
+    let shared = |classes: &PathBuf| classes.as_os_str() == "-" || Some(classes) == args.output.as_ref();
+    if args.classes.as_ref().is_some_and(shared) {
         let text = "--classes needs a file of its own";
         return Err(vec![Message::about_file(text)]);
     }
@@ -157,10 +162,10 @@ fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<Format, Vec<Messag
             "a state of the quotient by traces stands for a set of states, so that there are no classes";
         return Err(vec![Message::about_file(text).help("leave out --classes")]);
     }
-    match args.format {
-        Some(format) => Ok(format),
-        None if args.output.as_os_str() == "-" => Ok(Format::Cadp),
-        None => convert::format_of(&args.output),
+    match (args.format, &args.output) {
+        (Some(format), _) => Ok(format),
+        (None, Some(output)) if output.as_os_str() != "-" => convert::format_of(output),
+        (None, _) => Ok(Format::Cadp),
     }
 }
 
@@ -184,10 +189,21 @@ fn watch(args: &ReduceArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Opt
     }
 }
 
-fn write(args: &ReduceArgs, format: Format, reduction: &Reduction) -> Result<(), Message> {
-    let lts = &reduction.quotient.lts;
-    convert::write(lts, format, &args.output, args.force)
-        .map_err(|error| render::file_error(&args.output, &error))?;
+fn write(
+    args: &ReduceArgs,
+    terminal: &Terminal,
+    format: Format,
+    reduction: &Reduction,
+) -> Result<(), Message> {
+    let output = match &args.output {
+        None if terminal.json => None,
+        None => Some(Path::new("-")),
+        Some(output) => Some(output.as_path()),
+    };
+    if let Some(output) = output {
+        convert::write(&reduction.quotient.lts, format, output, args.force)
+            .map_err(|error| render::file_error(output, &error))?;
+    }
     let (Some(path), Some(classes)) = (&args.classes, &reduction.quotient.classes) else { return Ok(()) };
     let written = convert::replace_file(path, args.force, |file| {
         let mut out = BufWriter::new(file);
@@ -214,7 +230,7 @@ fn object(
         "reduce",
         json!({
             "model": args.file.display().to_string(),
-            "output": args.output.display().to_string(),
+            "output": args.output.as_ref().map(|output| output.display().to_string()),
             "relation": args.relation.name(),
             "algorithm": quotient.algorithm,
             "states": quotient.lts.num_states(),
@@ -254,7 +270,8 @@ fn tell(
         render::bytes(quotient.bytes as u64),
         quotient.algorithm,
     );
-    if args.output.as_os_str() == "-" { terminal.note(&line) } else { terminal.detail(&line) }
+    let to_file = args.output.as_ref().is_some_and(|output| output.as_os_str() != "-");
+    if to_file { terminal.detail(&line) } else { terminal.note(&line) }
 }
 
 /// Something ran out, which is an answer.

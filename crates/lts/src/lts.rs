@@ -9,6 +9,7 @@
 //! its author would expect and the same file always gives the same run.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::labels::{Labels, Taus};
 
@@ -38,7 +39,8 @@ pub struct Lts {
     initial: u32,
     offsets: Vec<u32>,
     edges: Vec<Edge>,
-    labels: Labels,
+    /// Shared with the quotients of this system, of which some have ten million labels.
+    labels: Arc<Labels>,
     /// One entry per label.
     is_tau: Vec<bool>,
 }
@@ -51,6 +53,7 @@ impl Lts {
         labels: Labels,
         taus: &Taus,
     ) -> Self {
+        let labels = Arc::new(labels);
         let mut lts = Self { initial, offsets, edges, labels, is_tau: Vec::new() };
         lts.set_taus(taus);
         lts.check();
@@ -64,7 +67,8 @@ impl Lts {
 
     /// Another graph with the same labels.
     pub(crate) fn with_table(&self, initial: u32, offsets: Vec<u32>, edges: Vec<Edge>) -> Self {
-        let lts = Self { initial, offsets, edges, labels: self.labels.clone(), is_tau: self.is_tau.clone() };
+        let (labels, is_tau) = (Arc::clone(&self.labels), self.is_tau.clone());
+        let lts = Self { initial, offsets, edges, labels, is_tau };
         lts.check();
         lts
     }
@@ -146,7 +150,7 @@ impl Lts {
         self.states().flat_map(|from| self.edges(from).iter().map(move |e| (from, e.label, e.target)))
     }
 
-    /// Bytes of memory in use.
+    /// Bytes of memory in use, those of the labels included.
     pub fn bytes(&self) -> usize {
         self.offsets.capacity() * size_of::<u32>()
             + self.edges.capacity() * size_of::<Edge>()
