@@ -21,7 +21,8 @@ Examples:
   elnath reduce lift.aut.gz --relation weak --hide '^LOG' --json -o small.aut.zst
                                                                hide some actions first
   elnath reduce abp.pml --relation divergence-branching > abp.aut
-                                                               a program is generated first
+                                                               a program is generated first: its messages
+                                                               and prints, see docs/comparing.md
   elnath reduce lift.aut --relation safety --classes classes.txt -o small.aut
                                                                and which state went where
   elnath reduce lift.aut --relation trace --json               only how large it is
@@ -83,8 +84,13 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
-    let options =
-        LoadOptions { memory: Some(memory), engine: elnath::Engine::Jit, ..check::load_options(&args.model) };
+    let options = LoadOptions {
+        memory: Some(memory),
+        engine: elnath::Engine::Jit,
+        // A quotient is about what can be seen, as a comparison is.
+        observed: true,
+        ..check::load_options(&args.model)
+    };
     let loaded = match elnath::load(&args.file, &options) {
         Ok(loaded) => loaded,
         Err(LoadError::Broken(messages)) => return terminal.bad_input(&messages, "reduce"),
