@@ -226,7 +226,12 @@ fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std:
     }
     lock(tally).models += 1;
     let claims = questions.iter().filter(|asked| !asked.fair && is_claim(asked)).count();
-    let mut verifiers = Verifiers::new(&directory, "model.pml", &options.compiler, claims);
+    let random = matches!(task, Task::Seed(_));
+    if random {
+        std::fs::write(directory.join("claimed.pml"), text.replace("_nr_pr", "(_nr_pr - 1)"))?;
+    }
+    let models = ("model.pml", if random { "claimed.pml" } else { "model.pml" });
+    let mut verifiers = Verifiers::new(&directory, models, &options.compiler, claims);
     for question in &questions {
         let ours = ours(&model, question, options.limits);
         let theirs = verifiers.answer(question, options.limits)?;
