@@ -35,32 +35,40 @@
 //! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
 //! ```
 
+pub mod bounded;
 pub mod chart;
 pub mod check;
+pub mod compare;
+pub mod datalink;
 pub mod finite;
 pub mod frontend;
+pub mod generate;
 pub mod model;
 pub mod property;
 pub mod protocol;
 pub mod random;
+pub mod reduce;
 pub mod story;
 pub mod trail;
 pub mod walk;
 
 pub use check::{Check, Problem, Report, Temporal};
+pub use compare::{Compare, Compared};
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
-    Counters, Coverage, Disk, End, Event, Limit, Run, System, Transition, Verdict, replay,
+    Counters, Coverage, Direction, Disk, End, Event, Limit, Relation, Run, System, Transition, Verdict,
+    replay,
 };
 pub use elnath_logic::finite::Reading;
 pub use finite::FiniteProperty;
 pub use frontend::{Engine, FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
 pub use property::{Property as TemporalProperty, Wanted};
+pub use reduce::{NotReduced, Reduce, Reduction, reduce};
 pub use regex::Regex;
 pub use story::{Step, Story};
 pub use walk::{Ending, Walk};
@@ -69,5 +77,9 @@ pub use walk::{Ending, Walk};
 pub use elnath_logic as logic;
 /// Explicit labelled transition systems.
 pub use elnath_lts as lts;
+/// Systems made of systems: hiding, renaming.
+pub use elnath_net as net;
+/// Programs of guarded commands.
+pub use elnath_program as program;
 /// Messages about broken input.
 pub use elnath_source as source;

@@ -6,6 +6,7 @@
 //! | [`system`] | what is walked: `System` and `Stepper`, the contract with languages |
 //! | [`successors`] | all successors of a state, in reused buffers |
 //! | [`event`] | what a transition did, as people want to be told |
+//! | [`names`] | numbers for actions that are met on the way |
 //! | [`store`] | where states are remembered: exact, replacing, bitstate, hash compaction |
 //! | [`search`] | the walks, depth first with replacement and breadth first, by one worker or many, with their holes |
 //! | [`budget`] | what a walk may spend, and has spent |
@@ -19,6 +20,7 @@ pub mod diagnosis;
 pub mod disk;
 pub mod event;
 pub mod lasso;
+pub mod names;
 pub mod relation;
 pub mod rng;
 pub mod search;
@@ -32,6 +34,7 @@ pub use diagnosis::{Diagnosis, Run, replay};
 pub use disk::Disk;
 pub use event::Event;
 pub use lasso::{Acceptance, Condition, Lasso, NotALasso, StreettPair, replay_lasso};
+pub use names::Names;
 pub use relation::{Direction, Relation};
 pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};

@@ -9,6 +9,7 @@
 //! its author would expect and the same file always gives the same run.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::labels::{Labels, Taus};
 
@@ -38,7 +39,8 @@ pub struct Lts {
     initial: u32,
     offsets: Vec<u32>,
     edges: Vec<Edge>,
-    labels: Labels,
+    /// Shared with the quotients of this system, of which some have ten million labels.
+    labels: Arc<Labels>,
     /// One entry per label.
     is_tau: Vec<bool>,
 }
@@ -51,8 +53,22 @@ impl Lts {
         labels: Labels,
         taus: &Taus,
     ) -> Self {
+        let labels = Arc::new(labels);
         let mut lts = Self { initial, offsets, edges, labels, is_tau: Vec::new() };
         lts.set_taus(taus);
+        lts.check();
+        lts
+    }
+
+    /// The offsets and the edges, as the invariants describe them.
+    pub(crate) fn table(&self) -> (&[u32], &[Edge]) {
+        (&self.offsets, &self.edges)
+    }
+
+    /// Another graph with the same labels.
+    pub(crate) fn with_table(&self, initial: u32, offsets: Vec<u32>, edges: Vec<Edge>) -> Self {
+        let (labels, is_tau) = (Arc::clone(&self.labels), self.is_tau.clone());
+        let lts = Self { initial, offsets, edges, labels, is_tau };
         lts.check();
         lts
     }
@@ -98,6 +114,13 @@ impl Lts {
         self.is_tau = self.labels.iter().map(|label| taus.contains(label)).collect();
     }
 
+    /// Makes labels tau in addition to those that are.
+    pub fn hide(&mut self, hidden: impl Fn(&str) -> bool) {
+        for (label, is_tau) in self.labels.iter().zip(&mut self.is_tau) {
+            *is_tau = *is_tau || hidden(label);
+        }
+    }
+
     /// The transitions that leave a state, in the order given.
     #[inline]
     pub fn edges(&self, state: u32) -> &[Edge] {
@@ -127,7 +150,7 @@ impl Lts {
         self.states().flat_map(|from| self.edges(from).iter().map(move |e| (from, e.label, e.target)))
     }
 
-    /// Bytes of memory in use.
+    /// Bytes of memory in use, those of the labels included.
     pub fn bytes(&self) -> usize {
         self.offsets.capacity() * size_of::<u32>()
             + self.edges.capacity() * size_of::<Edge>()

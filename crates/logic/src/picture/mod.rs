@@ -96,6 +96,18 @@ impl Picture {
         picture
     }
 
+    /// Of any graph: names of circles with whether they are double, the circle to begin with, and arrows with words at
+    /// them.
+    pub fn graph(circles: Vec<(String, bool)>, initial: usize, arrows: &[(usize, String, usize)]) -> Picture {
+        let circle = |(name, double)| Circle { name, marks: Marks(0), double };
+        let circles = circles.into_iter().map(circle).collect();
+        let mut picture = Picture { circles, initial, arrows: Vec::new() };
+        for (from, words, to) in arrows {
+            picture.add(*from, *to, std::slice::from_ref(words), Marks(0));
+        }
+        picture
+    }
+
     /// Adds an arrow, or lines to the one that is there.
     fn add(&mut self, from: usize, to: usize, terms: &[String], marks: Marks) {
         let mut lines: Vec<Line> = Vec::new();

@@ -1,9 +1,9 @@
 //! A transition in slow motion: the statements it is made of, for people.
 
 use super::eval::Move;
-use super::machine::Machine;
+use super::machine::{Heard, Machine};
 use super::trace::ChannelEvent;
-use super::{Interpreter, NO_STEP, decode};
+use super::{Interpreter, NO_STEP, Walker, decode};
 use crate::ir::{CommandId, ProcessId};
 use elnath_kernel::Transition;
 
@@ -55,16 +55,22 @@ impl Interpreter {
                 command,
             });
             let before = machine.state.clone();
-            machine.printed = Some(Vec::new());
-            machine.events = Some(Vec::new());
+            machine.heard = Some(Vec::new());
             let failed = machine.execute(step).fault.is_some();
+            let (mut printed, mut events) = (Vec::new(), Vec::new());
+            for heard in machine.heard.take().unwrap_or_default() {
+                match heard {
+                    Heard::Printed(text) => printed.push(text),
+                    Heard::Event(event) => events.push(event),
+                }
+            }
             micros.push(Micro {
                 pid: step.pid,
                 process,
                 command: step.command,
                 partner,
-                printed: machine.printed.take().unwrap_or_default(),
-                events: machine.events.take().unwrap_or_default(),
+                printed,
+                events,
                 before,
                 after: machine.state.clone(),
             });
@@ -80,16 +86,22 @@ impl Interpreter {
 
     /// The moves that a transition consists of.
     fn steps_of(&self, state: &[u8], t: Transition) -> Vec<Move> {
-        let mut walker = self.walker();
+        self.walker().steps_of(state, t)
+    }
+}
+
+impl Walker<'_> {
+    /// The moves that a transition consists of.
+    pub(super) fn steps_of(&mut self, state: &[u8], t: Transition) -> Vec<Move> {
         let (step, _) = decode(t);
-        walker.outcomes_of_command(state, step);
-        let Some(outcome) = walker.outcomes.items.iter().find(|item| item.transition == t) else {
-            return vec![step];
-        };
+        if self.outcomes_of != state || self.outcomes.find(t).is_none() {
+            self.outcomes_of_command(state, step);
+        }
+        let Some(outcome) = self.outcomes.find(t) else { return vec![step] };
         let mut steps = Vec::new();
-        let mut at = outcome.last;
+        let mut at = self.outcomes.items[outcome].last;
         while at != NO_STEP {
-            let (before, step) = walker.record[at];
+            let (before, step) = self.record[at];
             steps.push(step);
             at = before;
         }

@@ -6,7 +6,7 @@
 use super::explain::Micro;
 use super::show::{channel, element_name};
 use super::{Interpreter, eval::View};
-use crate::ir::{Command, Guard, Init, ProcessId, Sync, Type, Variable};
+use crate::ir::{ChannelId, Command, Guard, Init, ProcessId, Sync, Type, Variable};
 use crate::layout::{Tables, read_scalar};
 use elnath_kernel::Transition;
 use elnath_kernel::event::{Change, Event, Message, MessageKind, Place, Scope};
@@ -67,14 +67,14 @@ fn place(system: &Interpreter, command: &Command) -> Option<Place> {
 }
 
 /// A state that can be looked into.
-struct Snapshot<'a> {
+pub(super) struct Snapshot<'a> {
     system: &'a Interpreter,
     state: &'a [u8],
     tables: Tables,
 }
 
 impl<'a> Snapshot<'a> {
-    fn new(system: &'a Interpreter, state: &'a [u8]) -> Self {
+    pub(super) fn new(system: &'a Interpreter, state: &'a [u8]) -> Self {
         let mut tables = Tables::default();
         tables.read(&system.layout, state);
         Self { system, state, tables }
@@ -108,7 +108,7 @@ impl<'a> Snapshot<'a> {
         read_scalar(self.state, at + element * variable.ty.size() as usize, variable.ty)
     }
 
-    fn show(&self, ty: Type, value: i32) -> String {
+    pub(super) fn show(&self, ty: Type, value: i32) -> String {
         match ty {
             Type::Symbol(set) => self.system.program.symbol(Some(set), value),
             Type::Channel => self.channel_name(value),
@@ -116,8 +116,13 @@ impl<'a> Snapshot<'a> {
         }
     }
 
+    /// The kind of the channel with this index, which is its number less one.
+    pub(super) fn channel_kind(&self, index: usize) -> Option<ChannelId> {
+        self.tables.channels.get(index).map(|&(_, kind)| kind)
+    }
+
     /// The name of the variable that created a channel.
-    fn channel_name(&self, number: i32) -> String {
+    pub(super) fn channel_name(&self, number: i32) -> String {
         let created = |(variable, at): (&Variable, usize)| {
             let here = matches!(variable.init, Init::Channel(_));
             let elements = if here { variable.len() as usize } else { 0 };

@@ -1,0 +1,244 @@
+//! Why two systems are not related: a graph of moves and answers.
+//!
+//! An [`Exchange`] says of two states: this one can do something, these are all the answers that the other has, and each of
+//! them leads to an exchange that ends badly for it. An exchange without answers is a leaf: one can do what the other
+//! cannot. The exchanges are sorted so that answers lead to later ones; the graph has no cycle, or it would explain nothing.
+//!
+//! The papers' explanation sequence (equivalences-on-the-fly-1991, Definition 5.1) is the case in which each exchange has one
+//! answer, or all answers lead to the same ([`Diagnosis::is_sequence`]). Their construction links a pair to *any* successor
+//! that is not related; with several answers that can be a successor which the answerer need not choose, and the sequence
+//! explains nothing. So what is kept of a refuted pair is the obligation that failed, and the graph has all its candidates.
+
+use super::game::{Game, Pair};
+use super::local::Refutations;
+use super::side::{DIVERGES, Style, TAU};
+use elnath_kernel::System;
+use std::collections::HashMap;
+
+/// Why two systems are not related. There is at least one exchange, the one between the initial states.
+pub struct Diagnosis {
+    /// The exchanges; the first is that of the initial states, and answers lead to later ones.
+    pub exchanges: Vec<Exchange>,
+    /// Whether the left system is below the right one, but not the other way round: then it is the right system that
+    /// challenges, in a comparison of its own.
+    pub exchanged: bool,
+    /// The states of the left system and of the right one that are spoken of.
+    states: [Vec<Vec<u8>>; 2],
+    labels: Vec<String>,
+    pub(crate) style: Style,
+}
+
+/// What one of two states can do, and what becomes of the other's answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// The states, left and right: numbers for [`Diagnosis::state`].
+    pub states: [u32; 2],
+    /// Who moves: 0 for the left, 1 for the right.
+    pub mover: usize,
+    /// With what: a number for [`Diagnosis::label`].
+    pub label: u32,
+    /// Where to.
+    pub to: u32,
+    /// All answers.
+    pub answers: Vec<Answered>,
+    /// Whether the answerer has not shown this label anywhere, as far as it was explored.
+    pub unheard_of: bool,
+}
+
+/// An answer, and why it is no good.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The state just before the last step of the answer, where the relation cares about it.
+    pub before: Option<u32>,
+    /// Where the answer leads.
+    pub to: u32,
+    /// The exchange that shows it.
+    pub then: usize,
+    /// Whether that is about the state before the last step, where the mover has not moved, and not about where the two
+    /// have arrived.
+    pub disputes_before: bool,
+}
+
+/// What labels stand for beside names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The internal action.
+    Internal,
+    /// Being busy inside for ever.
+    Divergence,
+    /// An action with a name.
+    Visible,
+}
+
+impl Diagnosis {
+    /// A state of the left system (0) or the right one (1).
+    pub fn state(&self, side: usize, number: u32) -> &[u8] {
+        &self.states[side][number as usize]
+    }
+
+    /// A state for people.
+    pub fn show_state(&self, systems: [&dyn System; 2], side: usize, number: u32) -> String {
+        systems[side].show_state(self.state(side, number))
+    }
+
+    /// The text of a label; the internal action is `i`.
+    pub fn label(&self, label: u32) -> &str {
+        &self.labels[label as usize]
+    }
+
+    pub(crate) fn has_label(&self, label: u32) -> bool {
+        (label as usize) < self.labels.len()
+    }
+
+    /// What a label stands for.
+    pub fn kind(&self, label: u32) -> Kind {
+        match label {
+            TAU => Kind::Internal,
+            DIVERGES => Kind::Divergence,
+            _ => Kind::Visible,
+        }
+    }
+
+    /// Whether each exchange has only one that can follow: an explanation sequence.
+    pub fn is_sequence(&self) -> bool {
+        self.exchanges.iter().all(|exchange| {
+            let then = exchange.answers.first().map(|answer| answer.then);
+            exchange.answers.iter().all(|answer| Some(answer.then) == then)
+        })
+    }
+
+    /// For each exchange, after how many exchanges at most it is decided, this one included: the papers' k.
+    pub fn ranks(&self) -> Vec<u32> {
+        let mut ranks = vec![0; self.exchanges.len()];
+        for (at, exchange) in self.exchanges.iter().enumerate().rev() {
+            ranks[at] = 1 + exchange.answers.iter().map(|answer| ranks[answer.then]).max().unwrap_or(0);
+        }
+        ranks
+    }
+
+    /// A longest way through the exchanges: the sequence, where there is one.
+    pub fn main_line(&self) -> Vec<usize> {
+        let ranks = self.ranks();
+        let (mut line, mut at) = (vec![0], 0);
+        while let Some(answer) = self.exchanges[at].answers.iter().max_by_key(|answer| ranks[answer.then]) {
+            at = answer.then;
+            line.push(at);
+        }
+        line
+    }
+}
+
+/// Gathers what a refutation of the root rests on. In an `exchanged` game the sides have changed places; in the diagnosis
+/// they are where they were.
+pub(crate) fn build(
+    game: &Game<'_, '_>,
+    root: Pair,
+    refutations: &dyn Refutations,
+    exchanged: bool,
+) -> Diagnosis {
+    let why = |pair: Pair| refutations.refuted(pair);
+    let stamp = |pair: Pair| why(pair).map(|refuted| refuted.stamp);
+    // All pairs it rests on, latest refutation first.
+    let mut pairs = vec![root];
+    let mut known: HashMap<Pair, usize> = HashMap::from([(root, 0)]);
+    let mut chosen: HashMap<Pair, Vec<Pair>> = HashMap::new();
+    let mut next = 0;
+    while let Some(&pair) = pairs.get(next) {
+        next += 1;
+        let refuted = why(pair).expect("a diagnosis rests on refuted pairs");
+        let obligation = game.obligation(pair, refuted.code);
+        let mut then = Vec::with_capacity(obligation.len as usize);
+        for k in 0..obligation.len {
+            let candidate = game.candidate(pair, obligation, k);
+            let earlier = |met: &Pair| stamp(*met).is_some_and(|stamp| stamp < refuted.stamp);
+            let met = candidate.pairs().filter(earlier).min_by_key(|&met| stamp(met));
+            let met = met.expect("every candidate of a failed obligation was refuted before");
+            then.push(met);
+            known.entry(met).or_insert_with(|| {
+                pairs.push(met);
+                pairs.len() - 1
+            });
+        }
+        chosen.insert(pair, then);
+    }
+    pairs.sort_by_key(|&pair| std::cmp::Reverse(stamp(pair)));
+    let numbers: HashMap<Pair, usize> = pairs.iter().copied().zip(0..).collect();
+    let mut names =
+        Names { game, exchanged, numbers: [HashMap::new(), HashMap::new()], states: Default::default() };
+    let mut labels = Labels { numbers: HashMap::new(), names: Vec::new() };
+    for fixed in [TAU, DIVERGES] {
+        labels.number(fixed, game.labels.name(fixed));
+    }
+    let exchange = |&pair: &Pair| {
+        let refuted = why(pair).expect("as above");
+        let obligation = game.obligation(pair, refuted.code);
+        let (mover, answerer) = (obligation.mover(), 1 - obligation.mover());
+        let challenge = game.sides[mover].step(obligation.challenge());
+        let mut answers: Vec<Answered> = Vec::new();
+        for (k, &then) in (0..).zip(&chosen[&pair]) {
+            let candidate = game.candidate(pair, obligation, k);
+            let answer = Answered {
+                before: candidate.mid.map(|mid| names.number(answerer, mid.node(answerer))),
+                to: names.number(answerer, candidate.target.node(answerer)),
+                then: numbers[&then],
+                disputes_before: candidate.mid == Some(then),
+            };
+            answers.push(answer);
+        }
+        let mut states = [names.number(0, pair.0), names.number(1, pair.1)];
+        if exchanged {
+            states.swap(0, 1);
+        }
+        Exchange {
+            states,
+            mover: names.side(mover),
+            label: labels.number(challenge.label, game.labels.name(challenge.label)),
+            to: names.number(mover, challenge.target),
+            answers,
+            unheard_of: challenge.label > DIVERGES && !game.sides[answerer].has_met(challenge.label),
+        }
+    };
+    let exchanges = pairs.iter().map(exchange).collect();
+    Diagnosis { exchanges, exchanged, states: names.states, labels: labels.names, style: game.style }
+}
+
+/// The labels that are spoken of. The internal one and divergence keep their numbers.
+struct Labels {
+    numbers: HashMap<u32, u32>,
+    names: Vec<String>,
+}
+
+impl Labels {
+    fn number(&mut self, label: u32, name: &str) -> u32 {
+        *self.numbers.entry(label).or_insert_with(|| {
+            self.names.push(name.to_owned());
+            self.names.len() as u32 - 1
+        })
+    }
+}
+
+/// The states that are spoken of.
+struct Names<'a, 's, 'l> {
+    game: &'a Game<'s, 'l>,
+    exchanged: bool,
+    numbers: [HashMap<u32, u32>; 2],
+    states: [Vec<Vec<u8>>; 2],
+}
+
+impl Names<'_, '_, '_> {
+    /// A side of the game as one of the question.
+    fn side(&self, side: usize) -> usize {
+        if self.exchanged { 1 - side } else { side }
+    }
+
+    fn number(&mut self, side: usize, node: u32) -> u32 {
+        let at = self.side(side);
+        let states = &mut self.states[at];
+        *self.numbers[at].entry(node).or_insert_with(|| {
+            let mut state = Vec::new();
+            self.game.sides[side].read(node, &mut state);
+            states.push(state);
+            states.len() as u32 - 1
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! The relations, as obligations of a pair of nodes and the candidates that meet them.
+//!
+//! A pair (p, q) is related if every *obligation* is met by one of its *candidates*: whatever the left node challenges
+//! with, the right one has an answer such that what is then compared is related; and, for equivalences that are
+//! bisimulations, the other way round. Related is the greatest solution of
+//!
+//! ```text
+//! X(p, q)  =  AND over obligations  OR over candidates  AND over one or two pairs  X(p', q')
+//! ```
+//!
+//! (Definitions 2.3 and 2.4 of equivalences-on-the-fly-1991, for any family of languages; Definition 3.1's product has no
+//! place for the difference between AND and OR, which is where its algorithms went astray.) A candidate is one pair,
+//! the two nodes reached; for the branching relations two, since the node just before the answer must be related as well.
+//!
+//! What a challenge and an answer are is a matter of [style](super::side). Here is what else tells relations apart:
+//!
+//! | relation | style | who challenges |
+//! |---|---|---|
+//! | strong | every step | both |
+//! | tau-star-a | tau*.a | both |
+//! | weak, delay, branching, divergence-branching | their own | both |
+//! | simulation, ready-simulation | every step | left |
+//! | safety | tau*.a | left |
+//! | weak-simulation | weak | left |
+//!
+//! As preorders all of them let only the left side challenge. The equivalence of a relation in whose preorder only the left
+//! side challenges is *two* comparisons, one each way. To ask both ways in one product would be another relation: mutual
+//! similarity is not bisimilarity, and safety equivalence would silently become tau*.a bisimulation.
+//!
+//! Ready simulation also wants equal sets of actions: a label that only the right node has is an obligation without
+//! candidates. Papers that ask for equal sets in plain simulation accept S1 = a.b against S2 = a + c.
+
+use super::meter::Meter;
+use super::side::{Labels, Side, Style};
+use elnath_kernel::{Direction, Limit, Relation, System};
+
+/// Two nodes, of the left side and of the right one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Pair(pub(crate) u32, pub(crate) u32);
+
+impl Pair {
+    /// The node of a side.
+    pub(crate) fn node(self, side: usize) -> u32 {
+        if side == 0 { self.0 } else { self.1 }
+    }
+
+    /// A node of `side` and one of the other.
+    fn of(side: usize, node: u32, other: u32) -> Self {
+        if side == 0 { Pair(node, other) } else { Pair(other, node) }
+    }
+}
+
+/// Something that one node can do and the other must answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Obligation {
+    /// Who moves, 0 or 1, in the lowest bit, and above it the challenge, an entry of the mover's lists.
+    code: u32,
+    /// The answers, entries of the other's lists.
+    first: u32,
+    pub(crate) len: u32,
+}
+
+impl Obligation {
+    /// What identifies it for a given pair.
+    pub(crate) fn code(self) -> u32 {
+        self.code
+    }
+
+    pub(crate) fn mover(self) -> usize {
+        (self.code & 1) as usize
+    }
+
+    pub(crate) fn challenge(self) -> u32 {
+        self.code >> 1
+    }
+}
+
+/// The pairs of a candidate: it fails if one of them does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    /// The nodes reached.
+    pub(crate) target: Pair,
+    /// The mover's node and the answerer's just before its last step, where these are to be related and are not the
+    /// pair itself.
+    pub(crate) mid: Option<Pair>,
+}
+
+impl Candidate {
+    pub(crate) fn pairs(self) -> impl Iterator<Item = Pair> {
+        // The mid pair first: it is met earlier.
+        self.mid.into_iter().chain([self.target])
+    }
+}
+
+/// What is compared, and how.
+pub(crate) struct Game<'s, 'l> {
+    pub(crate) sides: [Side<'s>; 2],
+    pub(crate) labels: Labels<'l>,
+    pub(crate) style: Style,
+    /// Whether the right side challenges too.
+    both: bool,
+    /// Whether the right side may have no label that the left one does not have.
+    ready: bool,
+}
+
+/// How a relation is decided.
+pub(crate) struct Rules {
+    style: Style,
+    both: bool,
+    ready: bool,
+    /// Whether a second comparison, the sides exchanged, is needed.
+    pub(crate) twice: bool,
+}
+
+impl Rules {
+    /// The rules of a relation, unless it is one of those that compare sets of traces.
+    pub(crate) fn of(relation: Relation, direction: Direction) -> Option<Rules> {
+        let (style, bisimulation) = match relation {
+            Relation::Strong => (Style::Strong, true),
+            Relation::Simulation | Relation::ReadySimulation => (Style::Strong, false),
+            Relation::TauStarA => (Style::TauStar, true),
+            Relation::Safety => (Style::TauStar, false),
+            Relation::Weak => (Style::Weak, true),
+            Relation::WeakSimulation => (Style::Weak, false),
+            Relation::Delay => (Style::Delay, true),
+            Relation::Branching => (Style::Branching { divergence: false }, true),
+            Relation::DivergenceBranching => (Style::Branching { divergence: true }, true),
+            _ => return None,
+        };
+        let equivalence = direction == Direction::Equivalence;
+        let ready = relation == Relation::ReadySimulation;
+        Some(Rules { style, both: bisimulation && equivalence, ready, twice: !bisimulation && equivalence })
+    }
+}
+
+impl<'s, 'l> Game<'s, 'l> {
+    pub(crate) fn new(
+        systems: [&'s dyn System; 2],
+        rules: &Rules,
+        internal: &'l dyn Fn(&str) -> bool,
+    ) -> Self {
+        let side = |index: usize| Side::new(systems[index], index, rules.style);
+        Self {
+            sides: [side(0), side(1)],
+            labels: Labels::new(internal),
+            style: rules.style,
+            both: rules.both,
+            ready: rules.ready,
+        }
+    }
+
+    /// The same the other way round; what is known stays known.
+    pub(crate) fn exchange(&mut self) {
+        self.sides.swap(0, 1);
+    }
+
+    /// The initial states.
+    pub(crate) fn root(&mut self, meter: &mut Meter<'_, '_>) -> Result<Pair, Limit> {
+        let left = self.sides[0].root(&mut self.labels, meter)?;
+        Ok(Pair(left, self.sides[1].root(&mut self.labels, meter)?))
+    }
+
+    /// Writes the obligations of a pair to `out`, replacing what was there; those that the pair itself meets are left out.
+    /// If one of them has no candidate, it is the only one: the pair fails (the paper's *fail*).
+    pub(crate) fn obligations(
+        &mut self,
+        pair: Pair,
+        out: &mut Vec<Obligation>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<(), Limit> {
+        out.clear();
+        let [left, right] = &mut self.sides;
+        left.open(pair.0, &mut self.labels, meter)?;
+        right.open(pair.1, &mut self.labels, meter)?;
+        let movers = if self.both || self.ready { 0..2 } else { 0..1 };
+        for mover in movers {
+            let answerer = 1 - mover;
+            let span = self.sides[mover].challenges(pair.node(mover));
+            // Challenges come label by label, and the candidates are the same for a whole group.
+            let mut group = None;
+            for challenge in span.start..span.start + span.len {
+                let step = self.sides[mover].step(challenge);
+                let answers = match group {
+                    Some((label, answers)) if label == step.label => answers,
+                    _ => self.sides[answerer].answers(pair.node(answerer), step.label),
+                };
+                group = Some((step.label, answers));
+                if challenge > u32::MAX >> 1 {
+                    return Err(Limit::Memory);
+                }
+                let code = challenge << 1 | mover as u32;
+                let obligation = Obligation { code, first: answers.start, len: answers.len };
+                if answers.len == 0 {
+                    out.clear();
+                    out.push(obligation);
+                    return Ok(());
+                }
+                let asked = mover == 0 || self.both;
+                if asked && !self.met_by_itself(pair, obligation) {
+                    out.push(obligation);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the pair itself is a candidate; in a greatest solution that is as good as none being needed.
+    fn met_by_itself(&self, pair: Pair, obligation: Obligation) -> bool {
+        let mover = obligation.mover();
+        self.sides[mover].step(obligation.challenge()).target == pair.node(mover)
+            && (0..obligation.len).any(|k| self.candidate(pair, obligation, k).pairs().all(|met| met == pair))
+    }
+
+    /// The candidate with this number.
+    pub(crate) fn candidate(&self, pair: Pair, obligation: Obligation, k: u32) -> Candidate {
+        let (mover, index) = (obligation.mover(), obligation.first + k);
+        let (here, there) = (pair.node(mover), pair.node(1 - mover));
+        let challenge = self.sides[mover].step(obligation.challenge());
+        let answer = self.sides[1 - mover].step(index);
+        let target = Pair::of(mover, challenge.target, answer.target);
+        let mid = self.sides[1 - mover].mid(index).filter(|&mid| mid != there);
+        let mid = mid.map(|mid| Pair::of(mover, here, mid)).filter(|&mid| mid != target);
+        Candidate { target, mid }
+    }
+
+    /// The obligation of a pair with this code.
+    pub(crate) fn obligation(&self, pair: Pair, code: u32) -> Obligation {
+        let mover = (code & 1) as usize;
+        let label = self.sides[mover].step(code >> 1).label;
+        let answers = self.sides[1 - mover].answers(pair.node(1 - mover), label);
+        Obligation { code, first: answers.start, len: answers.len }
+    }
+}

@@ -1,0 +1,376 @@
+//! Are two systems related? Neither is generated beforehand.
+//!
+//! equivalences-on-the-fly-1991, and on-the-fly-verification-1993, sections 3.1 and 4.2. The printed algorithms accept
+//! systems that are not related; what was wrong is told where it is mended, and the counterexamples are tests.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`side`] | one system as a graph of which only the needed part is made |
+//! | [`game`] | the relations: what a pair is obliged to, and what meets an obligation |
+//! | [`local`] | the solver: watched candidates, no restart |
+//! | [`conjunctive`] | plain reachability, as long as nothing is to be chosen |
+//! | [`restart`] | the papers' algorithm, for bounded memory |
+//! | [`shortest`] | the shallowest refutation |
+//! | [`diagnosis`] | why two systems are not related, as a graph of moves and answers |
+//! | [`formula`] | the same as a formula, which is evaluated on both sides before anything is shown |
+//! | [`render`] | the same as a story, a sequence and a graph for files |
+//! | [`refinement`] | traces, failures and divergences: the relations that compare what is observed, not states |
+//!
+//! # Who decides
+//!
+//! [`Engine::Auto`] begins conjunctive and hands over to the local solver at the first choice; if that runs out of memory,
+//! the restarts begin anew with what is left beside the two sides. It costs little to find out: what the sides have explored
+//! is kept.
+
+mod conjunctive;
+pub mod diagnosis;
+pub mod formula;
+mod game;
+mod local;
+mod meter;
+pub mod refinement;
+pub mod render;
+mod restart;
+mod shortest;
+mod side;
+mod table;
+
+pub use diagnosis::{Answered, Diagnosis, Exchange};
+pub use local::Order;
+
+use conjunctive::{Conjunctive, End};
+use elnath_kernel::store::Bitstate;
+use elnath_kernel::{Budget, Coverage, Direction, Limit, Relation, System};
+use game::{Game, Pair, Rules};
+use local::{Local, Refutations};
+use meter::{Meter, Spender};
+use restart::Restart;
+use shortest::Shortest;
+use std::fmt;
+
+/// What is asked.
+pub struct Question<'a> {
+    /// The left system.
+    pub left: &'a dyn System,
+    /// The right system.
+    pub right: &'a dyn System,
+    /// How they are compared.
+    pub relation: Relation,
+    /// Both ways, or whether the left one is below the right one.
+    pub direction: Direction,
+    /// Who decides.
+    pub engine: Engine,
+    /// In which order pairs are looked at.
+    pub order: Order,
+    /// Whether a refutation is to be as shallow as possible.
+    pub shortest: bool,
+    /// How pairs are remembered.
+    pub store: PairStore,
+    /// Which labels are the internal action.
+    pub internal: &'a dyn Fn(&str) -> bool,
+}
+
+/// Who decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// Conjunctive as long as that is possible, then the local solver.
+    #[default]
+    Auto,
+    /// The local solver with watched candidates.
+    Local,
+    /// Reachability of a failing pair; gives up where there is a choice.
+    Conjunctive,
+    /// The papers' restarts.
+    Restart,
+}
+
+/// How pairs that were looked at are remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PairStore {
+    /// All of them.
+    #[default]
+    Exact,
+    /// As many as fit into so many bytes, for the restarts: still a proof.
+    Replacing {
+        /// Bytes for pairs that may be forgotten.
+        bytes: usize,
+    },
+    /// A few bits each, for the conjunctive engine: "related" is then no proof.
+    Bitstate {
+        /// Size of the bit array.
+        bytes: usize,
+        /// Bits per pair.
+        k: u32,
+    },
+}
+
+/// What decided, and what it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// `local`, `conjunctive`, `restart` or `shortest`.
+    pub engine: &'static str,
+    /// Why this one.
+    pub why: &'static str,
+    /// Depth-first searches made, where there may be several.
+    pub passes: Option<u64>,
+    /// Pairs forgotten and maybe looked at again.
+    pub forgotten: u64,
+}
+
+/// The answer.
+pub enum Verdict {
+    /// The systems are related; the coverage says whether that is a proof.
+    Related(Coverage),
+    /// They are not, and why.
+    NotRelated(Box<Diagnosis>),
+    /// Something ran out first.
+    Unknown(Limit),
+}
+
+/// The answer, with its figures.
+pub struct Comparison {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What decided; if there were two comparisons, one each way, what decided the last.
+    pub decided: Decided,
+    /// Pairs looked at, in all.
+    pub pairs: u64,
+    /// States seen of the left system and of the right one.
+    pub states: [u64; 2],
+    /// The most bytes taken at a time.
+    pub peak_bytes: usize,
+    /// Whether a transition of the left or right system broke a rule of the model; it was compared all the same.
+    pub faults: [bool; 2],
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The relation is not decided here: it compares sets of traces.
+    NotHere(Relation),
+    /// The conjunctive engine was asked for, and there is a choice.
+    Choice,
+    /// The store does not go with the engine.
+    Store,
+    /// The diagnosis does not stand up to being checked: a bug of ours.
+    NotReplayed,
+}
+
+impl Refusal {
+    /// Whether the user asked for something that cannot work, as opposed to a bug of ours.
+    pub fn is_usage(self) -> bool {
+        self != Refusal::NotReplayed
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NotHere(relation) => {
+                write!(f, "{} compares sets of traces, not states", relation.name())
+            }
+            Refusal::Choice => f.write_str(
+                "the conjunctive engine cannot decide this: some state has several steps with one label, \
+                 and so has its partner",
+            ),
+            Refusal::Store => f.write_str(
+                "bitstate goes with the conjunctive engine, and replacing with the restart engine; \
+                 the others need every pair",
+            ),
+            Refusal::NotReplayed => f.write_str("the diagnosis is not confirmed by both systems"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Asks whether two systems are related. A diagnosis is checked on both, in release builds too, before it is returned.
+///
+/// # Errors
+/// If the question cannot be answered this way, or if a diagnosis does not stand up.
+pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
+    let Question { left, right, relation, direction, .. } = *question;
+    let rules = Rules::of(relation, direction).ok_or(Refusal::NotHere(relation))?;
+    check_store(question)?;
+    let mut game = Game::new([left, right], &rules, question.internal);
+    let mut meter = Meter::new(budget);
+    let mut solver = Solver::new(question);
+    let mut pairs = 0;
+    let mut exchanged = false;
+    let verdict = loop {
+        let outcome = solver.solve(&mut game, question, &mut meter);
+        pairs += solver.pairs;
+        match outcome {
+            Ok(Outcome::Related(coverage)) if !rules.twice || exchanged => break Verdict::Related(coverage),
+            Ok(Outcome::Related(_)) => {
+                game.exchange();
+                exchanged = true;
+            }
+            Ok(Outcome::NotRelated(root, refutations)) => {
+                let diagnosis = diagnosis::build(&game, root, &*refutations, exchanged);
+                if !formula::confirmed(&diagnosis, [left, right], question.internal) {
+                    return Err(Refusal::NotReplayed);
+                }
+                break Verdict::NotRelated(Box::new(diagnosis));
+            }
+            Ok(Outcome::Choice) => return Err(Refusal::Choice),
+            Err(limit) => break Verdict::Unknown(limit),
+        }
+    };
+    if exchanged {
+        game.exchange();
+    }
+    Ok(Comparison {
+        verdict,
+        decided: solver.decided,
+        pairs,
+        states: [game.sides[0].states(), game.sides[1].states()],
+        peak_bytes: meter.peak(),
+        faults: [game.sides[0].faults, game.sides[1].faults],
+    })
+}
+
+fn check_store(question: &Question<'_>) -> Result<(), Refusal> {
+    match (question.store, question.engine) {
+        (PairStore::Exact, _) => Ok(()),
+        (PairStore::Bitstate { .. }, Engine::Conjunctive | Engine::Auto) if !question.shortest => Ok(()),
+        (PairStore::Replacing { .. }, Engine::Restart | Engine::Auto) if !question.shortest => Ok(()),
+        _ => Err(Refusal::Store),
+    }
+}
+
+/// How one comparison, one way, ended.
+enum Outcome {
+    Related(Coverage),
+    NotRelated(Pair, Box<dyn Refutations>),
+    Choice,
+}
+
+/// Chooses who decides, and remembers who did.
+struct Solver {
+    decided: Decided,
+    pairs: u64,
+}
+
+impl Solver {
+    fn new(question: &Question<'_>) -> Self {
+        let (engine, why) = match (question.engine, question.store) {
+            (Engine::Local, _) => ("local", "asked for"),
+            (Engine::Restart, _) => ("restart", "asked for"),
+            (Engine::Auto, PairStore::Replacing { .. }) => ("restart", "the memory for pairs is bounded"),
+            (Engine::Conjunctive, _) => ("conjunctive", "asked for"),
+            (Engine::Auto, _) => ("conjunctive", "no pair leaves a choice"),
+        };
+        Self { decided: Decided { engine, why, passes: None, forgotten: 0 }, pairs: 0 }
+    }
+
+    fn solve(
+        &mut self,
+        game: &mut Game<'_, '_>,
+        question: &Question<'_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Outcome, Limit> {
+        self.pairs = 0;
+        let root = game.root(meter)?;
+        match (question.engine, question.store) {
+            (Engine::Local, _) => self.by_local(game, root, question, meter),
+            (Engine::Restart, PairStore::Replacing { bytes })
+            | (Engine::Auto, PairStore::Replacing { bytes }) => {
+                self.by_restart(game, root, Some(bytes), meter)
+            }
+            (Engine::Restart, _) => self.by_restart(game, root, None, meter),
+            (engine @ (Engine::Auto | Engine::Conjunctive), store) => {
+                let end = self.by_conjunctive(game, root, question, store, meter)?;
+                match end {
+                    End::Related(coverage) => Ok(Outcome::Related(coverage)),
+                    End::NotRelated(chain) => Ok(Outcome::NotRelated(root, Box::new(chain))),
+                    End::Choice if engine == Engine::Conjunctive => Ok(Outcome::Choice),
+                    End::Choice => {
+                        self.decided.why = "a pair leaves a choice";
+                        match self.by_local(game, root, question, meter) {
+                            Err(Limit::Memory) if !question.shortest => self.with_less(game, root, meter),
+                            decided => decided,
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn by_conjunctive(
+        &mut self,
+        game: &mut Game<'_, '_>,
+        root: Pair,
+        question: &Question<'_>,
+        store: PairStore,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<End, Limit> {
+        if let PairStore::Bitstate { bytes, k } = store {
+            let (end, pairs) = conjunctive::by_bits(game, root, Bitstate::new(bytes, k), meter)?;
+            self.pairs = pairs;
+            return Ok(end);
+        }
+        let order = if question.shortest { Order::BreadthFirst } else { question.order };
+        let mut solver = Conjunctive::new(order);
+        let end = solver.solve(game, root, meter);
+        self.pairs = solver.pairs();
+        end
+    }
+
+    fn by_local(
+        &mut self,
+        game: &mut Game<'_, '_>,
+        root: Pair,
+        question: &Question<'_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Outcome, Limit> {
+        if question.shortest {
+            self.decided.engine = "shortest";
+            let mut solver = Shortest::new();
+            let related = solver.solve(game, root, meter);
+            self.pairs = solver.pairs();
+            return Ok(Self::outcome(related?, root, solver));
+        }
+        self.decided.engine = "local";
+        let mut solver = Local::new(question.order);
+        let related = solver.solve(game, root, meter);
+        self.pairs = solver.pairs();
+        Ok(Self::outcome(related?, root, solver))
+    }
+
+    /// When the local solver has run out of memory: what it took is free again.
+    fn with_less(
+        &mut self,
+        game: &mut Game<'_, '_>,
+        root: Pair,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Outcome, Limit> {
+        meter.tick(Spender::Solver, 0, 0)?;
+        (self.decided.engine, self.decided.why) = ("restart", "the local solver ran out of memory");
+        // Half for what may be forgotten, half for what may not.
+        self.by_restart(game, root, Some(meter.room() / 2), meter)
+    }
+
+    fn by_restart(
+        &mut self,
+        game: &mut Game<'_, '_>,
+        root: Pair,
+        cache: Option<usize>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Outcome, Limit> {
+        let mut solver = Restart::new(cache);
+        let related = solver.solve(game, root, meter);
+        self.pairs = solver.pairs();
+        self.decided.passes = Some(self.decided.passes.unwrap_or(0) + solver.passes());
+        self.decided.forgotten += solver.forgotten();
+        Ok(Self::outcome(related?, root, solver))
+    }
+
+    fn outcome(related: bool, root: Pair, solver: impl Refutations + 'static) -> Outcome {
+        if related {
+            Outcome::Related(Coverage::Exhaustive)
+        } else {
+            Outcome::NotRelated(root, Box::new(solver))
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Refinement: is what the left system can be seen to do, or to refuse, something that the right one may?
+//!
+//! These relations compare sets of observations, not states, so that the right system is made deterministic on the way:
+//! a *pair* is a state of the left system and the set of all states in which the right one may be after the same trace.
+//! No determinised system is made beforehand, and neither side is generated beyond what pairs need.
+//!
+//! # Definitions
+//!
+//! Internal steps are those whose label is internal; `=>` is any number of them. A state is *stable* if it has none. A
+//! state *offers* the visible labels of its transitions, and *refuses* any set of labels that it does not offer.
+//!
+//! | relation | the left system is below the right one if |
+//! |---|---|
+//! | trace | each sequence of labels that it can do, internal ones counted as labels (all the same one), the right one can do too |
+//! | weak trace | the same for sequences of visible labels |
+//! | failures | weak traces are included, and each *failure*: if it can be in a stable state that refuses X after a trace, so can the right one |
+//! | failures-divergences | its divergences are included, and its failures, where a system that has diverged may do and refuse anything |
+//!
+//! A *divergence* is a trace after which internal steps can go on for ever, or an extension of such a trace: CSP calls
+//! what happens after that chaos. So under failures-divergences a right system that diverges allows everything from there
+//! on, and its pairs are not followed. The failures are those of CSP's stable failures model: a divergent state has no
+//! refusals there, and two systems may be equal although one of them is busy for ever where the other stops. There is no
+//! termination label; a state without transitions refuses everything. Deadlock is hence seen by both failures relations
+//! (and by none of the traces), livelock by the last one only.
+//!
+//! # The search
+//!
+//! Breadth first over pairs. Of two pairs with the same left state, the one with fewer right states is harder to pass, in
+//! all four relations, and whatever goes wrong after the other goes wrong after it with the same trace: so a pair is
+//! dropped if one with a subset of its right states is known (an *antichain*: De Wulf, Doyen, Henzinger, Raskin 2006). It
+//! was found no later, so that counterexamples are shortest in steps of the left system all the same. Pairs are tested
+//! when they are found, not when their turn comes, or the queue fills with repetitions (Laveaux, Groote, Willemse 2019).
+//!
+//! Sets of right states can be exponentially many; memory is accounted, and running out of it is an answer.
+
+mod confirm;
+mod divergence;
+mod sets;
+mod story;
+
+pub use story::Why;
+
+use super::Refusal;
+use super::meter::{Meter, Spender};
+use super::side::{Labels, Side, Style, TAU};
+use divergence::Divergence;
+use elnath_kernel::{Budget, Direction, Limit, Relation, System, Transition};
+use sets::{Set, Specification};
+
+/// What is asked.
+pub struct Question<'a> {
+    /// The left system, the implementation.
+    pub left: &'a dyn System,
+    /// The right system, the specification.
+    pub right: &'a dyn System,
+    /// One of those that [`decides`] names.
+    pub relation: Relation,
+    /// Both ways, or whether the left one is below the right one.
+    pub direction: Direction,
+    /// Which labels are the internal action.
+    pub internal: &'a dyn Fn(&str) -> bool,
+}
+
+/// The answer, with its figures.
+pub struct Refinement {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Pairs looked at, in all.
+    pub pairs: u64,
+    /// Sets of states made of the right side, or of the left one in the second half of an equivalence.
+    pub sets: u64,
+    /// States seen of the left system and of the right one, in whichever half saw more.
+    pub states: [u64; 2],
+    /// The most bytes taken at a time.
+    pub peak_bytes: usize,
+    /// Whether a transition of the left or right system broke a rule of the model; it was compared all the same.
+    pub faults: [bool; 2],
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is a proof.
+    Related,
+    /// What one system can do and the other may not.
+    NotRelated(Box<Counterexample>),
+    /// Something ran out first.
+    Unknown(Limit),
+}
+
+/// A run of one system that the other one does not allow. It has been confirmed on both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterexample {
+    /// Whose run it is: 0 for the left system, and 1 for the right one, in the second half of an equivalence.
+    pub mover: usize,
+    /// The run, from the initial state.
+    pub run: Vec<Transition>,
+    /// The labels of its steps.
+    pub labels: Vec<String>,
+    /// Those of them that count: without internal ones, unless the relation counts these.
+    pub trace: Vec<String>,
+    /// What the other system does not allow, after the run or, for a trace, in its last step.
+    pub why: Why,
+}
+
+/// Whether a relation is decided here.
+pub fn decides(relation: Relation) -> bool {
+    Model::of(relation).is_some()
+}
+
+/// Asks whether what one system can be seen to do is allowed by the other, or by each other. Counterexamples are confirmed
+/// on both, in release builds too, before they are returned.
+///
+/// # Errors
+/// If the relation is none of these, or if a counterexample does not stand up, which is a bug of ours.
+pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Refinement, Refusal> {
+    let Question { left, right, relation, direction, internal } = *question;
+    let mut answer = one_way([left, right], relation, internal, budget)?;
+    if direction == Direction::Equivalence && answer.verdict == Verdict::Related {
+        let back = one_way([right, left], relation, internal, budget)?;
+        answer.verdict = match back.verdict {
+            Verdict::NotRelated(example) => {
+                Verdict::NotRelated(Box::new(Counterexample { mover: 1, ..*example }))
+            }
+            other => other,
+        };
+        answer.pairs += back.pairs;
+        answer.sets += back.sets;
+        answer.states = [0, 1].map(|side| answer.states[side].max(back.states[1 - side]));
+        answer.peak_bytes = answer.peak_bytes.max(back.peak_bytes);
+        answer.faults = [0, 1].map(|side| answer.faults[side] || back.faults[1 - side]);
+    }
+    Ok(answer)
+}
+
+fn one_way(
+    systems: [&dyn System; 2],
+    relation: Relation,
+    internal: &dyn Fn(&str) -> bool,
+    budget: &mut Budget<'_>,
+) -> Result<Refinement, Refusal> {
+    let model = Model::of(relation).ok_or(Refusal::NotHere(relation))?;
+    let mut meter = Meter::new(budget);
+    let mut labels = Labels::new(internal);
+    let mut search = Search {
+        model,
+        left: Side::new(systems[0], 0, Style::Strong),
+        divergence: Divergence::default(),
+        specification: Specification::new(Side::new(systems[1], 1, Style::Strong), model),
+        pairs: Vec::new(),
+        hardest: Vec::new(),
+        fronts: 0,
+    };
+    let verdict = match search.run(&mut labels, &mut meter) {
+        Ok(None) => Verdict::Related,
+        Ok(Some((pair, problem))) => {
+            let steps = search.path(pair, &labels);
+            let example = confirm::example(systems, &steps, problem, &labels, model, internal);
+            Verdict::NotRelated(Box::new(example.ok_or(Refusal::NotReplayed)?))
+        }
+        Err(limit) => Verdict::Unknown(limit),
+    };
+    Ok(Refinement {
+        verdict,
+        pairs: search.pairs.len() as u64,
+        sets: search.specification.sets(),
+        states: [search.left.states(), search.specification.states()],
+        peak_bytes: meter.peak(),
+        faults: [search.left.faults, search.specification.faults()],
+    })
+}
+
+/// What is observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Model {
+    /// Internal steps are not.
+    weak: bool,
+    /// What is refused is.
+    failures: bool,
+    /// Internal steps without end are.
+    divergences: bool,
+}
+
+impl Model {
+    fn of(relation: Relation) -> Option<Self> {
+        let (weak, failures, divergences) = match relation {
+            Relation::Trace => (false, false, false),
+            Relation::WeakTrace => (true, false, false),
+            Relation::Failures => (true, true, false),
+            Relation::FailuresDivergences => (true, true, true),
+            _ => return None,
+        };
+        Some(Self { weak, failures, divergences })
+    }
+
+    /// Whether steps with this label are not observed.
+    fn ignores(self, label: u32) -> bool {
+        self.weak && label == TAU
+    }
+}
+
+/// What the right system does not allow, in numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Problem {
+    /// A step with this label.
+    Label(u32),
+    /// Refusing what this state does not offer.
+    Refusal,
+    /// Being busy inside for ever.
+    Divergence,
+}
+
+/// A state of the left system, with the states in which the right one may be.
+struct Pair {
+    left: u32,
+    right: Set,
+    /// The pair before it, and the label of the step between.
+    before: u32,
+    label: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+struct Search<'s> {
+    model: Model,
+    left: Side<'s>,
+    divergence: Divergence,
+    specification: Specification<'s>,
+    /// All pairs, in the order in which they were found; those behind the one being looked at are the queue.
+    pairs: Vec<Pair>,
+    /// By left state: the sets with which it was paired, none of which includes another.
+    hardest: Vec<Vec<Set>>,
+    /// How many sets these hold.
+    fronts: usize,
+}
+
+impl Search<'_> {
+    /// Looks for a pair in which the left system does what the right one may not.
+    fn run(
+        &mut self,
+        labels: &mut Labels<'_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Option<(u32, Problem)>, Limit> {
+        let left = self.left.root(labels, meter)?;
+        let right = self.specification.root(labels, meter)?;
+        self.add(Pair { left, right, before: NONE, label: TAU });
+        let mut at = 0;
+        while let Some(&Pair { left, right, .. }) = self.pairs.get(at) {
+            if let Some(problem) = self.look(at as u32, left, right, labels, meter)? {
+                return Ok(Some((at as u32, problem)));
+            }
+            meter.tick(Spender::Solver, self.bytes(), self.pairs.len() as u64)?;
+            at += 1;
+        }
+        Ok(None)
+    }
+
+    /// Looks at one pair, and adds those that its steps lead to.
+    fn look(
+        &mut self,
+        at: u32,
+        left: u32,
+        right: Set,
+        labels: &mut Labels<'_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Option<Problem>, Limit> {
+        if self.model.divergences && self.divergence.of(&mut self.left, left, labels, meter)? {
+            return Ok(Some(Problem::Divergence));
+        }
+        self.left.open(left, labels, meter)?;
+        self.specification.open(right, labels, meter)?;
+        let steps = self.left.challenges(left).range();
+        // Internal steps come first.
+        let stable = steps.is_empty() || self.left.step(steps.start as u32).label != TAU;
+        if self.model.failures && stable && !self.specification.may_refuse(right, &self.left, left) {
+            return Ok(Some(Problem::Refusal));
+        }
+        for step in steps {
+            let step = self.left.step(step as u32);
+            let next = if self.model.ignores(step.label) {
+                Some(right)
+            } else {
+                self.specification.after(right, step.label)
+            };
+            let Some(next) = next else { return Ok(Some(Problem::Label(step.label))) };
+            self.add(Pair { left: step.target, right: next, before: at, label: step.label });
+        }
+        Ok(None)
+    }
+
+    /// Adds a pair, unless it is no harder than one that is known, or nothing can go wrong after it.
+    fn add(&mut self, pair: Pair) {
+        if self.model.divergences && self.specification.diverges(pair.right) {
+            return;
+        }
+        let left = pair.left as usize;
+        if self.hardest.len() <= left {
+            self.hardest.resize_with(left + 1, Vec::new);
+        }
+        let (sets, known) = (&self.specification, &mut self.hardest[left]);
+        if known.iter().any(|&other| sets.is_subset(other, pair.right)) {
+            return;
+        }
+        let before = known.len();
+        known.retain(|&other| !sets.is_subset(pair.right, other));
+        known.push(pair.right);
+        self.fronts = self.fronts + known.len() - before;
+        self.pairs.push(pair);
+    }
+
+    /// The left states on the way to a pair, each with the label of the step that leads to it.
+    fn path(&self, pair: u32, labels: &Labels<'_>) -> Vec<(String, Vec<u8>)> {
+        let mut steps = Vec::new();
+        let mut at = pair;
+        while at != NONE {
+            let Pair { left, before, label, .. } = self.pairs[at as usize];
+            let mut state = Vec::new();
+            self.left.read(left, &mut state);
+            steps.push((labels.name(label).to_owned(), state));
+            at = before;
+        }
+        steps.reverse();
+        steps
+    }
+
+    fn bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<Pair>()
+            + self.hardest.capacity() * size_of::<Vec<Set>>()
+            // A vector that grows is up to twice as long as what it holds.
+            + self.fronts * 2 * size_of::<Set>()
+            + self.divergence.bytes()
+            + self.specification.bytes()
+    }
+}

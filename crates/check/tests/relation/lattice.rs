@@ -1,0 +1,76 @@
+//! What implies what: relations of the same two systems must not contradict each other.
+
+use crate::plain::{Plain, TAU, related};
+use crate::random::random_pair;
+use elnath_kernel::rng::Rng;
+use elnath_kernel::{Direction, Relation};
+
+/// Each relation with one that it implies, as equivalences and as preorders.
+const IMPLIES: [(Relation, Relation); 12] = [
+    (Relation::Strong, Relation::DivergenceBranching),
+    (Relation::DivergenceBranching, Relation::Branching),
+    (Relation::Branching, Relation::Delay),
+    (Relation::Delay, Relation::Weak),
+    (Relation::Delay, Relation::TauStarA),
+    (Relation::TauStarA, Relation::Safety),
+    (Relation::Weak, Relation::WeakSimulation),
+    (Relation::Strong, Relation::Simulation),
+    (Relation::Strong, Relation::TauStarA),
+    (Relation::ReadySimulation, Relation::Simulation),
+    (Relation::Simulation, Relation::Safety),
+    (Relation::Simulation, Relation::WeakSimulation),
+];
+
+#[test]
+fn finer_relations_imply_coarser_ones() {
+    let mut strict = [0; IMPLIES.len()];
+    for seed in 0..1500 {
+        let (left, right) = random_pair(&mut Rng::new(seed));
+        for direction in [Direction::Equivalence, Direction::Preorder] {
+            for (at, (finer, coarser)) in IMPLIES.into_iter().enumerate() {
+                let holds = |relation| related(&left, &right, relation, direction);
+                match (holds(finer), holds(coarser)) {
+                    (true, false) => {
+                        panic!("{finer:?} but not {coarser:?}, seed {seed}: {left:?} and {right:?}")
+                    }
+                    (false, true) => strict[at] += 1,
+                    _ => {}
+                }
+            }
+        }
+        let equivalent = |relation| related(&left, &right, relation, Direction::Equivalence);
+        let below = |relation| related(&left, &right, relation, Direction::Preorder);
+        assert!(!equivalent(Relation::Strong) || equivalent(Relation::ReadySimulation), "seed {seed}");
+        assert!(below(Relation::TauStarA) == below(Relation::Safety), "seed {seed}: {left:?} and {right:?}");
+        // Looking through internal steps, and answering them by standing still, come to the same.
+        assert!(
+            below(Relation::WeakSimulation) == below(Relation::Safety),
+            "seed {seed}: {left:?} and {right:?}"
+        );
+        assert!(
+            below(Relation::Delay) == below(Relation::WeakSimulation),
+            "seed {seed}: {left:?} and {right:?}"
+        );
+        if left.0.iter().flatten().all(|&(label, _)| label != TAU) {
+            assert!(equivalent(Relation::Branching) == equivalent(Relation::Weak), "seed {seed}");
+            assert!(equivalent(Relation::Branching) == equivalent(Relation::Delay), "seed {seed}");
+        }
+    }
+    assert!(strict.iter().all(|&n| n > 0), "an implication was never strict: {strict:?}");
+}
+
+#[test]
+fn weak_and_tau_star_a_are_incomparable() {
+    let holds = |left: &str, right: &str, relation| {
+        related(&Plain::new(left), &Plain::new(right), relation, Direction::Equivalence)
+    };
+    // a + tau.b against a + b
+    let (left, right) = ("0 a 1, 0 tau 2, 2 b 3", "0 a 1, 0 b 2");
+    assert!(holds(left, right, Relation::TauStarA) && !holds(left, right, Relation::Weak));
+    // a.(c + tau.b) against a.(c + tau.b) + a.b
+    let (left, right) = ("0 a 1, 1 c 2, 1 tau 3, 3 b 4", "0 a 1, 1 c 2, 1 tau 3, 3 b 4, 0 a 5, 5 b 6");
+    assert!(!holds(left, right, Relation::TauStarA) && holds(left, right, Relation::Weak));
+    // Neither safety nor tau*.a cares about deadlock: a + tau.0 against a
+    let (left, right) = ("0 a 1, 0 tau 2", "0 a 1");
+    assert!(holds(left, right, Relation::TauStarA) && !holds(left, right, Relation::Weak));
+}

@@ -1,0 +1,464 @@
+//! A program as somebody outside sees it: labels with values instead of statements.
+//!
+//! The action of a transition of a program is the statement, which is what a person who looks for an error wants to
+//! read. To compare a program with another one, or with a service, only that counts which can be seen from outside:
+//!
+//! | what happens | label |
+//! |---|---|
+//! | a send, `c!x,y` | the channel and the values, `c!3,ack` |
+//! | a receive, `c?x,y`, whatever of it is stored, matched or left in the channel | `c?3,ack` |
+//! | a rendez-vous | one label, `c!3,ack` |
+//! | `printf` of something | the text without the blanks around it, line ends as blanks |
+//! | everything else | `i`, the internal action |
+//!
+//! A channel has the name of the variable that created it, as in counterexamples; symbols are shown by name. Printing is
+//! a way to have any label whatever: `printf("GET !%d", x)` is `GET !3`.
+//!
+//! **One transition, several events.** An atomic sequence is one transition, and so is a deterministic one, but its
+//! events are no less events. Joined in one label they could be neither hidden nor synchronised one by one. Hence such a
+//! transition becomes several, one per event, between which nothing else of the program happens: a state in the middle is
+//! the one where the transition leads, with the labels still to come behind it. What an atomic sequence chooses is thus
+//! chosen when it begins, as the search of a program has it. Ways through atomic sequences are all told apart, as for
+//! traces, since two ways to one state may sound different. Only a way that never ends is still left out.
+//!
+//! The state has a byte (and, in the middle, more) behind that of the program, and only if there is a command that may be
+//! heard more than once; else states are those of the program, and all successors come straight from its engine.
+
+use super::machine::Heard;
+use super::story::Snapshot;
+use super::trace::ChannelOp;
+use super::{Interpreter, Walker, decode};
+use crate::ir::{Capacity, Command, Effect, Guard, Loc, ProcessType, Program, Sync, Type};
+use crate::layout::Tables;
+use elnath_kernel::{Action, Event, Fault, Names, Stepper, Successors, System, Transition};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// A program whose actions are what is seen from outside. See the [module](self).
+pub struct Observed {
+    program: Arc<Interpreter>,
+    /// What computes the transitions: the interpreter, or something with the same states and transitions.
+    engine: Arc<dyn System>,
+    names: Names,
+    internal: Action,
+    /// By command, among those of all kinds of processes: how many events it may be heard with, where 2 means more.
+    most_events: Vec<u8>,
+    /// Whether some command may be heard with several.
+    several: bool,
+    /// The names of the global channels, from number 1 on.
+    channels: Vec<String>,
+}
+
+/// The transition of a state in the middle of others'. It is above all that those of the program use.
+const NEXT_EVENT: Transition = Transition(1 << 62);
+/// Behind a state of the program: nothing more, or the labels to come and how many.
+const REST: u8 = 0;
+const MIDDLE: u8 = 1;
+
+impl Observed {
+    /// Observes `program`, which must [keep all ways](Interpreter::keeping_all_ways), by whatever engine computes it.
+    pub fn new(program: Arc<Interpreter>, engine: Arc<dyn System>) -> Self {
+        debug_assert!(!program.merges, "two ways to the same state may have different events");
+        let most_events = most_events(&program.program);
+        let at = Snapshot::new(&program, &program.initial);
+        let channels = 1..=program.layout.global_channels.len() as i32;
+        let channels = channels.map(|number| at.channel_name(number)).collect();
+        let names = Names::new();
+        let internal = names.intern("i");
+        let several = most_events.iter().any(|&most| most > 1);
+        Self { program, engine, names, internal, several, most_events, channels }
+    }
+
+    /// The state of the program, and the labels still to come.
+    fn split<'s>(&self, state: &'s [u8]) -> (&'s [u8], &'s [u8]) {
+        if !self.several {
+            return (state, &[]);
+        }
+        let (&kind, state) = state.split_last().expect("there is a byte behind the program's state");
+        if kind == REST {
+            return (state, &[]);
+        }
+        let (state, count) = state.split_at(state.len() - 4);
+        let count = u32::from_le_bytes(count.try_into().expect("four bytes")) as usize;
+        state.split_at(state.len() - 4 * count)
+    }
+
+    /// What goes behind a state of the program to which these labels lead; the first of them is heard on the way.
+    fn tail(&self, labels: &[Action], out: &mut Vec<u8>) {
+        out.clear();
+        if !self.several {
+            return;
+        }
+        match labels {
+            [] | [_] => out.push(REST),
+            [_, rest @ ..] => tail_of_middle(rest.iter().flat_map(|label| label.0.to_le_bytes()), out),
+        }
+    }
+
+    fn pending(&self, labels: &[u8]) -> Vec<String> {
+        labels.as_chunks().0.iter().map(|&label| self.action_name(number(label))).collect()
+    }
+}
+
+fn tail_of_middle(labels: impl Iterator<Item = u8>, out: &mut Vec<u8>) {
+    out.extend(labels);
+    let count = (out.len() / 4) as u32;
+    out.extend_from_slice(&count.to_le_bytes());
+    out.push(MIDDLE);
+}
+
+fn number(label: [u8; 4]) -> Action {
+    Action(u32::from_le_bytes(label))
+}
+
+impl System for Observed {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(Observer {
+            system: self,
+            engine: self.engine.stepper(),
+            walker: self.program.walker(),
+            known: HashMap::new(),
+            labels: Vec::new(),
+            text: String::new(),
+            tail: Vec::new(),
+            successors: Successors::default(),
+            tables: Tables::default(),
+        })
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        let (state, pending) = self.split(state);
+        let shown = self.engine.show_state(state);
+        if pending.is_empty() {
+            shown
+        } else {
+            format!("{shown}, still to be seen: {}", self.pending(pending).join(", "))
+        }
+    }
+
+    fn show_transition(&self, state: &[u8], t: Transition) -> String {
+        let (state, pending) = self.split(state);
+        match self.pending(pending).into_iter().next() {
+            Some(label) => label,
+            None => self.engine.show_transition(state, t),
+        }
+    }
+
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        let (state, pending) = self.split(state);
+        match self.pending(pending).into_iter().next() {
+            // What happened is told where the sequence begins.
+            Some(label) => vec![Event { changes: Some(Vec::new()), ..Event::plain(label) }],
+            None => self.engine.events(state, t),
+        }
+    }
+
+    fn actors(&self, state: &[u8]) -> Vec<String> {
+        self.engine.actors(self.split(state).0)
+    }
+
+    fn waiting(&self, state: &[u8]) -> Vec<Event> {
+        self.engine.waiting(self.split(state).0)
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        self.names.text(action).to_string()
+    }
+
+    fn fault_name(&self, fault: Fault) -> String {
+        self.engine.fault_name(fault)
+    }
+
+    fn gave_up(&self, fault: Fault) -> bool {
+        self.engine.gave_up(fault)
+    }
+
+    fn propositions(&self) -> Vec<String> {
+        self.engine.propositions()
+    }
+
+    fn bytes(&self) -> usize {
+        self.engine.bytes() + self.names.bytes()
+    }
+}
+
+struct Observer<'a> {
+    system: &'a Observed,
+    engine: Box<dyn Stepper + 'a>,
+    walker: Walker<'a>,
+    /// The texts met so far, so that the shared table is asked for new ones only.
+    known: HashMap<String, Action>,
+    /// What the last transition looked at is heard with.
+    labels: Vec<Action>,
+    text: String,
+    tail: Vec<u8>,
+    successors: Successors,
+    tables: Tables,
+}
+
+impl Observer<'_> {
+    /// How many events a transition may be heard with; `self.tables` are those of `state`.
+    fn most_events(&self, state: &[u8], t: Transition) -> u8 {
+        let program = &self.system.program;
+        let (step, _) = decode(t);
+        let process = program.view(state, &self.tables, step.pid, false).process_id(step.pid);
+        self.system.most_events[program.command_number(process, step.command) as usize]
+    }
+
+    /// Executes a transition and listens: its labels are in `self.labels` then.
+    fn listen(&mut self, state: &[u8], t: Transition) {
+        self.labels.clear();
+        let steps = self.walker.steps_of(state, t);
+        self.walker.machine.load(state);
+        for step in steps {
+            self.walker.machine.heard = Some(Vec::new());
+            let before = (!self.has_only_global_channels()).then(|| self.walker.machine.state.clone());
+            let failed = self.walker.machine.execute(step).fault.is_some();
+            for heard in self.walker.machine.heard.take().unwrap_or_default() {
+                self.hear(&heard, before.as_deref().unwrap_or(state));
+            }
+            if failed {
+                break;
+            }
+        }
+    }
+
+    fn has_only_global_channels(&self) -> bool {
+        self.walker.machine.tables.channels.len() == self.system.channels.len()
+    }
+
+    fn hear(&mut self, heard: &Heard, before: &[u8]) {
+        let program = &*self.system.program;
+        self.text.clear();
+        match heard {
+            Heard::Printed(text) => {
+                let words = text.split_whitespace();
+                words.for_each(|word| {
+                    let gap = if self.text.is_empty() { "" } else { " " };
+                    self.text.extend([gap, word]);
+                });
+                if self.text.is_empty() {
+                    return;
+                }
+            }
+            Heard::Event(event) => {
+                let Some(index) = event.channel.checked_sub(1) else { return };
+                let here = || Snapshot::new(program, before);
+                let kind = program.layout.global_channels.get(index).copied();
+                let Some(kind) = kind.or_else(|| here().channel_kind(index)) else { return };
+                let kind = &program.program.channels[kind.index()];
+                // Sender and receiver both tell what they handed over.
+                if kind.capacity == Capacity::Rendezvous && event.op != ChannelOp::Send {
+                    return;
+                }
+                match self.system.channels.get(index) {
+                    Some(name) => self.text.push_str(name),
+                    None => self.text.push_str(&here().channel_name(event.channel as i32)),
+                }
+                self.text.push(if event.op == ChannelOp::Send { '!' } else { '?' });
+                for (i, (&ty, &value)) in kind.fields.iter().zip(&event.values).enumerate() {
+                    if i > 0 {
+                        self.text.push(',');
+                    }
+                    match ty {
+                        Type::Symbol(_) | Type::Channel => self.text.push_str(&here().show(ty, value)),
+                        _ => _ = write!(self.text, "{value}"),
+                    }
+                }
+            }
+        }
+        let label = match self.known.get(self.text.as_str()) {
+            Some(&label) => label,
+            None => {
+                let label = self.system.names.intern(&self.text);
+                self.known.insert(self.text.clone(), label);
+                label
+            }
+        };
+        self.labels.push(label);
+    }
+}
+
+impl Stepper for Observer<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        self.engine.initial(out);
+        self.system.tail(&[], &mut self.tail);
+        out.extend_from_slice(&self.tail);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        let (state, pending) = self.system.split(state);
+        if pending.is_empty() {
+            self.engine.enabled(state, out);
+        } else {
+            out.clear();
+            out.push(NEXT_EVENT);
+        }
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let (state, pending) = self.system.split(state);
+        if !pending.is_empty() {
+            out.clear();
+            out.extend_from_slice(state);
+            self.tail.clear();
+            match &pending[4..] {
+                [] => self.tail.push(REST),
+                rest => tail_of_middle(rest.iter().copied(), &mut self.tail),
+            }
+            out.extend_from_slice(&self.tail);
+            return Ok(());
+        }
+        let fired = self.engine.fire(state, t, out);
+        if self.system.several {
+            self.tables.read(&self.system.program.layout, state);
+            self.labels.clear();
+            if self.most_events(state, t) > 1 {
+                self.listen(state, t);
+            }
+            self.system.tail(&self.labels, &mut self.tail);
+            out.extend_from_slice(&self.tail);
+        }
+        fired
+    }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        if !self.system.several {
+            self.engine.successors(state, out);
+            return;
+        }
+        let (program, pending) = self.system.split(state);
+        if !pending.is_empty() {
+            out.fire_all(self, state);
+            return;
+        }
+        out.clear();
+        let mut successors = std::mem::take(&mut self.successors);
+        self.engine.successors(program, &mut successors);
+        self.tables.read(&self.system.program.layout, program);
+        for next in successors.iter() {
+            self.labels.clear();
+            if self.most_events(program, next.transition) > 1 {
+                self.listen(program, next.transition);
+            }
+            self.system.tail(&self.labels, &mut self.tail);
+            out.push_joined(next.transition, next.state, &self.tail, next.fault);
+        }
+        self.successors = successors;
+    }
+
+    fn action(&mut self, state: &[u8], t: Transition) -> Action {
+        let (state, pending) = self.system.split(state);
+        if let Some(&label) = pending.first_chunk() {
+            return number(label);
+        }
+        self.tables.read(&self.system.program.layout, state);
+        if self.most_events(state, t) == 0 {
+            return self.system.internal;
+        }
+        self.listen(state, t);
+        self.labels.first().copied().unwrap_or(self.system.internal)
+    }
+
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        self.engine.valuation(self.system.split(state).0)
+    }
+
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.engine.accepting(self.system.split(state).0)
+    }
+
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.engine.owing(self.system.split(state).0)
+    }
+
+    fn mover(&self, t: Transition) -> Option<u32> {
+        if t == NEXT_EVENT { None } else { self.engine.mover(t) }
+    }
+
+    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
+        if t == NEXT_EVENT { 0 } else { self.engine.movers(self.system.split(state).0, t) }
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        let (state, pending) = self.system.split(state);
+        pending.is_empty() && self.engine.may_end(state)
+    }
+
+    fn work(&self) -> u64 {
+        self.engine.work() + self.walker.work()
+    }
+
+    fn transition_bits(&self) -> u32 {
+        if self.system.several { 63 } else { self.engine.transition_bits() }
+    }
+}
+
+/// How many events each command may be heard with, at most: 0, 1, or 2 for several.
+///
+/// An atomic command is heard with those that may follow it; a send that may be a rendez-vous, with what any receiver
+/// does. Numbers only grow from round to round, and not beyond 2, so that loops end.
+fn most_events(program: &Program) -> Vec<u8> {
+    let mut most: Vec<Vec<u8>> =
+        program.processes.iter().map(|process| vec![0; process.commands.len()]).collect();
+    let meets = program.channels.iter().any(|channel| channel.capacity == Capacity::Rendezvous);
+    loop {
+        let mut changed = false;
+        let receives = |(process, most): (&ProcessType, &Vec<u8>)| {
+            let receives = |command: &Command| matches!(command.sync, Sync::Receive { .. });
+            let may_receive =
+                |command: &Command| receives(command) || matches!(command.guard, Guard::Body { .. });
+            let all = process.commands.iter().zip(most).filter(|(command, _)| may_receive(command));
+            all.map(|(_, &most)| most).max().unwrap_or(0)
+        };
+        let by_receiver = program.processes.iter().zip(&most).map(receives).max().unwrap_or(0);
+        for (process, most) in program.processes.iter().zip(&mut most) {
+            for (id, command) in process.commands.iter().enumerate() {
+                let mut events = own_events(process, command);
+                if command.atomic {
+                    let following = process.leaving(command.target);
+                    events += following.map(|(id, _)| most[id.index()]).max().unwrap_or(0);
+                }
+                if meets && matches!(command.sync, Sync::Send { .. }) {
+                    events += by_receiver.saturating_sub(1);
+                }
+                let events = events.min(2);
+                changed |= events > most[id];
+                most[id] = events.max(most[id]);
+            }
+        }
+        if !changed {
+            return most.concat();
+        }
+    }
+}
+
+/// The events of a command alone.
+fn own_events(process: &ProcessType, command: &Command) -> u8 {
+    let print = |effect: &&Effect| matches!(effect, Effect::Print { .. });
+    let prints = command.effects.iter().filter(print).take(2).count() as u8;
+    let body = match command.guard {
+        Guard::Body { entry, exit } if body_is_heard(process, entry, exit) => 2,
+        _ => 0,
+    };
+    u8::from(command.sync != Sync::None) + prints + body
+}
+
+/// Whether something in a deterministic sequence is heard.
+fn body_is_heard(process: &ProcessType, entry: Loc, exit: Loc) -> bool {
+    let mut seen = vec![false; process.locations.len()];
+    let mut open = vec![entry];
+    while let Some(at) = open.pop() {
+        if at == exit || std::mem::replace(&mut seen[at.index()], true) {
+            continue;
+        }
+        for (_, command) in process.leaving(at) {
+            if command.guard != Guard::Exit && own_events(process, command) > 0 {
+                return true;
+            }
+            open.push(command.target);
+        }
+    }
+    false
+}
