@@ -70,6 +70,8 @@ pub struct Limits {
     pub time: Duration,
     /// Memory for it, in bytes.
     pub memory: usize,
+    /// How deep SPIN may go; it takes the memory for that at once, so for small models this should be small.
+    pub depth: u32,
 }
 
 /// The properties of a model: of each of its formulas and claims, and of its labels.
@@ -181,7 +183,8 @@ impl<'d> Verifiers<'d> {
             return Ok(Answer::Refused(why));
         }
         let cycles = if question.wanted == Wanted::NonProgress { "-l" } else { "-a" };
-        let mut flags = vec![cycles, "-n", "-m2000000", "-w20"];
+        let depth = format!("-m{}", limits.depth);
+        let mut flags = vec![cycles, "-n", &depth, "-w20"];
         if question.fair {
             flags.push("-f");
         }
