@@ -151,7 +151,7 @@ pub(crate) fn compare(
 pub(crate) fn related(left: &Plain, right: &Plain, relation: Relation, direction: Direction) -> bool {
     match compare(left, right, relation, direction, Way::of(Engine::Auto)).unwrap().verdict {
         Verdict::Related(_) => true,
-        Verdict::NotRelated(_) => false,
+        Verdict::NotRelated(_) | Verdict::NotRefined(_) => false,
         Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
