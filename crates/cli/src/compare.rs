@@ -78,8 +78,12 @@ fn trouble(args: &CompareArgs) -> Option<Message> {
 }
 
 fn load(args: &CompareArgs, file: &Path, memory: usize) -> Result<Loaded, LoadError> {
-    let options =
-        LoadOptions { memory: Some(memory), engine: elnath::Engine::Jit, ..check::load_options(&args.model) };
+    let options = LoadOptions {
+        memory: Some(memory),
+        engine: elnath::Engine::Jit,
+        observed: true,
+        ..check::load_options(&args.model)
+    };
     elnath::load(file, &options)
 }
 
@@ -162,6 +166,7 @@ fn question(
             CompareEngine::Restart => Engine::Restart,
         })
         .order(match args.search {
+            PairOrder::Auto => Order::ShallowFirst,
             PairOrder::Dfs => Order::DepthFirst,
             PairOrder::Bfs => Order::BreadthFirst,
         })

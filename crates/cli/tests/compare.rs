@@ -143,7 +143,7 @@ fn engines_and_stores() {
     let line = graph(&folder, "line.aut", "0 a 1, 1 b 0");
     let ran = compare(&[&line, &line, "--store", "bitstate", "--memory", "1MiB"]);
     assert!(ran.code == Some(0) && ran.out.contains("no difference found"), "{ran:#?}");
-    let ran = compare(&[&line, &line, "--memory", "20000"]);
+    let ran = compare(&[&line, &line, "--memory", "10000"]);
     assert!(ran.code == Some(3) && ran.out.contains("out of memory"), "{ran:#?}");
 }
 

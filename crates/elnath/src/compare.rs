@@ -84,7 +84,7 @@ impl<'a> Compare<'a> {
             relation: Relation::Strong,
             direction: Direction::Equivalence,
             engine: Engine::Auto,
-            order: Order::DepthFirst,
+            order: Order::default(),
             shortest: false,
             store: PairStore::Exact,
             memory: usize::MAX,

@@ -1,6 +1,6 @@
 //! A shallow difference between two large systems is found without generating either.
 
-use elnath::compare::{Compare, Engine, Order, Verdict};
+use elnath::compare::{Compare, Engine, Verdict};
 use elnath::{Check, Model, Relation};
 use std::time::Instant;
 
@@ -53,8 +53,7 @@ fn a_shallow_difference_costs_little() {
         (Relation::Failures, false, Engine::Auto),
     ] {
         let begin = Instant::now();
-        let mut question =
-            Compare::models(&left, &right).relation(relation).engine(engine).order(Order::BreadthFirst);
+        let mut question = Compare::models(&left, &right).relation(relation).engine(engine);
         if shortest {
             question = question.shortest();
         }

@@ -65,7 +65,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, short)]
     pub(crate) force: bool,
     /// The order in which pairs are looked at
-    #[arg(long, value_enum, default_value_t = PairOrder::Dfs)]
+    #[arg(long, value_enum, default_value_t = PairOrder::Auto)]
     pub(crate) search: PairOrder,
     /// How pairs are remembered
     #[arg(long, value_enum, default_value_t = PairStore::Exact)]
@@ -127,6 +127,8 @@ pub(crate) enum CompareEngine {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PairOrder {
+    /// Breadth first for a few thousand pairs, then depth first
+    Auto,
     /// The pair that was met last first
     Dfs,
     /// The pair that was met first first: shallow differences
