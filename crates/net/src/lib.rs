@@ -5,11 +5,22 @@
 //! | [`pattern`] | which labels are meant: a gate, one label, a regular expression |
 //! | [`rules`] | what becomes of a label: hidden, renamed, or left as it is |
 //! | [`relabel`] | a system whose labels have gone through rules |
+//! | [`network`] | components side by side, as one system |
+//! | [`ast`], [`parse`](mod@parse), [`build`](mod@build) | the language of `.net` files, and from there to a network |
 
+pub mod ast;
+pub mod build;
+mod lexer;
+pub mod network;
+pub mod parse;
 pub mod pattern;
 pub mod relabel;
 pub mod rules;
+mod stepper;
 
+pub use build::{Built, NotLoaded, Part, build};
+pub use network::{Alphabet, Component, Composition, Network, Together};
+pub use parse::parse;
 pub use pattern::{BadPattern, Pattern};
 pub use relabel::Relabelled;
 pub use rules::Rules;

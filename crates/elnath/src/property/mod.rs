@@ -16,9 +16,11 @@
 mod action;
 mod claim;
 mod formula;
+mod machines;
 mod promela;
 
 pub use formula::parse_formula;
+pub(crate) use machines::of_machines;
 pub(crate) use promela::{Promela, load};
 
 use crate::Loaded;
@@ -89,6 +91,13 @@ impl Property {
         self
     }
 
+    /// The same where faults of the model, and propositions without a value, are bad too, or are not.
+    #[must_use]
+    pub fn faults(mut self, faults: bool) -> Self {
+        self.question.faults = faults;
+        self
+    }
+
     /// The same for fair runs only.
     #[must_use]
     pub fn fair(mut self, fairness: Fairness) -> Self {
@@ -105,7 +114,7 @@ pub(crate) fn negated(formulas: &mut Formulas, f: Id) -> Result<Automaton, Vec<M
 }
 
 pub(crate) fn question(bad: Bad, watches: Vec<Watch>, stutter: bool) -> Question {
-    Question { bad, watches, stutter, fairness: Fairness::None, good: None }
+    Question { bad, labels: false, watches, stutter, faults: true, fairness: Fairness::None, good: None }
 }
 
 /// The question with a deterministic automaton of the good runs, if the formula has a small one that looks at nothing else.
