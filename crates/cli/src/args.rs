@@ -1,8 +1,10 @@
 //! The command line: what can be asked, with examples.
 
+mod compare;
 mod finite;
 mod ltl;
 
+pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
@@ -56,6 +58,11 @@ pub(crate) enum Command {
     /// Look for deadlocks and forbidden actions
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<CheckArgs>),
+    /// Are two models related? Neither is generated beforehand
+    ///
+    /// Exit codes: 0 related, 1 not related, 2 bad input or usage, 3 unknown (something ran out, or was interrupted).
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(Box<CompareArgs>),
     /// Follow one run of a model: by chance, by hand or after a trail
     ///
     /// Prints each statement with its process, line and what it changed. Exit codes: 0 fine, 1 the run met an error,

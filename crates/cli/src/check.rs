@@ -15,7 +15,7 @@ use elnath::{
     Report, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
 };
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The bit array of the bitstate store when no memory was named: 2^30 bits. More would only cost page faults.
 const DEFAULT_BITSTATE: usize = 128 << 20;
@@ -225,7 +225,15 @@ pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Repl
 
 /// Shows progress, and stops a search that was interrupted or has used up its time.
 fn watch(args: &SearchArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Option<Limit> + 'static {
-    let deadline = args.time.and_then(|time| Instant::now().checked_add(time));
+    watch_for(args.time, terminal)
+}
+
+/// Shows progress, and stops at a time limit or when interrupted.
+pub(crate) fn watch_for(
+    time: Option<Duration>,
+    terminal: &Terminal,
+) -> impl FnMut(&Counters) -> Option<Limit> + 'static {
+    let deadline = time.and_then(|time| Instant::now().checked_add(time));
     let mut progress = Progress::new(terminal);
     let listening = Listening::new();
     move |counters| {

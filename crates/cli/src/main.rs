@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod convert;
 mod experiment;
 mod info;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     let terminal = Terminal::new(&args.common);
     let exit = match args.command {
         Command::Check(args) => check::run(&args, &terminal),
+        Command::Compare(args) => compare::run(&args, &terminal),
         Command::Simulate(args) => simulate::run(&args, &terminal),
         Command::Replay(args) => replay::run(&args, &terminal),
         Command::Info(args) => info::run(&args, &terminal),

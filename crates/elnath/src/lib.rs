@@ -37,6 +37,8 @@
 
 pub mod chart;
 pub mod check;
+pub mod compare;
+pub mod datalink;
 pub mod finite;
 pub mod frontend;
 pub mod model;
@@ -48,13 +50,15 @@ pub mod trail;
 pub mod walk;
 
 pub use check::{Check, Problem, Report, Temporal};
+pub use compare::{Compare, Compared};
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
-    Counters, Coverage, Disk, End, Event, Limit, Run, System, Transition, Verdict, replay,
+    Counters, Coverage, Direction, Disk, End, Event, Limit, Relation, Run, System, Transition, Verdict,
+    replay,
 };
 pub use elnath_logic::finite::Reading;
 pub use finite::FiniteProperty;

@@ -18,8 +18,9 @@
 //!
 //! # Who decides
 //!
-//! [`Engine::Auto`] begins conjunctive and hands over to the local solver at the first choice. It costs little to find out:
-//! what the sides have explored is kept.
+//! [`Engine::Auto`] begins conjunctive and hands over to the local solver at the first choice; if that runs out of memory,
+//! the restarts begin anew with what is left beside the two sides. It costs little to find out: what the sides have explored
+//! is kept.
 
 mod conjunctive;
 pub mod diagnosis;
@@ -42,7 +43,7 @@ use elnath_kernel::store::Bitstate;
 use elnath_kernel::{Budget, Coverage, Direction, Limit, Relation, System};
 use game::{Game, Pair, Rules};
 use local::{Local, Refutations};
-use meter::Meter;
+use meter::{Meter, Spender};
 use restart::Restart;
 use shortest::Shortest;
 use std::fmt;
@@ -286,7 +287,10 @@ impl Solver {
                     End::Choice if engine == Engine::Conjunctive => Ok(Outcome::Choice),
                     End::Choice => {
                         self.decided.why = "a pair leaves a choice";
-                        self.by_local(game, root, question, meter)
+                        match self.by_local(game, root, question, meter) {
+                            Err(Limit::Memory) if !question.shortest => self.with_less(game, root, meter),
+                            decided => decided,
+                        }
                     }
                 }
             }
@@ -332,6 +336,19 @@ impl Solver {
         let related = solver.solve(game, root, meter);
         self.pairs = solver.pairs();
         Ok(Self::outcome(related?, root, solver))
+    }
+
+    /// When the local solver has run out of memory: what it took is free again.
+    fn with_less(
+        &mut self,
+        game: &mut Game<'_, '_>,
+        root: Pair,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Outcome, Limit> {
+        meter.tick(Spender::Solver, 0, 0)?;
+        (self.decided.engine, self.decided.why) = ("restart", "the local solver ran out of memory");
+        // Half for what may be forgotten, half for what may not.
+        self.by_restart(game, root, Some(meter.room() / 2), meter)
     }
 
     fn by_restart(

@@ -92,8 +92,9 @@ impl Shortest {
         let (mut next, mut levels) = (0, 0);
         while next < self.table.len() {
             levels += 1;
-            for number in next..self.table.len() {
-                next += 1;
+            let level = next..self.table.len();
+            next = level.end;
+            for number in level {
                 self.look_at(game, number as u32, &mut obligations, meter)?;
                 meter.tick(Spender::Solver, self.bytes(), self.looked_at)?;
             }

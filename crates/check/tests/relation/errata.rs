@@ -180,6 +180,16 @@ fn a_loop_does_not_put_a_promise_off_for_ever() {
 }
 
 #[test]
+fn going_round_is_an_answer() {
+    // Not from the papers: a refutation that left out steps within a component of the answerer was right, and the formula
+    // it gave was not. The check of the diagnosis found it, once in a hundred thousand pairs.
+    let left = Plain::new("0 a 3, 0 tau 3, 1 tau 1, 1 a 1, 2 tau 3, 2 a 0, 2 tau 1, 3 tau 3, 3 a 4, 3 tau 1");
+    let right = Plain::new("0 a 2, 0 tau 2, 1 tau 1, 1 a 1, 2 tau 2, 2 a 0, 2 tau 1");
+    refuted(&left, &right, Relation::DivergenceBranching, EQUIVALENCE);
+    refuted(&left, &right, Relation::Branching, EQUIVALENCE);
+}
+
+#[test]
 fn divergence_is_told_from_internal_steps() {
     let (busy, idle, one_step) = (Plain::new("0 tau 1, 1 tau 0"), Plain::new(""), Plain::new("0 tau 1"));
     assert!(related(&busy, &idle, Relation::Branching, EQUIVALENCE));

@@ -1,0 +1,119 @@
+//! The arguments of `elnath compare`.
+
+use super::{ModelArgs, size, time};
+use clap::{Args as ClapArgs, ValueEnum};
+use elnath::Relation;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  elnath compare abp.aut buffer.aut --relation branching
+                                              are they branching bisimilar?
+  elnath compare lift.aut spec.aut --relation safety --preorder
+                                              does lift.aut do only what spec.aut allows?
+  elnath compare impl.pml service.aut --relation weak --shortest
+                                              a program against a graph; the shallowest difference
+  elnath compare a.aut b.aut --formula        a formula that holds in a.aut and not in b.aut
+  elnath compare a.aut b.aut --aut why.aut --svg why.svg --seq why.seq
+                                              the difference in files
+  elnath compare a.aut b.aut --relation tau-star-a --engine restart --store replacing --memory 64MiB
+                                              in little memory, still a proof
+
+Relations, finer ones first: strong, divergence-branching, branching, delay, then weak and tau-star-a, then safety;
+simulation, weak-simulation, ready-simulation. As a preorder each of them lets only the left side challenge.";
+
+#[derive(ClapArgs)]
+pub(crate) struct CompareArgs {
+    /// The left model, in any language; - for standard input
+    pub(crate) left: PathBuf,
+    /// The right model
+    pub(crate) right: PathBuf,
+    /// How they are compared; see below
+    #[arg(long, short, default_value = "strong", value_name = "RELATION", value_parser = relation)]
+    pub(crate) relation: Relation,
+    /// Is the left model below the right one: can the right one do what the left one does?
+    #[arg(long)]
+    pub(crate) preorder: bool,
+    /// Both ways (the default)
+    #[arg(long, conflicts_with = "preorder")]
+    pub(crate) equivalence: bool,
+    /// Who decides
+    #[arg(long, value_enum, default_value_t = CompareEngine::Auto)]
+    pub(crate) engine: CompareEngine,
+    /// Find a shallowest difference
+    #[arg(long, conflicts_with_all = ["search", "store"])]
+    pub(crate) shortest: bool,
+    /// Show a formula that is true of the left model and false of the right one
+    #[arg(long)]
+    pub(crate) formula: bool,
+    /// Write the difference as a sequence of labels
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seq: Option<PathBuf>,
+    /// Write the difference as a graph
+    #[arg(long, value_name = "FILE")]
+    pub(crate) aut: Option<PathBuf>,
+    /// Draw the difference
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Write over existing files
+    #[arg(long, short)]
+    pub(crate) force: bool,
+    /// The order in which pairs are looked at
+    #[arg(long, value_enum, default_value_t = PairOrder::Dfs)]
+    pub(crate) search: PairOrder,
+    /// How pairs are remembered
+    #[arg(long, value_enum, default_value_t = PairStore::Exact)]
+    pub(crate) store: PairStore,
+    /// Memory for the models and the comparison, such as 512MiB or 2GB [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Time for the comparison, such as 30s, 10m or 1h30m [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareEngine {
+    /// Conjunctive as long as no pair leaves a choice, then local; if that runs out of memory, restart
+    Auto,
+    /// The solver with watched candidates
+    Local,
+    /// Reachability of a failing pair; only where nothing is to be chosen
+    Conjunctive,
+    /// The depth-first passes of the 1991 paper, which keep no dependencies
+    Restart,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PairOrder {
+    /// The pair that was met last first
+    Dfs,
+    /// The pair that was met first first: shallow differences
+    Bfs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PairStore {
+    /// All of them
+    Exact,
+    /// As many as fit: with the restart engine, still a proof
+    Replacing,
+    /// A few bits each: with the conjunctive engine; finds differences, proves nothing
+    Bitstate,
+}
+
+fn relation(text: &str) -> Result<Relation, String> {
+    let names = || Relation::NAMES.iter().map(|&(name, _)| name);
+    match Relation::NAMES.iter().find(|&&(name, _)| name == text) {
+        Some(&(_, relation)) => Ok(relation),
+        None => {
+            let near = elnath::source::nearest(text, names());
+            let near = near.map(|name| format!("did you mean {name}? ")).unwrap_or_default();
+            let all: Vec<&str> = names().collect();
+            Err(format!("there is no such relation; {near}known ones are {}", all.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Asking whether two systems are related: one builder for Rust programs and for the command line.
+//!
+//! ```
+//! use elnath::compare::{Compare, Verdict};
+//! use elnath::lts::Builder;
+//! use elnath::Relation;
+//! use std::sync::Arc;
+//!
+//! // a.(b + c) against a.b + a.c
+//! let (mut left, mut right) = (Builder::new(), Builder::new());
+//! for (from, label, to) in [(0, "a", 1), (1, "b", 2), (1, "c", 2)] {
+//!     left.add(from, label, to);
+//! }
+//! for (from, label, to) in [(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "c", 3)] {
+//!     right.add(from, label, to);
+//! }
+//! let compared = Compare::systems(Arc::new(left.finish(0)), Arc::new(right.finish(0)))
+//!     .relation(Relation::Strong)
+//!     .shortest()
+//!     .run()
+//!     .unwrap();
+//! let Verdict::NotRelated(diagnosis) = &compared.comparison.verdict else { panic!() };
+//! assert_eq!(
+//!     diagnosis.headline(["the left", "the right"]),
+//!     "after a, the left can do c, the right cannot"
+//! );
+//! ```
+
+use crate::model::{Model, ModelSystem};
+pub use elnath_check::relation::diagnosis::Kind;
+pub use elnath_check::relation::{
+    Answered, Comparison, Decided, Diagnosis, Engine, Exchange, Order, PairStore, Refusal, Verdict,
+};
+use elnath_check::relation::{Question, ask};
+use elnath_kernel::relation::is_internal;
+use elnath_kernel::{Budget, Counters, Direction, Limit, Relation, System};
+use std::sync::Arc;
+
+/// A question about two systems, to be asked with [`Compare::run`].
+pub struct Compare<'a> {
+    left: Arc<dyn System + 'a>,
+    right: Arc<dyn System + 'a>,
+    relation: Relation,
+    direction: Direction,
+    engine: Engine,
+    order: Order,
+    shortest: bool,
+    store: PairStore,
+    memory: usize,
+    pairs: u64,
+    taus: Option<Vec<String>>,
+    watch: Option<Watch<'a>>,
+}
+
+/// What is called now and then with the figures so far.
+type Watch<'a> = Box<dyn FnMut(&Counters) -> Option<Limit> + 'a>;
+
+/// The answer, with what was asked.
+pub struct Compared<'a> {
+    /// The left system.
+    pub left: Arc<dyn System + 'a>,
+    /// The right system.
+    pub right: Arc<dyn System + 'a>,
+    /// The relation that was asked about.
+    pub relation: Relation,
+    /// Both ways, or one.
+    pub direction: Direction,
+    /// The answer.
+    pub comparison: Comparison,
+}
+
+impl<'a> Compare<'a> {
+    /// Compares two models written in Rust.
+    pub fn models<M: Model, N: Model>(left: &'a M, right: &'a N) -> Self {
+        Self::systems(Arc::new(ModelSystem::new(left)), Arc::new(ModelSystem::new(right)))
+    }
+
+    /// Compares any two systems: strong bisimulation, unless another relation is asked for.
+    pub fn systems(left: Arc<dyn System + 'a>, right: Arc<dyn System + 'a>) -> Self {
+        Self {
+            left,
+            right,
+            relation: Relation::Strong,
+            direction: Direction::Equivalence,
+            engine: Engine::Auto,
+            order: Order::DepthFirst,
+            shortest: false,
+            store: PairStore::Exact,
+            memory: usize::MAX,
+            pairs: u64::MAX,
+            taus: None,
+            watch: None,
+        }
+    }
+
+    /// How they are compared.
+    #[must_use]
+    pub fn relation(self, relation: Relation) -> Self {
+        Self { relation, ..self }
+    }
+
+    /// Both ways, or only whether the left one is below the right one.
+    #[must_use]
+    pub fn direction(self, direction: Direction) -> Self {
+        Self { direction, ..self }
+    }
+
+    /// Who decides.
+    #[must_use]
+    pub fn engine(self, engine: Engine) -> Self {
+        Self { engine, ..self }
+    }
+
+    /// In which order pairs are looked at.
+    #[must_use]
+    pub fn order(self, order: Order) -> Self {
+        Self { order, ..self }
+    }
+
+    /// A refutation is to be as shallow as possible.
+    #[must_use]
+    pub fn shortest(self) -> Self {
+        Self { shortest: true, ..self }
+    }
+
+    /// How pairs are remembered.
+    #[must_use]
+    pub fn store(self, store: PairStore) -> Self {
+        Self { store, ..self }
+    }
+
+    /// The most bytes that the systems and the comparison may take.
+    #[must_use]
+    pub fn memory(self, memory: usize) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// The most pairs that may be looked at.
+    #[must_use]
+    pub fn pairs(self, pairs: u64) -> Self {
+        Self { pairs, ..self }
+    }
+
+    /// The labels that are the internal action; without this, `i` and `tau`.
+    #[must_use]
+    pub fn internal(self, labels: Vec<String>) -> Self {
+        Self { taus: Some(labels), ..self }
+    }
+
+    /// Is called now and then with the figures so far; a returned limit stops the comparison.
+    #[must_use]
+    pub fn watch(self, watch: impl FnMut(&Counters) -> Option<Limit> + 'a) -> Self {
+        Self { watch: Some(Box::new(watch)), ..self }
+    }
+
+    /// Asks.
+    ///
+    /// # Errors
+    /// If the question cannot be answered this way.
+    pub fn run(self) -> Result<Compared<'a>, Refusal> {
+        let Self { left, right, relation, direction, taus, .. } = self;
+        let mut watch = self.watch.unwrap_or_else(|| Box::new(|_| None));
+        let mut budget = Budget {
+            memory: self.memory.saturating_sub(left.bytes()).saturating_sub(right.bytes()),
+            depth: usize::MAX,
+            states: self.pairs,
+            disk: None,
+            watch: &mut *watch,
+        };
+        let internal = |label: &str| match &taus {
+            Some(taus) => taus.iter().any(|tau| tau == label),
+            None => is_internal(label),
+        };
+        let question = Question {
+            left: &*left,
+            right: &*right,
+            relation,
+            direction,
+            engine: self.engine,
+            order: self.order,
+            shortest: self.shortest,
+            store: self.store,
+            internal: &internal,
+        };
+        let comparison = ask(&question, &mut budget)?;
+        Ok(Compared { left, right, relation, direction, comparison })
+    }
+}
+
+impl Compared<'_> {
+    /// What was asked, in words that go between the names of the two systems: "are branching bisimilar".
+    pub fn asked(&self) -> (&'static str, &'static str) {
+        match self.direction {
+            Direction::Preorder => match self.relation {
+                Relation::Strong | Relation::Simulation => ("is simulated by", "is not simulated by"),
+                Relation::ReadySimulation => ("is ready-simulated by", "is not ready-simulated by"),
+                Relation::Weak | Relation::WeakSimulation => {
+                    ("is weakly simulated by", "is not weakly simulated by")
+                }
+                _ => ("is below", "is not below"),
+            },
+            Direction::Equivalence => ("is equivalent to", "is not equivalent to"),
+        }
+    }
+
+    /// States for people: an exchange's, left and right.
+    pub fn show_states(&self, diagnosis: &Diagnosis, exchange: &Exchange) -> [String; 2] {
+        let systems: [&dyn System; 2] = [&*self.left, &*self.right];
+        [0, 1].map(|side| diagnosis.show_state(systems, side, exchange.states[side]))
+    }
+}

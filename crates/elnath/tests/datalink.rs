@@ -1,0 +1,106 @@
+//! The Datalink protocol of the 1991 paper: its sizes, the paper's table, and the faulty variant.
+
+use elnath::compare::{Compare, Verdict};
+use elnath::datalink::{Datalink, Service};
+use elnath::{Check, Direction, Relation, System};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+fn protocol(messages: u16, faulty: bool) -> Arc<dyn System> {
+    Arc::new(Datalink { messages, faulty })
+}
+
+fn service(messages: u16, fresh: bool) -> Arc<dyn System> {
+    Arc::new(Service { messages, fresh })
+}
+
+fn size(system: Arc<dyn System>) -> (u64, u64) {
+    let report = Check::system(system).ignore_deadlocks().run().unwrap();
+    (report.counters.states, report.counters.transitions)
+}
+
+#[test]
+fn the_table_of_the_paper() {
+    // N, n1, m1, n2, m2, n
+    let table: [(u16, u64, u64, u64, u64, u64); 7] = [
+        (20, 7241, 10560, 41, 440, 1661),
+        (30, 15661, 23040, 60, 930, 3691),
+        (40, 27281, 40320, 80, 1640, 6521),
+        (50, 42101, 62400, 101, 2600, 10151),
+        (60, 60121, 89280, 121, 3720, 14581),
+        (70, 81341, 120960, 140, 4970, 19811),
+        (80, 105761, 157440, 161, 6560, 25841),
+    ];
+    for (n, n1, m1, n2, m2, pairs) in table {
+        // The service of the paper has 2N + 1 states for some N and 2N for others.
+        let fresh = n2 % 2 == 1;
+        assert_eq!(size(protocol(n, false)), (n1, m1), "N = {n}");
+        assert_eq!(size(service(n, fresh)), (n2, m2), "N = {n}");
+        let compared = Compare::systems(protocol(n, false), service(n, true))
+            .relation(Relation::TauStarA)
+            .run()
+            .unwrap();
+        assert!(matches!(compared.comparison.verdict, Verdict::Related(_)));
+        assert_eq!(compared.comparison.pairs, pairs, "N = {n}");
+        assert_eq!(compared.comparison.states, [n1, 2 * u64::from(n) + 1]);
+    }
+    for n in 1..=6 {
+        let m = u64::from(n);
+        assert_eq!(size(protocol(n, false)), (16 * m * m + 42 * m + 1, 24 * m * m + 48 * m), "N = {n}");
+    }
+}
+
+#[test]
+fn it_is_the_reference_model() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracles/datalink_reference.py");
+    let prefix = std::env::temp_dir().join(format!("elnath-datalink-{}", std::process::id()));
+    let ran = Command::new("python3").arg(&script).args(["-n", "7", "--aut"]).arg(&prefix).status();
+    if !script.exists() || !ran.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no reference model at {}", script.display());
+        return;
+    }
+    for (ours, file) in [(protocol(7, false), "_s1.aut"), (service(7, true), "_s2.aut")] {
+        let mut path = prefix.clone().into_os_string();
+        path.push(file);
+        let Ok(theirs) = elnath::load(Path::new(&path), &elnath::LoadOptions::default()) else {
+            panic!("the reference model is broken")
+        };
+        assert_eq!(size(Arc::clone(&theirs.system)), size(Arc::clone(&ours)));
+        let compared = Compare::systems(ours, theirs.system).run().unwrap();
+        assert!(matches!(compared.comparison.verdict, Verdict::Related(_)));
+    }
+    for file in ["_s1.aut", "_s1_terms.aut", "_s2.aut"] {
+        let mut path = prefix.clone().into_os_string();
+        path.push(file);
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+#[test]
+fn the_faulty_transmitter_is_refuted() {
+    for direction in [Direction::Equivalence, Direction::Preorder] {
+        let compared = Compare::systems(protocol(2, true), service(2, true))
+            .relation(Relation::TauStarA)
+            .direction(direction)
+            .shortest()
+            .run()
+            .unwrap();
+        let verdict = &compared.comparison.verdict;
+        match (direction, verdict) {
+            (Direction::Equivalence, Verdict::NotRelated(diagnosis)) => {
+                // The acknowledgement of the first message is not the one it waits for: nothing more can be got.
+                assert!(diagnosis.is_sequence());
+                let text = diagnosis.headline(["the protocol", "the service"]);
+                assert!(
+                    text.ends_with("the service can do GET !0, the protocol cannot")
+                        || text.ends_with("cannot"),
+                    "{text}"
+                );
+                assert_eq!(diagnosis.exchanges.len(), diagnosis.main_line().len());
+            }
+            (Direction::Preorder, Verdict::Related(_) | Verdict::NotRelated(_)) => {}
+            _ => panic!("the faulty protocol is refuted"),
+        }
+    }
+}
