@@ -11,8 +11,9 @@ use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Replacement, Replacing};
 use elnath_kernel::{Action, Budget, Fault, Limit, Stepper, Successors, System, Transition, Verdict};
+use elnath_logic::automaton::{Cube, Edge, Label, Marks, State};
 use elnath_logic::formula::Node;
-use elnath_logic::{Atom, Formulas, Id, Options, translate};
+use elnath_logic::{Atom, Automaton, Formulas, Id, Options, translate};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -272,7 +273,15 @@ fn question(formulas: &mut Formulas, f: Id) -> Question {
     let watches = automaton.propositions.iter().map(watch).collect();
     let good = translate(formulas, f, Options::default()).expect("a small formula");
     let good = Good::new(&good, good.propositions.iter().map(watch).collect());
-    Question { bad: Bad::Automaton(automaton), watches, stutter: true, fairness: Fairness::None, good }
+    Question {
+        bad: Bad::Automaton(automaton),
+        labels: false,
+        watches,
+        stutter: true,
+        faults: true,
+        fairness: Fairness::None,
+        good,
+    }
 }
 
 fn plans() -> Vec<TemporalPlan> {
@@ -447,8 +456,15 @@ fn acceptance_cycles_go_through_accepting_states() {
     for seed in 0..campaign() {
         let world = World::random(&mut Rng::new(2_000_000 + seed));
         for fairness in [Fairness::None, Fairness::Weak] {
-            let asked =
-                Question { bad: Bad::System, watches: Vec::new(), stutter: false, fairness, good: None };
+            let asked = Question {
+                bad: Bad::System,
+                labels: false,
+                watches: Vec::new(),
+                stutter: false,
+                faults: true,
+                fairness,
+                good: None,
+            };
             let bad = |lasso: &Lasso| {
                 lasso.is_fair(&world, fairness)
                     && lasso.cycle().iter().any(|&(node, _)| world.accepting[node as usize])
@@ -466,6 +482,47 @@ fn acceptance_cycles_go_through_accepting_states() {
         }
     }
     assert!(fails > campaign(), "{fails}");
+}
+
+/// An automaton that accepts nothing itself follows the runs in which `p` holds all the time: of those, the system's own
+/// labels decide.
+#[test]
+fn labels_of_the_system_count_beside_an_automaton() {
+    let edge = Edge { label: Label(vec![Cube::literal(0, true)]), marks: Marks(0), to: State(0) };
+    let automaton =
+        Automaton { propositions: vec!["p".to_owned()], sets: 1, initial: State(0), edges: vec![vec![edge]] };
+    let (mut fails, mut holds) = (0, 0);
+    for seed in 0..campaign() {
+        let world = World::random(&mut Rng::new(4_000_000 + seed));
+        for fairness in [Fairness::None, Fairness::Weak] {
+            let asked = Question {
+                bad: Bad::Automaton(automaton.clone()),
+                labels: true,
+                watches: vec![Watch::State(0)],
+                stutter: true,
+                faults: true,
+                fairness,
+                good: None,
+            };
+            let bad = |lasso: &Lasso| {
+                lasso.is_fair(&world, fairness)
+                    && lasso.steps.iter().all(|&(node, _)| world.holds[node as usize] & 1 == 1)
+                    && lasso.cycle().iter().any(|&(node, _)| world.accepting[node as usize])
+            };
+            let found = each_lasso(&world, true, 7, &mut |lasso| bad(lasso));
+            for plan in plans() {
+                let Ok(answer) = answer(&world, &asked, &plan) else { continue };
+                let violated = matches!(answer.verdict, Verdict::Fails(_));
+                assert!(violated || !found, "seed {seed}, {plan:?}, {world:?}");
+                if let Some(lasso) = lasso(&world, &answer) {
+                    assert!(bad(&lasso), "seed {seed}, {plan:?}, {world:?}");
+                }
+                fails += u64::from(violated);
+                holds += u64::from(!violated);
+            }
+        }
+    }
+    assert!(fails > campaign() / 5 && holds > campaign(), "{fails} {holds}");
 }
 
 /// What is enumerated and fired in one pass is what is enumerated and fired one by one.

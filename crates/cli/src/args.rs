@@ -196,9 +196,13 @@ pub(crate) struct RunsArgs {
     /// Only runs that are fair to each process
     #[arg(long, value_enum, value_name = "HOW", requires = "property")]
     pub(crate) fair: Option<Fair>,
-    /// What a run that ends is taken for [default: extend; ignore for --non-progress and --accept-cycles]
+    /// What a run that ends is taken for [default: extend; ignore for --non-progress]
     #[arg(long, value_enum, value_name = "HOW", requires = "property")]
     pub(crate) finite_runs: Option<FiniteRuns>,
+    /// Whether a failed assertion or another fault of the model that is met on the way is an error, and a proposition that
+    /// cannot be evaluated; if not, the run goes on, and the proposition is false
+    #[arg(long, value_enum, default_value_t = Faults::Check, value_name = "WHAT", requires = "property")]
+    pub(crate) faults: Faults,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -216,6 +220,14 @@ pub(crate) enum FiniteRuns {
     /// Its last state lasts for ever, as in SPIN
     Extend,
     /// Only infinite runs count
+    Ignore,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Faults {
+    /// It is an error, whatever the property says of the run
+    Check,
+    /// The property alone decides
     Ignore,
 }
 

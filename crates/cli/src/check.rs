@@ -263,7 +263,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
     never_executed(terminal, report);
     terminal.detail(&figures(report, engine, seconds));
     if let Some(temporal) = &report.temporal {
-        temporal::explain(terminal, temporal);
+        temporal::explain(terminal, report, temporal);
     }
     if let Some(property) = &report.finite {
         terminal.detail(&format!("asked: {}", property.words()));
@@ -285,6 +285,9 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
             let more = if args.all_errors { format!(" ({} in all)", errors(report)) } else { String::new() };
             let text = report.violation_text().unwrap_or_default();
             let text = match &report.temporal {
+                Some(temporal) if run_has_fault(report) => {
+                    format!("{text} (found while checking {})", temporal::asked(temporal))
+                }
                 Some(temporal) => format!("{} ({text})", temporal::asked(temporal)),
                 None => text,
             };
@@ -295,6 +298,10 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
         }
     };
     terminal.say(&line);
+}
+
+fn run_has_fault(report: &Report<'_>) -> bool {
+    matches!(report.violation, Some((Violation::Fault(_), _)))
 }
 
 /// The statements that no run executes, as far as a complete walk can tell.

@@ -143,6 +143,7 @@ fn property(temporal: &Temporal) -> Value {
             Fairness::Live => Some("live"),
         },
         "finite_runs": if property.question.stutter { "extend" } else { "ignore" },
+        "model_faults": if property.question.faults { "check" } else { "ignore" },
         "reading": temporal.reading(),
         "faults": faults,
     })

@@ -1,11 +1,12 @@
 //! Properties of infinite runs, as `elnath check` asks for and tells about them.
 
-use crate::args::{CheckArgs, Fair, FiniteRuns, PropertyArgs, RunsArgs, Search};
+use crate::args::{CheckArgs, Fair, Faults, FiniteRuns, PropertyArgs, RunsArgs, Search};
 use crate::terminal::{Paint, Terminal};
 use crate::{render, story};
 use elnath::source::Message;
 use elnath::{
-    Fairness, Loaded, Method, Report, Run, SearchPlan, Story, Temporal, TemporalProperty, Verdict, Wanted,
+    Fairness, Loaded, Method, Report, Run, SearchPlan, Story, Temporal, TemporalProperty, Verdict, Violation,
+    Wanted,
 };
 
 /// The property that the command line names.
@@ -27,6 +28,7 @@ pub(crate) fn with_runs(property: TemporalProperty, args: &RunsArgs) -> Temporal
         Some(Fair::Strong) => property.fair(Fairness::Strong),
         Some(Fair::Live) => property.fair(Fairness::Live),
     };
+    let property = property.faults(args.faults == Faults::Check);
     match args.finite_runs {
         None => property,
         Some(reading) => property.stutter(reading == FiniteRuns::Extend),
@@ -85,6 +87,7 @@ pub(crate) fn tell(terminal: &Terminal, report: &Report<'_>, temporal: &Temporal
     let what = terminal.paint(Paint::Strong, &what);
     let steps = render::plural(run.steps.len() as u64, "step");
     match temporal.loop_start {
+        None if run.fault.is_some() => terminal.detail(&format!("{what} after {steps}:")),
         None => terminal.detail(&format!("{what} after {steps}, whatever comes then:")),
         Some(start) => {
             let cycle = render::plural((run.steps.len() - start) as u64, "step");
@@ -98,7 +101,7 @@ pub(crate) fn tell(terminal: &Terminal, report: &Report<'_>, temporal: &Temporal
 }
 
 /// How the answer was found, and what it does not say.
-pub(crate) fn explain(terminal: &Terminal, temporal: &Temporal) {
+pub(crate) fn explain(terminal: &Terminal, report: &Report<'_>, temporal: &Temporal) {
     let Temporal { size, strength, faults, .. } = temporal;
     let automaton = match temporal.method {
         Method::Deterministic => "deterministic automaton of the good runs".to_owned(),
@@ -111,7 +114,9 @@ pub(crate) fn explain(terminal: &Terminal, temporal: &Temporal) {
         render::plural(u64::from(size.sets), "acceptance set"),
     ));
     terminal.detail(&format!("read on {}", temporal.reading()));
-    if let [first, ..] = &faults[..] {
+    if matches!(report.violation, Some((Violation::Fault(_), _))) {
+        terminal.detail("whether the property holds is not known: --faults ignore asks for that alone");
+    } else if let [first, ..] = &faults[..] {
         let more = if faults.len() > 1 { format!(" and {} more", faults.len() - 1) } else { String::new() };
         terminal.detail(&format!(
             "some runs also meet an error: {first}{more} (check without a property shows a run to it)"

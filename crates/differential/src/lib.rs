@@ -6,6 +6,8 @@
 //! mistake leaves all three as they are. So they are compared exactly ([`compare`]), on random models, on our own and on
 //! other people's.
 //!
+//! Of properties of infinite runs only the verdict is compared ([`temporal`]).
+//!
 //! What cannot be compared: after some run-time errors SPIN goes on with memory that was overwritten, or stops. Then
 //! both must report that kind of error, and figures are not looked at. `docs/spin-differences.md` lists every
 //! such case with a model.
@@ -14,6 +16,7 @@ mod compare;
 mod ours;
 mod reference;
 pub mod spin;
+pub mod temporal;
 
 pub use compare::{Comparison, compare};
 pub use ours::{Limits, Ours, answer};

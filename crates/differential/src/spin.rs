@@ -4,7 +4,7 @@ use crate::{Figures, Kind};
 use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// What SPIN made of a model.
@@ -93,13 +93,16 @@ pub fn answer(
 /// Runs the verifier; nothing if it takes too long. How it ended is told by the signal that ended it.
 fn run(directory: &Path, flags: &[&str], limit: Duration) -> std::io::Result<Option<(Option<i32>, String)>> {
     use std::os::unix::process::ExitStatusExt as _;
-    let mut child = Command::new(directory.join("pan"))
-        .current_dir(directory)
-        .args(flags)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
+    let ended = run_command(Command::new(directory.join("pan")).current_dir(directory).args(flags), limit)?;
+    Ok(ended.map(|(status, output)| (status.signal(), output)))
+}
+
+/// The same with any program.
+pub(crate) fn run_command(
+    command: &mut Command,
+    limit: Duration,
+) -> std::io::Result<Option<(ExitStatus, String)>> {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let mut stdout = child.stdout.take().expect("it was piped");
     let reader = std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -120,7 +123,7 @@ fn run(directory: &Path, flags: &[&str], limit: Duration) -> std::io::Result<Opt
         std::thread::sleep(Duration::from_millis(4));
     };
     let output = reader.join().unwrap_or_default();
-    Ok(status.map(|status| (status.signal(), output)))
+    Ok(status.map(|status| (status, output)))
 }
 
 /// Understands what the verifier printed.

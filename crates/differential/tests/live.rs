@@ -27,7 +27,7 @@ fn directives() -> Vec<Directive> {
             let verdict = expected.split_whitespace().next().unwrap_or_default().to_owned();
             let options: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
             // What SPIN has no counterpart for.
-            let ours = ["--ltl", "strong", "--finite-runs", "--search", "--all-errors"];
+            let ours = ["--ltl", "strong", "live", "--finite-runs", "--faults", "--search", "--all-errors"];
             let asks = ["--claim", "--non-progress", "--accept-cycles"];
             let has = |wanted: &[&str]| options.iter().any(|option| wanted.contains(&option.as_str()));
             if has(&asks) && !has(&ours) {

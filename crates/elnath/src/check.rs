@@ -343,15 +343,21 @@ impl<'a> Check<'a> {
         let alone = answer.run.as_ref().map(|(run, _)| answer.product.alone(run));
         let product: Arc<dyn System + 'a> = answer.product;
         let faults = answer.faults.iter().map(|&fault| product.fault_name(fault)).collect();
-        let failed = u64::from(answer.run.is_some());
+        let fault = answer.run.as_ref().and_then(|(run, _)| run.fault);
+        let violation = fault.map_or(Violation::BadRun, Violation::Fault);
+        let errors = match (&answer.run, fault) {
+            (None, _) => ErrorCounts::default(),
+            (Some(_), None) => ErrorCounts { invariants: 1, ..ErrorCounts::default() },
+            (Some(_), Some(_)) => ErrorCounts { faults: 1, ..ErrorCounts::default() },
+        };
         Ok(Report {
             system: product,
             plan: Plan { search, store: answer.store, threads: answer.workers, ..self.plan },
             before,
             disk: self.disk,
             verdict: answer.verdict,
-            violation: answer.run.map(|(run, _)| (Violation::BadRun, run)),
-            errors: ErrorCounts { invariants: failed, ..ErrorCounts::default() },
+            violation: answer.run.map(|(run, _)| (violation, run)),
+            errors,
             counters: answer.counters,
             end: answer.end,
             coverage: answer.coverage,
@@ -452,7 +458,7 @@ pub struct Temporal {
     pub loop_start: Option<usize>,
     /// The run without the automaton and without the steps in which only that moves: one of the system alone.
     pub alone: Option<Run>,
-    /// The faults that the search came across, in words: they are another question.
+    /// The faults that the search came across, in words, whether they count or not.
     pub faults: Vec<String>,
 }
 
@@ -472,7 +478,8 @@ impl Temporal {
         } else {
             "runs that end do not count"
         };
-        format!("{runs}; {ends}")
+        let faults = if self.property.question.faults { "" } else { "; faults of the model are ignored" };
+        format!("{runs}; {ends}{faults}")
     }
 }
 

@@ -1,13 +1,14 @@
 //! The languages elnath reads, in one visible list.
 
-use crate::property::{self, Promela, Property, Wanted};
+use crate::network::load_net;
+use crate::property::{self, ActionLabels, Promela, Property, Wanted};
 use elnath_jit::Compiled;
 use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
 use elnath_promela::{Lowered, TrailTable};
-use elnath_source::{Message, Severity};
-use std::path::Path;
+use elnath_source::{Message, Severity, nearest};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A language.
@@ -36,6 +37,8 @@ pub struct LoadOptions {
     /// Whether the actions of programs are what is seen from outside, as comparisons and networks want it, instead of
     /// statements: see [`elnath_program::Observed`].
     pub observed: bool,
+    /// The networks that are being read, outermost first: one that contains itself is refused.
+    pub within: Vec<PathBuf>,
 }
 
 /// What computes the transitions of programs.
@@ -115,6 +118,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
         extensions: &["pml", "prom", "promela", "prm", "pm", "spin"],
         load: load_promela,
     },
+    FrontEnd { name: "network", extensions: &["net"], load: load_net },
 ];
 
 /// The languages' file name endings, for messages.
@@ -170,7 +174,13 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
-        property::of_graph(&mut loaded, &lts, wanted)?;
+        let labels = ActionLabels {
+            has: &|label| lts.labels().find(label).is_some(),
+            all_known: true,
+            // A graph may have millions of labels.
+            near: &|label| nearest(label, lts.labels().iter().take(10_000)),
+        };
+        property::of_actions(&mut loaded, &labels, wanted)?;
     }
     Ok(loaded)
 }

@@ -42,6 +42,7 @@ pub mod datalink;
 pub mod finite;
 pub mod frontend;
 pub mod model;
+pub mod network;
 pub mod property;
 pub mod protocol;
 pub mod random;
@@ -64,6 +65,7 @@ pub use elnath_logic::finite::Reading;
 pub use finite::FiniteProperty;
 pub use frontend::{Engine, FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
+pub use network::{LoadedNetwork, load_network};
 pub use property::{Property as TemporalProperty, Wanted};
 pub use regex::Regex;
 pub use story::{Step, Story};
@@ -73,7 +75,7 @@ pub use walk::{Ending, Walk};
 pub use elnath_logic as logic;
 /// Explicit labelled transition systems.
 pub use elnath_lts as lts;
-/// Systems made of systems: hiding, renaming.
+/// Systems made of systems: hiding, renaming, composition.
 pub use elnath_net as net;
 /// Messages about broken input.
 pub use elnath_source as source;

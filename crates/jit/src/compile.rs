@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::facts::Facts;
-use crate::runtime::{self, ChannelEntry, Code, InitCode, Kind, MOST_VALUES, Tables, Template};
+use crate::runtime::{self, ChannelEntry, Code, InitCode, Kind, MOST_VALUES, Receiver, Tables, Template};
 use crate::translate::{Helpers, Translator};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, Type as ClType, UserFuncName, types};
 use cranelift_codegen::settings::{self, Configurable as _};
@@ -104,12 +104,13 @@ struct Failed;
 const WORD: ClType = types::I64;
 
 /// The functions that machine code calls: name, address, parameters, whether it returns something.
-fn helpers() -> [(&'static str, *const u8, usize, bool); 8] {
+fn helpers() -> [(&'static str, *const u8, usize, bool); 9] {
     [
         ("copy", runtime::copy as *const u8, 4, true),
+        ("successor", runtime::successor as *const u8, 4, true),
         ("commit", runtime::commit as *const u8, 3, false),
         ("chain", runtime::chain as *const u8, 4, false),
-        ("rendezvous", runtime::rendezvous as *const u8, 4, true),
+        ("rendezvous", runtime::rendezvous as *const u8, 5, true),
         ("create", runtime::create as *const u8, 4, true),
         ("sorted_position", runtime::sorted_position as *const u8, 4, true),
         ("shift", runtime::shift as *const u8, 3, false),
@@ -250,12 +251,13 @@ impl<'a> Compiler<'a> {
         let mut context = self.module.make_context();
         context.func = Function::with_name_signature(name, signature);
         let mut scratch = FunctionBuilderContext::new();
-        let mut refs = [FuncRef::from_u32(0); 8];
+        let mut refs = [FuncRef::from_u32(0); 9];
         for (reference, &import) in refs.iter_mut().zip(&self.imports) {
             *reference = self.module.declare_func_in_func(import, &mut context.func);
         }
-        let [copy, commit, chain, rendezvous, create, sorted_position, shift, first_of] = refs;
-        let helpers = Helpers { copy, commit, chain, rendezvous, create, sorted_position, shift, first_of };
+        let [copy, successor, commit, chain, rendezvous, create, sorted_position, shift, first_of] = refs;
+        let helpers =
+            Helpers { copy, successor, commit, chain, rendezvous, create, sorted_position, shift, first_of };
         emit(FunctionBuilder::new(&mut context.func, &mut scratch), helpers);
         self.module.define_function(id, &mut context).map_err(|_| Failed)?;
         Ok(id)
@@ -276,10 +278,16 @@ impl<'a> Compiler<'a> {
             // SAFETY: the function was defined with the signature of `InitCode`.
             unsafe { std::mem::transmute::<*const u8, InitCode>(address) }
         });
+        let program = self.system.program();
+        let receives = made.receivers.iter().any(Option::is_some);
+        let receivers = made.receivers.iter().enumerate().map(|(at, id)| Receiver {
+            code: self.code(*id),
+            channels: self.facts.received_at(program, &program.processes[index], Loc(at as u32)),
+        });
         Kind {
             wide: self.system.layout().frames[index].wide_location,
             locations: made.locations.iter().map(code).collect(),
-            receivers: made.receivers.iter().map(code).collect(),
+            receivers: receivers.filter(|_| receives).collect(),
             template: self.template(index, init),
         }
     }

@@ -3,8 +3,8 @@
 use crate::runtime::Fields;
 use elnath_program::Interpreter;
 use elnath_program::ir::{
-    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Lvalue, Pattern, ProcessType, Program, Sync,
-    VariableRef,
+    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program,
+    Sync, VariableRef,
 };
 
 pub(crate) struct Facts {
@@ -17,6 +17,8 @@ pub(crate) struct Facts {
     /// Offset of the number of processes.
     pub(crate) count_at: usize,
     pub(crate) uses_timeout: bool,
+    /// Whether there are hidden variables, which are no part of a complete state.
+    pub(crate) hides: bool,
     /// For each kind of process, how many commands the kinds before it have.
     pub(crate) first_command: Vec<u32>,
     /// Per kind of channel. Machine code holds the addresses, so this never grows.
@@ -62,6 +64,7 @@ impl Facts {
             global_channels,
             count_at: at,
             uses_timeout: system.uses_timeout(),
+            hides: !system.hidden().is_empty(),
             first_command: first_command.collect(),
             fields: fields.collect(),
         }
@@ -83,6 +86,31 @@ impl Facts {
 
     pub(crate) fn fields_address(&self, kind: ChannelId) -> usize {
         std::ptr::from_ref::<Fields>(&self.fields[kind.index()]).addr()
+    }
+
+    /// The channels that an expression may stand for, as a set: bit n for those of the nth global variable, and those of
+    /// every 64th after it. Two sets without a common element are of different channels.
+    pub(crate) fn channels(&self, program: &Program, channel: &Expr) -> u64 {
+        match channel {
+            Expr::Load(Lvalue { variable: VariableRef::Global(index), .. })
+                if !self.is_written(*index)
+                    && matches!(program.globals[*index as usize].init, Init::Channel(_)) =>
+            {
+                1 << (index % 64)
+            }
+            _ => u64::MAX,
+        }
+    }
+
+    /// The channels from which something may be received at a location, by a rendez-vous.
+    pub(crate) fn received_at(&self, program: &Program, kind: &ProcessType, at: Loc) -> u64 {
+        let channels = |command: &Command| match (&command.sync, &command.guard) {
+            (_, Guard::Body { .. }) => u64::MAX,
+            (Sync::Receive { channel, .. }, _) => self.channels(program, channel),
+            _ => 0,
+        };
+        let commands = kind.leaving(at).map(|(_, command)| command);
+        commands.filter(|command| self.may_meet(program, kind, command)).map(channels).fold(0, |a, b| a | b)
     }
 
     /// Whether a command may be the receiving half of a rendez-vous.

@@ -111,6 +111,10 @@ impl System for Compiled {
         self.interpreter.propositions()
     }
 
+    fn fallible_propositions(&self) -> u64 {
+        self.interpreter.fallible_propositions()
+    }
+
     fn bytes(&self) -> usize {
         self.interpreter.bytes()
     }

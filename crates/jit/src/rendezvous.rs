@@ -45,7 +45,12 @@ impl<'a> Translator<'a, '_> {
             let value = self.int(value as i32);
             self.set_sender(value, field);
         }
-        let arguments = [self.cx, scene.state, given.len, scene.pid];
+        let channels = match &command.sync {
+            Sync::Send { channel, .. } => self.facts.channels(self.program, channel),
+            _ => u64::MAX,
+        };
+        let channels = self.builder.ins().iconst(types::I64, channels as i64);
+        let arguments = [self.cx, scene.state, given.len, scene.pid, channels];
         let moves = self.call(self.helpers.rendezvous, &arguments);
         self.count_moves(moves);
     }
@@ -164,7 +169,7 @@ impl<'a> Translator<'a, '_> {
         let outer = &self.kind(process).commands[id.index()];
         let Sync::Receive { patterns, .. } = &by.sync else { return };
         let tag = self.sender(types::I64, offset_of!(Sender, tag));
-        let making = self.copy(given, given.len, tag, self.may_create(process, outer));
+        let making = self.copy_for(given, outer, tag);
         let scene = making.scene;
         for (index, pattern) in patterns.iter().enumerate().take(MOST_VALUES) {
             if let Pattern::Bind(lvalue) = pattern {

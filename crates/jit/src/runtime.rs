@@ -5,7 +5,7 @@
 //!
 //! * Machine code and the functions here run only within [`crate::stepper::Walker::successors`], which owns everything
 //!   a [`Context`] points to, for as long as the call takes.
-//! * Nothing is written beyond `out_end` or `fired_end`: [`copy`], [`create`] and [`commit`] check, and set
+//! * Nothing is written beyond `out_end` or `fired_end`: [`copy`], [`successor`], [`create`] and [`commit`] check, and set
 //!   [`Context::bail`].
 
 #![allow(unsafe_code)]
@@ -87,6 +87,8 @@ pub(crate) struct Context {
     pub(crate) fired_end: *mut Fired,
     /// Where processes lie.
     pub(crate) processes: *mut u32,
+    /// Of which kinds they are.
+    pub(crate) kinds: *mut *const Kind,
     /// Where channels lie; number n is at n - 1.
     pub(crate) channels: *mut ChannelEntry,
     /// Per command, whether it was ever executed.
@@ -131,6 +133,7 @@ impl Context {
             fired: null_mut(),
             fired_end: null_mut(),
             processes: null_mut(),
+            kinds: null_mut(),
             channels: null_mut(),
             executed: null_mut(),
             process_count: 0,
@@ -146,6 +149,27 @@ impl Context {
             arguments: [0; MOST_VALUES],
             tables,
         }
+    }
+
+    /// The next successor is by this transition, unless it is within an atomic sequence, whose first command counts.
+    #[inline]
+    fn begin(&mut self, tag: u64) {
+        if self.depth == 0 && self.tag != tag {
+            self.tag = tag;
+            self.number = 0;
+        }
+    }
+
+    /// Why machine code gave up, if it did; then the context is made as it was before, with so many processes and channels.
+    /// Code that comes to its end leaves it so by itself.
+    pub(crate) fn take_bail(&mut self, processes: usize, channels: usize) -> u32 {
+        if self.bail == bail::NONE {
+            return bail::NONE;
+        }
+        (self.depth, self.meetings) = (0, 0);
+        self.process_count = processes as u64;
+        self.channel_count = channels as u64;
+        std::mem::replace(&mut self.bail, bail::NONE)
     }
 
     /// The first reason counts: more room does not help the interpreter's cases.
@@ -174,10 +198,18 @@ pub(crate) struct Kind {
     pub(crate) wide: bool,
     /// The code of each location.
     pub(crate) locations: Vec<Option<Code>>,
-    /// The code that takes part in a rendez-vous as the receiver, for each location.
-    pub(crate) receivers: Vec<Option<Code>>,
+    /// The code that takes part in a rendez-vous as the receiver, for each location; none at all if the kind never does.
+    pub(crate) receivers: Vec<Receiver>,
     /// A new process, its channels included, without arguments; nothing if only the interpreter can make it.
     pub(crate) template: Option<Template>,
+}
+
+/// A location as the receiving side of a rendez-vous.
+#[derive(Clone, Copy)]
+pub(crate) struct Receiver {
+    pub(crate) code: Option<Code>,
+    /// From which channels; see [`crate::facts::Facts::channels`].
+    pub(crate) channels: u64,
 }
 
 pub(crate) struct Template {
@@ -222,37 +254,83 @@ pub(crate) unsafe fn location(at: *const u8, wide: bool) -> usize {
 /// Rounds up to where the next state may begin.
 #[inline]
 pub(crate) fn aligned(at: *mut u8) -> *mut u8 {
-    at.wrapping_add(at.align_offset(16))
+    at.map_addr(|address| (address + 15) & !15)
 }
 
 /// Makes a copy of the state, to be changed into a successor by the transition `tag`; null if there is no room.
 pub(crate) unsafe extern "C" fn copy(cx: *mut Context, state: *const u8, len: usize, tag: u64) -> *mut u8 {
-    // SAFETY: the context is valid (module header). There is room for the state and SLACK bytes more. What is read lies
-    // within the state: the last stride ends with it, unless it is shorter than one.
+    // SAFETY: the context is valid (module header). There is room for the state and SLACK bytes more.
     unsafe {
         let cx = &mut *cx;
-        if cx.depth == 0 && cx.tag != tag {
-            cx.tag = tag;
-            cx.number = 0;
-        }
+        cx.begin(tag);
         let out = cx.out;
         if out.wrapping_add(len + SLACK) > cx.out_end || cx.fired == cx.fired_end {
             cx.give_up(bail::OVERFLOW);
             return std::ptr::null_mut();
         }
+        copy_state(state, out, len);
+        out
+    }
+}
+
+/// Copies a state, in strides that may overlap: most states take no loop.
+///
+/// # Safety
+/// There must be a state of this length, and room for it and SLACK bytes more.
+#[inline]
+unsafe fn copy_state(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: what is read lies within the state, the last stride ending with it.
+    unsafe {
         if len < STRIDE {
-            std::ptr::copy_nonoverlapping(state, out, len);
-            return out;
+            std::ptr::copy_nonoverlapping(from, to, len);
+            return;
         }
+        let stride = |at: usize| {
+            let stride = from.add(at).cast::<[u64; 2]>().read_unaligned();
+            to.add(at).cast::<[u64; 2]>().write_unaligned(stride);
+        };
         let last = len - STRIDE;
         let mut at = 0;
-        while at < last {
-            let stride = state.add(at).cast::<[u64; 2]>().read_unaligned();
-            out.add(at).cast::<[u64; 2]>().write_unaligned(stride);
-            at += STRIDE;
+        while at + STRIDE < last {
+            stride(at);
+            stride(at + STRIDE);
+            at += 2 * STRIDE;
         }
-        let stride = state.add(last).cast::<[u64; 2]>().read_unaligned();
-        out.add(last).cast::<[u64; 2]>().write_unaligned(stride);
+        if at < last {
+            stride(at);
+        }
+        stride(last);
+    }
+}
+
+/// A successor that differs from the state in what is yet to be written: it is made and noted at once, by a command that
+/// ends its transition, leaves the length as it is and has nothing hidden to restore. If something is wrong with it later,
+/// all successors of the state are given up anyway. Null if there is no room.
+pub(crate) unsafe extern "C" fn successor(
+    cx: *mut Context,
+    state: *const u8,
+    len: usize,
+    tag: u64,
+) -> *mut u8 {
+    // SAFETY: the context is valid (module header). There is room for the state and SLACK bytes more.
+    unsafe {
+        let cx = &mut *cx;
+        let (out, fired) = (cx.out, cx.fired);
+        if out.wrapping_add(len + SLACK) > cx.out_end || fired == cx.fired_end {
+            cx.give_up(bail::OVERFLOW);
+            return std::ptr::null_mut();
+        }
+        cx.begin(tag);
+        fired.write(Fired {
+            transition: Transition(cx.tag | cx.number),
+            start: out.offset_from(cx.out_start) as u32,
+            len: len as u32,
+            fault: Fired::NO_FAULT,
+        });
+        cx.fired = fired.add(1);
+        cx.number += 1;
+        cx.out = aligned(out.add(len));
+        copy_state(state, out, len);
         out
     }
 }
@@ -301,7 +379,7 @@ pub(crate) unsafe extern "C" fn chain(cx: *mut Context, state: *mut u8, len: usi
             let timeout = context.timeout;
             context.timeout = 0;
             let base = *context.processes.add(pid) as usize;
-            let kind = &(&(*context.tables).kinds)[usize::from(*state.add(base))];
+            let kind = &**context.kinds.add(pid);
             let moves = match kind.locations[kind.location(state.add(base))] {
                 Some(code) => code(cx, state, len, base, pid),
                 None => 0,
@@ -318,25 +396,31 @@ pub(crate) unsafe extern "C" fn chain(cx: *mut Context, state: *mut u8, len: usi
     }
 }
 
-/// Lets every process that can receive what the context's sender sends do so; counts the moves.
+/// Lets every process that can receive what the context's sender sends, on one of these channels, do so; counts the moves.
 pub(crate) unsafe extern "C" fn rendezvous(
     cx: *mut Context,
     state: *const u8,
     len: usize,
     sender: usize,
+    channels: u64,
 ) -> u64 {
     // SAFETY: the context is valid, and its tables are those of the state.
     unsafe {
-        let tables = &*(*cx).tables;
         (*cx).meetings += 1;
         let mut moves = 0;
         for pid in (0..(*cx).process_count as usize).rev() {
             if pid == sender {
                 continue;
             }
+            let kind = &**(*cx).kinds.add(pid);
+            if kind.receivers.is_empty() {
+                continue;
+            }
             let base = *(*cx).processes.add(pid) as usize;
-            let kind = &tables.kinds[usize::from(*state.add(base))];
-            if let Some(code) = kind.receivers[kind.location(state.add(base))] {
+            let receiver = kind.receivers[kind.location(state.add(base))];
+            if receiver.channels & channels != 0
+                && let Some(code) = receiver.code
+            {
                 moves += code(cx, state, len, base, pid);
             }
         }
@@ -382,6 +466,7 @@ pub(crate) unsafe extern "C" fn create(
             context.channels.add(channels + index).write(entry);
         }
         context.processes.add(pid).write(len as u32);
+        context.kinds.add(pid).write(&tables.kinds[process]);
         context.process_count += 1;
         context.channel_count += template.channels.len() as u64;
         *state.add(tables.count_at) += 1;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::Compiled;
-use crate::runtime::{ChannelEntry, Code, Context, MOST, aligned, bail, location};
+use crate::runtime::{ChannelEntry, Code, Context, Kind, MOST, aligned, bail, location};
 use elnath_kernel::successors::{Buffers, Fired, Successors};
 use elnath_kernel::{Action, Fault, Stepper, Transition};
 
@@ -19,6 +19,7 @@ pub(crate) struct Walker<'a> {
     channel_count: usize,
     /// What the context points to.
     places: Box<[u32; MOST]>,
+    kinds: Box<[*const Kind; MOST]>,
     channels: Box<[ChannelEntry; MOST]>,
     executed: Vec<u8>,
     context: Box<Context>,
@@ -36,17 +37,24 @@ struct Process<'a> {
 
 impl<'a> Walker<'a> {
     pub(crate) fn new(system: &'a Compiled) -> Self {
-        Self {
+        let mut walker = Self {
             system,
             interpreter: system.interpreter_stepper(),
             processes: Vec::new(),
             size: 0,
             channel_count: 0,
             places: Box::new([0; MOST]),
+            kinds: Box::new([std::ptr::null(); MOST]),
             channels: Box::new([ChannelEntry::default(); MOST]),
             executed: vec![0; system.commands],
             context: Box::new(Context::new(&system.machine.tables)),
-        }
+        };
+        // All of these lie on the heap and are never replaced, so they stay where they are.
+        walker.context.processes = walker.places.as_mut_ptr();
+        walker.context.kinds = walker.kinds.as_mut_ptr();
+        walker.context.channels = walker.channels.as_mut_ptr();
+        walker.context.executed = walker.executed.as_mut_ptr();
+        walker
     }
 
     /// Finds processes and channels, unless they are where they were.
@@ -69,10 +77,11 @@ impl<'a> Walker<'a> {
         let mut tables = elnath_program::layout::Tables::default();
         tables.read(layout, state);
         self.processes.clear();
-        for (place, &at) in self.places.iter_mut().zip(&tables.processes) {
+        for ((place, own), &at) in self.places.iter_mut().zip(self.kinds.iter_mut()).zip(&tables.processes) {
             *place = at;
             let base = at as usize;
             let kind = &self.system.machine.tables.kinds[usize::from(state[base])];
+            *own = kind;
             self.processes.push(Process { base, kind: state[base], wide: kind.wide, code: &kind.locations });
         }
         for (entry, &(at, kind)) in self.channels.iter_mut().zip(&tables.channels) {
@@ -80,6 +89,8 @@ impl<'a> Walker<'a> {
         }
         self.channel_count = tables.channels.len();
         self.size = state.len();
+        self.context.process_count = self.processes.len() as u64;
+        self.context.channel_count = self.channel_count as u64;
     }
 
     /// One pass over all processes, with the output's room as it is; tells whether and why it gave up.
@@ -87,22 +98,15 @@ impl<'a> Walker<'a> {
     fn run(&mut self, state: &[u8], out: &mut Successors, timeout: bool) -> u32 {
         let Buffers { bytes, end, fired } = out.buffers();
         let cx = &mut *self.context;
-        cx.out = aligned(bytes.as_mut_ptr().wrapping_add(*end));
-        cx.out_end = bytes.as_mut_ptr_range().end;
-        cx.out_start = bytes.as_mut_ptr();
+        let room = bytes.as_mut_ptr_range();
+        cx.out = aligned(room.start.wrapping_add(*end));
+        cx.out_end = room.end;
+        cx.out_start = room.start;
         cx.fired = fired.as_mut_ptr().wrapping_add(fired.len());
         cx.fired_end = fired.as_mut_ptr().wrapping_add(fired.capacity());
-        cx.processes = self.places.as_mut_ptr();
-        cx.channels = self.channels.as_mut_ptr();
-        cx.executed = self.executed.as_mut_ptr();
-        cx.process_count = self.processes.len() as u64;
-        cx.channel_count = self.channel_count as u64;
         cx.tag = u64::MAX;
-        cx.depth = 0;
         cx.chain_steps = 0;
-        cx.meetings = 0;
         cx.timeout = u32::from(timeout);
-        cx.bail = bail::NONE;
         let cx: *mut Context = cx;
         for (pid, process) in self.processes.iter().enumerate().rev() {
             // SAFETY: the tables were read from this state, so a process of this kind lies at `base`; and the context is
@@ -112,7 +116,7 @@ impl<'a> Walker<'a> {
                 if let Some(code) = process.code[location] {
                     code(cx, state.as_ptr(), state.len(), process.base, pid);
                     if (*cx).bail != bail::NONE {
-                        return (*cx).bail;
+                        return (*cx).take_bail(self.processes.len(), self.channel_count);
                     }
                 }
             }
@@ -124,6 +128,17 @@ impl<'a> Walker<'a> {
             *end = (*cx).out.offset_from((*cx).out_start) as usize;
         }
         bail::NONE
+    }
+
+    /// Makes the room for successors larger, or makes some.
+    #[cold]
+    fn make_room(out: &mut Successors) {
+        const FIRST_BYTES: usize = 1 << 16;
+        /// States are aligned, so there are never more of them than this allows.
+        const SMALLEST_STATE: usize = 16;
+        let Buffers { bytes, fired, .. } = out.buffers();
+        bytes.resize((bytes.len() * 2).max(FIRST_BYTES), 0);
+        fired.reserve((bytes.len() / SMALLEST_STATE).saturating_sub(fired.len()));
     }
 }
 
@@ -141,29 +156,27 @@ impl Stepper for Walker<'_> {
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        const FIRST_BYTES: usize = 1 << 16;
-        /// States are aligned, so there are never more of them than this allows.
-        const SMALLEST_STATE: usize = 16;
+        /// Successors of one state that take more come from atomic sequences without end, with which the interpreter
+        /// knows when to stop. It must be well below what that holds before it does.
+        const MOST_BYTES: usize = 1 << 23;
         self.read_tables(state);
+        if out.buffers().bytes.is_empty() {
+            Self::make_room(out);
+        }
         let mut timeout = false;
         loop {
-            let Buffers { bytes, fired, .. } = out.buffers();
-            if bytes.len() < FIRST_BYTES {
-                bytes.resize(FIRST_BYTES, 0);
-            }
-            fired.reserve((bytes.len() / SMALLEST_STATE).saturating_sub(fired.len()));
             match self.run(state, out, timeout) {
                 bail::NONE if out.is_empty() && !timeout && self.system.interpreter.uses_timeout() => {
                     timeout = true;
                 }
                 bail::NONE => return,
-                bail::OVERFLOW => {
-                    let bytes = out.buffers().bytes;
-                    bytes.resize(bytes.len() * 2, 0);
-                }
-                _ => {
-                    self.interpreter.successors(state, out);
-                    return;
+                reason => {
+                    let Buffers { bytes, end, .. } = out.buffers();
+                    if reason != bail::OVERFLOW || bytes.len() - *end > MOST_BYTES {
+                        self.interpreter.successors(state, out);
+                        return;
+                    }
+                    Self::make_room(out);
                 }
             }
         }
@@ -177,17 +190,19 @@ impl Stepper for Walker<'_> {
         let Some(code) = self.system.machine.propositions else { return self.interpreter.valuation(state) };
         self.read_tables(state);
         let cx = &mut *self.context;
-        cx.processes = self.places.as_mut_ptr();
-        cx.channels = self.channels.as_mut_ptr();
-        cx.process_count = self.processes.len() as u64;
-        cx.channel_count = self.channel_count as u64;
         cx.timeout = 0;
-        cx.bail = bail::NONE;
         let cx: *mut Context = cx;
         // SAFETY: the tables were read from this state. The code of propositions only looks: it makes no successors, so
         // the context needs no room for them; and it uses no process of its own, so that any number will do.
-        let (holds, bail) = unsafe { (code(cx, state.as_ptr(), state.len(), 0, 0), (*cx).bail) };
-        if bail == bail::NONE { holds } else { self.interpreter.valuation(state) }
+        let holds = unsafe { code(cx, state.as_ptr(), state.len(), 0, 0) };
+        match self.context.take_bail(self.processes.len(), self.channel_count) {
+            bail::NONE => holds,
+            _ => self.interpreter.valuation(state),
+        }
+    }
+
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.interpreter.proposition_fault(state, number)
     }
 
     fn accepting(&mut self, state: &[u8]) -> bool {

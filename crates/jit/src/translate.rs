@@ -23,6 +23,7 @@ use std::mem::offset_of;
 #[derive(Clone, Copy)]
 pub(crate) struct Helpers {
     pub(crate) copy: FuncRef,
+    pub(crate) successor: FuncRef,
     pub(crate) commit: FuncRef,
     pub(crate) chain: FuncRef,
     pub(crate) rendezvous: FuncRef,
@@ -74,6 +75,8 @@ pub(crate) struct Making {
     pub(crate) len: Variable,
     /// How many processes and channels there were before, if that may change.
     pub(crate) counts: Option<[Value; 2]>,
+    /// Whether it is noted as a successor already.
+    pub(crate) noted: bool,
 }
 
 /// The context's numbers of processes and channels.
@@ -356,15 +359,42 @@ impl<'a, 'b> Translator<'a, 'b> {
     /// A copy of the state, to be changed.
     pub(crate) fn copy(&mut self, given: Parameters, len: Value, tag: Value, creates: bool) -> Making {
         let state = self.call(self.helpers.copy, &[self.cx, given.scene.state, len, tag]);
+        let counts = creates
+            .then(|| COUNTS.map(|field| self.builder.ins().load(types::I64, PACKED, self.cx, field as i32)));
+        self.begin(given, state, len, counts, false)
+    }
+
+    /// A copy of the state, to be changed by this command.
+    pub(crate) fn copy_for(&mut self, given: Parameters, command: &Command, tag: Value) -> Making {
+        let creates = self.may_create(given.scene.process, command);
+        if command.atomic || creates || self.facts.hides {
+            self.copy(given, given.len, tag, creates)
+        } else {
+            self.successor(given, tag)
+        }
+    }
+
+    /// A copy of the state that is a successor already, and yet to be changed. See [`crate::runtime::successor`].
+    fn successor(&mut self, given: Parameters, tag: Value) -> Making {
+        let state = self.call(self.helpers.successor, &[self.cx, given.scene.state, given.len, tag]);
+        self.begin(given, state, given.len, None, true)
+    }
+
+    fn begin(
+        &mut self,
+        given: Parameters,
+        state: Value,
+        len: Value,
+        counts: Option<[Value; 2]>,
+        noted: bool,
+    ) -> Making {
         let there = self.block();
         self.builder.ins().brif(state, there, &[], self.end, &[]);
         self.builder.switch_to_block(there);
         let variable = self.builder.declare_var(types::I64);
         self.builder.def_var(variable, len);
         let frame = self.builder.ins().iadd(state, given.base);
-        let counts = creates
-            .then(|| COUNTS.map(|field| self.builder.ins().load(types::I64, PACKED, self.cx, field as i32)));
-        Making { scene: Scene { state, frame, ..given.scene }, len: variable, counts }
+        Making { scene: Scene { state, frame, ..given.scene }, len: variable, counts, noted }
     }
 
     /// Whether a command may create processes. What is in a deterministic sequence is not looked at closely.
@@ -387,7 +417,7 @@ impl<'a, 'b> Translator<'a, 'b> {
         let process = given.scene.process;
         let command = &self.kind(process).commands[id.index()];
         let tag = self.tag(given.scene.pid, id);
-        let making = self.copy(given, given.len, tag, self.may_create(process, command));
+        let making = self.copy_for(given, command, tag);
         self.mark(self.number(process, id));
         communicate(self, making);
         self.effects(making, &command.effects);
@@ -420,6 +450,9 @@ impl<'a, 'b> Translator<'a, 'b> {
         if let Some(at) = self.layout.last {
             let pid = self.builder.ins().ireduce(types::I32, scene.pid);
             self.store(Width::Byte, pid, scene.state, at);
+        }
+        if making.noted {
+            return;
         }
         let len = self.builder.use_var(len);
         if atomic {

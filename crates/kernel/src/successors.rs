@@ -157,6 +157,15 @@ impl Successors {
         Successor { transition, state, fault }
     }
 
+    /// The states of the kept ones from this index on, in order.
+    #[inline]
+    pub fn kept_states(&self, from: usize) -> impl ExactSizeIterator<Item = &[u8]> {
+        let bytes = &self.bytes;
+        self.fired[from..self.kept]
+            .iter()
+            .map(move |fired| &bytes[fired.start as usize..fired.start as usize + fired.len as usize])
+    }
+
     /// How many are kept.
     pub fn kept_len(&self) -> usize {
         self.kept

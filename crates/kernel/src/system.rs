@@ -85,6 +85,11 @@ pub trait System: Send + Sync {
         Vec::new()
     }
 
+    /// The propositions, one bit each, that may have no value in some state: see [`Stepper::proposition_fault`].
+    fn fallible_propositions(&self) -> u64 {
+        0
+    }
+
     /// The number of acceptance sets of this system, if it is an automaton over infinite runs: a run is accepted if it
     /// meets each of them again and again, as [`Stepper::marks`] tells. At most 64. None by default.
     fn acceptance_sets(&self) -> u32 {
@@ -129,6 +134,12 @@ pub trait Stepper {
     /// The atomic propositions that hold in `state`, one bit each.
     fn valuation(&mut self, _state: &[u8]) -> u64 {
         0
+    }
+
+    /// Why proposition `number` has no value in `state`, if it has none: then [`valuation`](Self::valuation) says that it
+    /// is false.
+    fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
+        None
     }
 
     /// The acceptance sets that the transition `t` of `state` belongs to, one bit each.

@@ -222,7 +222,10 @@ fn the_shared_store_agrees_with_a_hash_set() {
                             let guard = store.read().unwrap();
                             let key = guard.key(&mut local, &state).unwrap();
                             guard.prefetch(key);
-                            guard.prefetch_state(key);
+                            let located = guard.locate(key);
+                            if located.is_some_and(|at| guard.is_at(at, &state)) {
+                                break None;
+                            }
                             match guard.insert(&mut local, &state, key, from) {
                                 Ok(at) => break at,
                                 Err(Full) => drop(guard),

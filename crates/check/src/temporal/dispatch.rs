@@ -14,7 +14,7 @@
 //! component is. Whether a search can answer a question is decided here and nowhere else; one that cannot is refused with
 //! the reason.
 
-use super::product::Accepting;
+use super::product::{Accepting, Faults};
 use super::{Answer, Bad, Fairness, Good, Product, Question, Refusal, Size};
 use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
 use crate::reachability;
@@ -22,7 +22,8 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{deterministic, nested, scc, se05, shorten, shortest, two_passes, weak};
 use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, Store, TwoMarks};
 use elnath_kernel::{
-    Acceptance, Budget, Counters, Coverage, Emptiness, End, Limit, Stepper, System, Verdict, replay_lasso,
+    Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Limit, Stepper, System, Verdict,
+    replay_lasso,
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Label, Marks, State};
@@ -151,6 +152,8 @@ pub(super) fn ask<'s>(
     budget: &mut Budget<'_>,
 ) -> Result<Answer<'s>, Refusal> {
     let (automaton, strength) = match &question.bad {
+        // With labels of the system in it, no component is known to accept as a whole or not at all.
+        Bad::Automaton(automaton) if question.labels => (automaton.clone(), Strength::Strong),
         Bad::Automaton(automaton) => (automaton.clone(), strength(automaton)),
         Bad::System => (everything(), Strength::Strong),
     };
@@ -165,7 +168,13 @@ pub(super) fn ask<'s>(
         }
     };
     let size = Size::of(&automaton);
-    let product = Product::new(system, automaton, accepting, watches, question.stutter, question.fairness);
+    let faults = match method {
+        _ if !question.faults => Faults::Ignored,
+        Method::Deterministic => Faults::Rejected,
+        _ => Faults::Accepted,
+    };
+    let Question { stutter, fairness, .. } = *question;
+    let product = Product::new(system, automaton, accepting, watches, stutter, fairness, faults);
     let product = Arc::new(product.map_err(Refusal::TooLarge)?);
     let mut answer = match method {
         Method::Nothing => Answer {
@@ -185,6 +194,11 @@ pub(super) fn ask<'s>(
         Method::Reachability(order) => reach(product, order, strength, size, plan, budget)?,
         _ => find_cycle(product, method, strength, size, plan, budget)?,
     };
+    let faulty = answer.run.as_ref().and_then(|(run, _)| answer.product.up_to_fault(run));
+    if let Some(run) = faulty {
+        answer.verdict = Verdict::Fails(Diagnosis { steps: run.steps.clone(), loop_start: None });
+        answer.run = Some((run, None));
+    }
     if answer.product.lost_processes() {
         return Err(Refusal::Processes(answer.product.most_processes()));
     }
@@ -266,6 +280,12 @@ fn form(
 ) -> (Automaton, Accepting) {
     if matches!(question.bad, Bad::System) {
         return (automaton, Accepting::System);
+    }
+    if question.labels {
+        let automaton =
+            if accepting_states(&automaton).is_some() { automaton } else { degeneralise(&automaton) };
+        let accepting = accepting_states(&automaton).expect("it was made a Büchi automaton");
+        return (automaton, Accepting::Either(accepting));
     }
     let by_state = matches!(method, Method::AlgorithmA | Method::AlgorithmB | Method::Se05);
     if by_state && strength == Strength::Strong {

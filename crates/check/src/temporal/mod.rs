@@ -34,10 +34,16 @@ use std::sync::Arc;
 pub struct Question {
     /// It accepts them.
     pub bad: Bad,
+    /// Whether states of the system for which [`elnath_kernel::Stepper::accepting`] holds accept as well as those of the
+    /// automaton: what SPIN means by a never claim beside acceptance labels.
+    pub labels: bool,
     /// What its propositions look at, one each.
     pub watches: Vec<Watch>,
     /// Whether the last state of a run that ends is taken to last for ever; otherwise only infinite runs count.
     pub stutter: bool,
+    /// Whether a run that meets a fault of the system is bad whatever else it is, and one in which a proposition has no
+    /// value; otherwise it goes on as if nothing had happened, and the proposition is false.
+    pub faults: bool,
     /// Only runs that are fair count.
     pub fairness: Fairness,
     /// The good runs, if a deterministic automaton can tell them: one search wants that.
@@ -57,7 +63,8 @@ pub enum Bad {
 pub struct Answer<'s> {
     /// Whether there is no bad run.
     pub verdict: Verdict,
-    /// A bad run of the product, replayed, and where its cycle begins. A run without one is bad whatever comes after it.
+    /// A bad run of the product, replayed, and where its cycle begins. A run without one is bad whatever comes after it;
+    /// if it has a fault, because of that.
     pub run: Option<(Run, Option<usize>)>,
     /// The system with the automaton that was walked.
     pub product: Arc<Product<'s>>,
@@ -77,7 +84,7 @@ pub struct Answer<'s> {
     pub end: End,
     /// What the store can claim.
     pub coverage: Coverage,
-    /// The faults that the search came across: another matter, but somebody will want to know.
+    /// The faults that the search came across, whether they count or not.
     pub faults: Vec<Fault>,
 }
 

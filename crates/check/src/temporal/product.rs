@@ -15,6 +15,13 @@
 //! processes are Büchi automata themselves, with acceptance labels of their own, a set for each of those, to which a
 //! transition belongs if the process is at such a label or has none.
 //!
+//! **Faults.** A run that breaks a rule of the model on the way, by a failed assertion for instance, goes nowhere that
+//! could be trusted. If faults count, it ends in a state of its own, behind which it is accepted for ever, so that every
+//! search finds it as it finds any other bad run. Only runs that the automaton follows are looked at: of those the property
+//! has nothing more against, nothing is known. The same becomes of a run to a state in which a proposition has no value (an
+//! index out of range, a channel that is none) *and that value matters*: an edge might be possible or not. A conjunct that
+//! is false settles the matter whatever the others are, in any order.
+//!
 //! A state is that of the system with the automaton's behind it, one byte or two; a transition is the system's with the
 //! number of the automaton's edge above it. Nothing is allocated per state, and the system's successors are made once per
 //! state, together, whatever computes them.
@@ -23,7 +30,7 @@ use elnath_kernel::{
     Action, Condition, Event, Fault, Run, Stepper, StreettPair, Successor, Successors, System, Transition,
 };
 use elnath_logic::Automaton;
-use elnath_logic::automaton::{Edge, Letter, State};
+use elnath_logic::automaton::{Cube, Edge, Letter, State};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,6 +66,19 @@ pub(super) enum Accepting {
     States(Vec<bool>),
     /// The system's own: [`Stepper::accepting`].
     System,
+    /// Those of its states, and the system's.
+    Either(Vec<bool>),
+}
+
+/// What a run that meets a fault of the system is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Faults {
+    /// A run like any other, as if nothing had happened.
+    Ignored,
+    /// A bad run, which ends there in a state that counts as accepting.
+    Accepted,
+    /// The same for a search that looks for cycles *without* accepting states.
+    Rejected,
 }
 
 /// A system and the automaton that watches it. See the [module](self).
@@ -73,6 +93,11 @@ pub struct Product<'s> {
     actions: u64,
     stutter: bool,
     fairness: Fairness,
+    faults: Faults,
+    /// The propositions that may have no value.
+    fallible: u64,
+    /// By state of the automaton: the propositions that its edges mention, if some may have no value.
+    mentioned: Vec<u64>,
     /// How many low bits of a transition are the system's.
     bits: u32,
     /// Bytes of the automaton's state.
@@ -107,11 +132,13 @@ impl<'s> Product<'s> {
         watches: Vec<Watch>,
         stutter: bool,
         fairness: Fairness,
+        faults: Faults,
     ) -> Result<Self, TooLarge> {
         assert_eq!(automaton.propositions.len(), watches.len(), "every proposition looks at something");
         let bits = system.stepper().transition_bits();
         let most_edges = automaton.edges.iter().map(Vec::len).max().unwrap_or(0) as u64;
-        if bits >= 64 || most_edges > 1 << (64 - bits) || automaton.states() > 1 << 16 {
+        // One more edge and one more state than it has are for faults.
+        if bits >= 64 || most_edges + 1 > 1 << (64 - bits) || automaton.states() >= 1 << 16 {
             return Err(TooLarge::Automaton);
         }
         let plain = watches
@@ -120,7 +147,17 @@ impl<'s> Product<'s> {
             .all(|(i, watch)| matches!(watch, Watch::State(bit) if *bit as usize == i));
         let is_action = |(i, watch): (usize, &Watch)| u64::from(matches!(watch, Watch::Action(_))) << i;
         let actions = watches.iter().enumerate().map(is_action).fold(0, |all, bit| all | bit);
-        let width = if automaton.states() <= 256 { 1 } else { 2 };
+        let width = if automaton.states() < 256 { 1 } else { 2 };
+        let may_fail = if faults == Faults::Ignored { 0 } else { system.fallible_propositions() };
+        let fallible = watches.iter().enumerate().fold(0, |all, (i, watch)| match watch {
+            Watch::State(bit) => all | (may_fail >> bit & 1) << i,
+            Watch::Action(_) => all,
+        });
+        let cubes =
+            |edges: &Vec<Edge>| edges.iter().flat_map(|edge| edge.label.0.clone()).collect::<Vec<_>>();
+        let mentions = |edges| cubes(edges).iter().fold(0, |all, cube| all | cube.with | cube.without);
+        let mentioned =
+            if fallible == 0 { Vec::new() } else { automaton.edges.iter().map(mentions).collect() };
         let too_many_processes = AtomicBool::new(false);
         let product = Self {
             system,
@@ -131,6 +168,9 @@ impl<'s> Product<'s> {
             actions,
             stutter,
             fairness,
+            faults,
+            fallible,
+            mentioned,
             bits,
             width,
             too_many_processes,
@@ -155,6 +195,39 @@ impl<'s> Product<'s> {
     pub fn inner_transition(&self, t: Transition) -> Option<Transition> {
         let (_, inner) = self.decode(t);
         (inner != self.stays()).then_some(inner)
+    }
+
+    /// The run up to the fault in which it ends, if it does, with that fault.
+    pub(super) fn up_to_fault(&self, run: &Run) -> Option<Run> {
+        let steps = run.states.iter().position(|state| self.has_failed(state))?.checked_sub(1)?;
+        let fault = self.stepper().fire(&run.states[steps], run.steps[steps], &mut Vec::new()).err();
+        debug_assert!(fault.is_some(), "only a fault leads there");
+        Some(Run { states: run.states[..=steps + 1].to_vec(), steps: run.steps[..=steps].to_vec(), fault })
+    }
+
+    /// Whether this is where a run that met a fault is.
+    fn has_failed(&self, state: &[u8]) -> bool {
+        self.split(state).1 == self.failed()
+    }
+
+    /// The state, none of the automaton's, in which that is said.
+    fn failed(&self) -> State {
+        State(self.automaton.states() as u32)
+    }
+
+    /// Whether a fault ends the run.
+    fn counts(&self, fault: Fault) -> bool {
+        self.faults != Faults::Ignored && !self.system.gave_up(fault)
+    }
+
+    /// Where the automaton is after a transition along `edge`.
+    fn after(&self, edge: &Edge, fault: Option<Fault>) -> State {
+        if fault.is_some_and(|fault| self.counts(fault)) { self.failed() } else { edge.to }
+    }
+
+    /// The only transition of a state in which the automaton cannot be read: its number is that of an edge it has not.
+    fn unreadable(&self, at: State) -> Transition {
+        self.encode(self.automaton.leaving(at).len(), self.stays())
     }
 
     /// A run without the automaton: the states and steps of the system. It ends where the system does.
@@ -196,6 +269,16 @@ impl<'s> Product<'s> {
         Condition { sets, pairs }
     }
 
+    /// The marks of a cycle that is accepted, and fair to everybody.
+    fn all_marks(&self) -> u64 {
+        let fair = match self.fairness {
+            // Nobody asks for anything.
+            Fairness::None | Fairness::Strong => 0,
+            Fairness::Weak | Fairness::Live => ones(self.most_processes()) << self.own_sets(),
+        };
+        ones(self.own_sets()) | fair
+    }
+
     /// Whether fairness could not be told for some process, of which there were too many.
     pub(super) fn lost_processes(&self) -> bool {
         self.too_many_processes.load(Ordering::Relaxed)
@@ -214,6 +297,12 @@ impl<'s> Product<'s> {
     /// The marks that are not about fairness.
     fn own_sets(&self) -> u32 {
         self.automaton.sets + u32::from(self.accepting == Accepting::System)
+    }
+
+    /// What is told of a step in which the system stays where it is.
+    fn idle(&self, state: &[u8], t: Transition) -> &'static str {
+        let (_, at) = self.split(state);
+        if at != self.failed() && t == self.unreadable(at) { UNREADABLE } else { STAYS }
     }
 
     fn split<'b>(&self, state: &'b [u8]) -> (&'b [u8], State) {
@@ -269,14 +358,17 @@ impl System for Product<'_> {
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         match self.inner_transition(t) {
             Some(t) => self.system.show_transition(self.inner(state), t),
-            None => STAYS.to_owned(),
+            None => self.idle(state, t).to_owned(),
         }
     }
 
     fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
         match self.inner_transition(t) {
             Some(t) => self.system.events(self.inner(state), t),
-            None => vec![Event { changes: Some(Vec::new()), ..Event::plain(STAYS.to_owned()) }],
+            None => {
+                let text = self.idle(state, t).to_owned();
+                vec![Event { changes: Some(Vec::new()), ..Event::plain(text) }]
+            }
         }
     }
 
@@ -320,6 +412,8 @@ impl System for Product<'_> {
 
 /// What is told where only the automaton goes on.
 const STAYS: &str = "(nothing is possible any more: this state lasts for ever)";
+/// What is told where the property has no truth.
+const UNREADABLE: &str = "(the property cannot be evaluated here)";
 const NO_ACTION: Action = Action(u32::MAX);
 
 struct Walker<'p> {
@@ -372,14 +466,44 @@ impl<'p> Walker<'p> {
     }
 
     /// Collects the edges that are possible in this state into `self.edges`; the letter without actions.
-    fn read(&mut self, state: &[u8], at: State) -> Letter {
+    ///
+    /// # Errors
+    /// What is wrong with a proposition whose value would have to be known.
+    fn read(&mut self, state: &[u8], at: State) -> Result<Letter, Fault> {
         let letter = self.letter(state);
+        if self.product.fallible != 0 {
+            self.check_values(state, at, letter)?;
+        }
         let actions = self.product.actions;
         let edges = self.product.automaton.leaving(at).iter().enumerate();
         self.edges.clear();
         // What an edge says about actions is looked at with each of them.
         self.edges.extend(edges.filter(|(_, edge)| admits(edge, letter, actions)).map(|(index, _)| index));
-        letter
+        Ok(letter)
+    }
+
+    /// Fails if an edge is possible or not depending on a proposition that has no value. Those read as false, so only
+    /// false ones are asked about.
+    fn check_values(&mut self, state: &[u8], at: State, letter: Letter) -> Result<(), Fault> {
+        let product = self.product;
+        let doubtful = product.fallible & product.mentioned[at.index()] & !letter;
+        let (mut without_value, mut first) = (0, None);
+        for bit in (0..64).filter(|bit| doubtful >> bit & 1 == 1) {
+            let Watch::State(number) = product.watches[bit] else { continue };
+            if let Some(fault) = self.inner.proposition_fault(state, number) {
+                without_value |= 1 << bit;
+                first = first.or(Some(fault));
+            }
+        }
+        let Some(fault) = first else { return Ok(()) };
+        let settled = |edge: &Edge| {
+            let mut cubes = edge.label.0.iter();
+            let certain = cubes.any(|cube| {
+                (cube.with | cube.without) & without_value == 0 && allows(cube, letter, product.actions)
+            });
+            certain || !admits(edge, letter, product.actions | without_value)
+        };
+        if product.automaton.leaving(at).iter().all(settled) { Ok(()) } else { Err(fault) }
     }
 
     /// Whether an edge is taken together with a transition of the system.
@@ -431,7 +555,12 @@ impl<'p> Walker<'p> {
 
 /// Whether some letter that differs from `letter` in the propositions `free` only satisfies the edge's label.
 fn admits(edge: &Edge, letter: Letter, free: u64) -> bool {
-    edge.label.0.iter().any(|cube| cube.with & !letter & !free == 0 && cube.without & letter & !free == 0)
+    edge.label.0.iter().any(|cube| allows(cube, letter, free))
+}
+
+/// The same of one cube of it.
+fn allows(cube: &Cube, letter: Letter, free: u64) -> bool {
+    cube.with & !letter & !free == 0 && cube.without & letter & !free == 0
 }
 
 impl Stepper for Walker<'_> {
@@ -444,7 +573,14 @@ impl Stepper for Walker<'_> {
         out.clear();
         let product = self.product;
         let (system, at) = product.split(state);
-        let letter = self.read(system, at);
+        if at == product.failed() {
+            out.push(product.stays());
+            return;
+        }
+        let Ok(letter) = self.read(system, at) else {
+            out.push(product.unreadable(at));
+            return;
+        };
         let edges = std::mem::take(&mut self.edges);
         let mut enabled = std::mem::take(&mut self.enabled);
         self.inner.enabled(system, &mut enabled);
@@ -463,17 +599,24 @@ impl Stepper for Walker<'_> {
     }
 
     fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        let (system, at) = self.product.split(state);
-        let (edge, t) = self.product.decode(t);
-        let to = self.product.automaton.leaving(at)[edge].to;
-        let done = if t == self.product.stays() {
+        let product = self.product;
+        let (system, at) = product.split(state);
+        let (edge, inner) = product.decode(t);
+        let (done, to) = if inner != product.stays() {
+            let done = self.inner.fire(system, inner, out);
+            (done, product.after(&product.automaton.leaving(at)[edge], done.err()))
+        } else {
             out.clear();
             out.extend_from_slice(system);
-            Ok(())
-        } else {
-            self.inner.fire(system, t, out)
+            if at == product.failed() {
+                (Ok(()), at)
+            } else if t == product.unreadable(at) {
+                (self.read(system, at).map(|_| ()), product.failed())
+            } else {
+                (Ok(()), product.automaton.leaving(at)[edge].to)
+            }
         };
-        out.extend_from_slice(&self.product.tail(to)[..self.product.width]);
+        out.extend_from_slice(&product.tail(to)[..product.width]);
         done
     }
 
@@ -481,7 +624,18 @@ impl Stepper for Walker<'_> {
         out.clear();
         let product = self.product;
         let (system, at) = product.split(state);
-        let letter = self.read(system, at);
+        let failed = product.tail(product.failed());
+        if at == product.failed() {
+            out.push_joined(product.stays(), system, &failed[..product.width], None);
+            return;
+        }
+        let letter = match self.read(system, at) {
+            Ok(letter) => letter,
+            Err(fault) => {
+                out.push_joined(product.unreadable(at), system, &failed[..product.width], Some(fault));
+                return;
+            }
+        };
         if self.edges.is_empty() {
             return;
         }
@@ -497,7 +651,7 @@ impl Stepper for Walker<'_> {
             for &index in &edges {
                 let edge = &product.automaton.leaving(at)[index];
                 if self.takes(edge, letter, system, transition) {
-                    let tail = product.tail(edge.to);
+                    let tail = product.tail(product.after(edge, fault));
                     out.push_joined(product.encode(index, transition), to, &tail[..product.width], fault);
                 }
             }
@@ -533,10 +687,19 @@ impl Stepper for Walker<'_> {
     fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
         let product = self.product;
         let (system, at) = product.split(state);
+        if at == product.failed() {
+            return product.all_marks();
+        }
+        if t == product.unreadable(at) {
+            return 0;
+        }
         let (edge, _) = product.decode(t);
         let mut marks = product.automaton.leaving(at)[edge].marks.0;
         if product.accepting == Accepting::System {
             marks |= u64::from(self.inner.accepting(system)) << product.automaton.sets;
+        }
+        if matches!(product.accepting, Accepting::Either(_)) && self.inner.accepting(system) {
+            marks |= ones(product.automaton.sets);
         }
         if product.fairness != Fairness::None {
             marks |= self.fair_marks(system, product.inner_transition(t));
@@ -546,9 +709,13 @@ impl Stepper for Walker<'_> {
 
     fn accepting(&mut self, state: &[u8]) -> bool {
         let (system, at) = self.product.split(state);
+        if at == self.product.failed() {
+            return self.product.faults == Faults::Accepted;
+        }
         match &self.product.accepting {
             Accepting::States(accepting) => accepting[at.index()],
             Accepting::System => self.inner.accepting(system),
+            Accepting::Either(accepting) => accepting[at.index()] || self.inner.accepting(system),
         }
     }
 

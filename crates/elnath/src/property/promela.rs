@@ -4,7 +4,7 @@ use super::claim::{self, NoAutomaton};
 use super::formula::{Parsed, action_of, parse_formula};
 use super::{Property, Wanted, action, negated, question, read_automaton, with_good};
 use crate::frontend::{LoadError, LoadOptions};
-use elnath_check::temporal::{Bad, Watch};
+use elnath_check::temporal::{Bad, Question, Watch};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Atom, Formulas, Id, Refusal};
@@ -90,7 +90,10 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
                 Ok((automaton, guards)) => {
                     let watches = (0..guards.len() as u32).map(Watch::State).collect();
                     lowered.program.propositions = guards;
-                    let question = question(Bad::Automaton(automaton), watches, true);
+                    let mut locations =
+                        lowered.program.processes.iter().flat_map(|process| &process.locations);
+                    let labels = locations.any(|location| location.accept);
+                    let question = Question { labels, ..question(Bad::Automaton(automaton), watches, true) };
                     let text = "no run takes the claim to its end or through an acceptance cycle".to_owned();
                     (Some(Property { kind: "never claim", name: Some(name), text, question }), None)
                 }
@@ -302,7 +305,8 @@ fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<
     }
 }
 
-/// The properties that need nothing but the program. Runs that end have no cycles, so they are not extended.
+/// The properties that need nothing but the program. As in SPIN, a run that ends at an acceptance label is as bad as one
+/// that comes back to it for ever, while one that ends makes no progress and is not blamed for it.
 fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<Property> {
     match options.property.as_ref()? {
         Wanted::NonProgress => {
@@ -323,7 +327,7 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<Property> {
                 kind: "acceptance",
                 name: None,
                 text,
-                question: question(Bad::System, Vec::new(), false),
+                question: question(Bad::System, Vec::new(), true),
             })
         }
         Wanted::Ltl(_) | Wanted::Ltlf(_) | Wanted::Claim(_) | Wanted::Automaton(_) => None,

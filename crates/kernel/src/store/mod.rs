@@ -225,11 +225,13 @@ pub trait Numbers: Retains {
 }
 
 /// The 64-bit hash of a state that all exact stores use.
+#[inline]
 pub(crate) fn hash64(state: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64(state)
 }
 
 /// Maps a hash evenly to `0..n` by its high bits, for any `n`.
+#[inline]
 pub(crate) fn spread(hash: u64, n: usize) -> usize {
     ((u128::from(hash) * n as u128) >> 64) as usize
 }

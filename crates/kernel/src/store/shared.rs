@@ -27,6 +27,13 @@ pub trait Shared: Send + Sync {
     /// mostly resemble it.
     fn read(&self, worker: &mut Self::Worker, at: Ref, out: &mut Vec<u8>);
 
+    /// The same, where the state may be looked at where it lies; `buffer` is for stores that have to put it together.
+    #[inline]
+    fn state<'a>(&'a self, worker: &mut Self::Worker, at: Ref, buffer: &'a mut Vec<u8>) -> &'a [u8] {
+        self.read(worker, at, buffer);
+        buffer
+    }
+
     /// The key of a state. Keys stay valid when the store grows.
     ///
     /// # Errors
@@ -36,9 +43,16 @@ pub trait Shared: Send + Sync {
     /// Tells the processor that this key will be looked up soon.
     fn prefetch(&self, key: Self::Key);
 
-    /// Looks at where the key leads, which was prefetched a while ago, and prefetches what [`Shared::insert`] will compare the
-    /// state with.
-    fn prefetch_state(&self, _key: Self::Key) {}
+    /// Looks at where the key leads, which was prefetched a while ago: where there may be a state that has the key. It is
+    /// prefetched in its turn, for [`Shared::is_at`].
+    fn locate(&self, _key: Self::Key) -> Option<Ref> {
+        None
+    }
+
+    /// Whether this state is the one that was [located](Shared::locate). If it is, it need not be put in.
+    fn is_at(&self, _at: Ref, _state: &[u8]) -> bool {
+        false
+    }
 
     /// Puts a state in that was reached from `from`; where it lies if it is new. Of several workers that bring the same
     /// state, one is told that it is new. References stay valid when the store grows.

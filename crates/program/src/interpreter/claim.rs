@@ -133,6 +133,10 @@ impl System for Claimed {
     fn propositions(&self) -> Vec<String> {
         self.system.propositions()
     }
+
+    fn fallible_propositions(&self) -> u64 {
+        self.system.fallible_propositions()
+    }
 }
 
 /// No command of a program has this number.
@@ -211,6 +215,10 @@ impl Stepper for ClaimedWalker<'_> {
 
     fn valuation(&mut self, state: &[u8]) -> u64 {
         self.walker.valuation(Claimed::split(state).0)
+    }
+
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.walker.proposition_fault(Claimed::split(state).0, number)
     }
 
     fn may_end(&mut self, _state: &[u8]) -> bool {

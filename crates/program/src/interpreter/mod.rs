@@ -21,6 +21,7 @@ mod eval;
 mod explain;
 mod machine;
 mod observe;
+mod proposition;
 mod show;
 mod story;
 mod trace;
@@ -144,6 +145,9 @@ const MOST_ATOMIC_STEPS: usize = 1 << (OUTCOME_BITS - 1);
 /// where they are: a loop with a choice in it has infinitely many ways, mostly through few states. SPIN follows them all
 /// and does not come to an end; where it does, its number of transitions is greater than ours.
 const PATIENCE: usize = 1 << 14;
+/// How many bytes the outcomes of one command may occupy, the ways still to be followed included: a sequence that
+/// creates processes again and again has states of many kilobytes, and half a million of those do not fit anywhere.
+const MOST_ATOMIC_BYTES: usize = 1 << 26;
 
 impl Interpreter {
     /// Prepares a program for being walked.
@@ -381,6 +385,10 @@ impl Walker<'_> {
         let mut budget = MOST_ATOMIC_STEPS.saturating_sub(first as usize).max(1);
         let impatient = if self.system.merges { budget.saturating_sub(PATIENCE) } else { 0 };
         let mut seen = HashSet::new();
+        let of_others = match self.outcomes.commands.last() {
+            Some(&first) if first > 0 => self.outcomes.items[first - 1].end,
+            _ => 0,
+        };
         let buffer = self.buffer(state);
         let anchor = self.buffer(state);
         self.tasks.push(Task { state: buffer, step, fault: None, before: NO_STEP, length: 0, anchor });
@@ -392,6 +400,10 @@ impl Walker<'_> {
             self.record.push((task.before, task.step));
             let last = self.record.len() - 1;
             budget -= 1;
+            let copies = seen.len() + 2 * self.tasks.len();
+            if self.outcomes.bytes.len() - of_others + copies * self.machine.state.len() > MOST_ATOMIC_BYTES {
+                budget = 0;
+            }
             let moves = goes_on.map_or(0, |pid| self.moves_of(pid));
             // A sequence that comes back to a state it has been in adds nothing by going on, except its fault.
             let again = |seen: &mut HashSet<_>, state: &Vec<u8>| !seen.insert((state.clone(), fault));
@@ -587,6 +599,10 @@ impl Stepper for Walker<'_> {
         propositions.fold(0, |bits, (i, (_, expr))| bits | u64::from(view.is_true(expr) == Ok(true)) << i)
     }
 
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.fault_of_proposition(state, number)
+    }
+
     /// Some process is at a location with an acceptance label.
     fn accepting(&mut self, state: &[u8]) -> bool {
         self.tables.read(&self.system.layout, state);
@@ -700,7 +716,7 @@ impl System for Interpreter {
     }
 
     fn fault_name(&self, fault: Fault) -> String {
-        show::fault(self, self.fault_at(fault))
+        self.proposition_fault_name(fault).unwrap_or_else(|| show::fault(self, self.fault_at(fault)))
     }
 
     fn gave_up(&self, fault: Fault) -> bool {
@@ -709,6 +725,10 @@ impl System for Interpreter {
 
     fn propositions(&self) -> Vec<String> {
         self.program.propositions.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn fallible_propositions(&self) -> u64 {
+        self.fallible()
     }
 }
 

@@ -129,6 +129,10 @@ impl System for Traced {
     fn propositions(&self) -> Vec<String> {
         self.system.propositions()
     }
+
+    fn fallible_propositions(&self) -> u64 {
+        self.system.fallible_propositions()
+    }
 }
 
 struct TracedWalker<'a> {
@@ -200,6 +204,10 @@ impl Stepper for TracedWalker<'_> {
 
     fn valuation(&mut self, state: &[u8]) -> u64 {
         self.walker.valuation(Traced::split(state).0)
+    }
+
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.walker.proposition_fault(Traced::split(state).0, number)
     }
 
     fn accepting(&mut self, state: &[u8]) -> bool {

@@ -13,7 +13,10 @@
 //! index out of range or a division by zero there is nothing to compare any more, so these get small odds.
 
 mod expression;
+mod formula;
 mod statement;
+
+pub use formula::random_promela_with_formula;
 
 use elnath_kernel::rng::Rng;
 use std::fmt::Write as _;

@@ -24,6 +24,8 @@ pub(super) struct Worker<'c, S: Shared, H> {
     /// The successors of the whole group, and their keys.
     successors: Successors,
     keys: Vec<S::Key>,
+    /// Where there may be a state with that key.
+    located: Vec<Option<Ref>>,
     pub(super) next: NextLevel,
     /// States expanded since the last call of the watch.
     expanded: u64,
@@ -56,6 +58,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             group: Vec::with_capacity(GROUP),
             successors: Successors::default(),
             keys: Vec::new(),
+            located: Vec::new(),
             next: NextLevel::default(),
             expanded: 0,
             watched: 0,
@@ -75,7 +78,8 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             match result {
                 Ok(at) => {
                     let at = at.expect("the store was empty");
-                    self.reach(&store, at)?;
+                    let Self { next, common, allowed, .. } = self;
+                    News { next, common, allowed }.reach(&store, at)?;
                     return Ok(at);
                 }
                 Err(Full) => store = self.make_room(store)?,
@@ -146,7 +150,8 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             }
         }
         self.transitions += self.keys.len() as u64;
-        self.keys.iter().for_each(|&key| store.prefetch_state(key));
+        self.located.clear();
+        self.located.extend(self.keys.iter().map(|&key| store.locate(key)));
         let mut done = 0;
         while let Err(Full) = self.look_up(&store, &mut done)? {
             store = self.make_room(store)?;
@@ -156,8 +161,8 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
 
     /// Fires all transitions of a state and shows them to the hooks.
     fn fire_all(&mut self, store: &S, at: Ref) -> Result<(), Halt> {
-        let Self { stepper, hooks, local, state, successors, common, .. } = self;
-        store.read(local, at, state);
+        let Self { stepper, hooks, local, state: buffer, successors, common, .. } = self;
+        let state = store.state(local, at, buffer);
         stepper.successors(state, successors);
         let found = |last: Option<Transition>, go_on: bool| {
             let depth = common.depth.load(Ordering::Relaxed);
@@ -195,8 +200,10 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
 
     /// Computes the keys of the successors that have none yet, and prefetches their slots.
     fn find_keys(&mut self, store: &S) -> Result<(), Full> {
-        for number in self.keys.len()..self.successors.kept_len() {
-            let key = store.key(&mut self.local, self.successors.kept(number).state)?;
+        let states = self.successors.kept_states(self.keys.len());
+        self.keys.reserve(states.len());
+        for state in states {
+            let key = store.key(&mut self.local, state)?;
             store.prefetch(key);
             self.keys.push(key);
         }
@@ -205,40 +212,23 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
 
     /// Puts the successors of the group in, from the `done`-th on.
     fn look_up(&mut self, store: &S, done: &mut usize) -> Result<Result<(), Full>, Halt> {
-        for index in 0..self.group.len() {
-            let end = self.group.get(index + 1).map_or(self.keys.len(), |&(_, first)| first);
-            let (at, _) = self.group[index];
-            while *done < end {
-                let state = self.successors.kept(*done).state;
-                match store.insert(&mut self.local, state, self.keys[*done], at) {
-                    Ok(None) => {}
-                    Ok(Some(new)) => self.reach(store, new)?,
-                    Err(Full) => return Ok(Err(Full)),
+        let Self { group, keys, located, successors, local, next, common, allowed, .. } = self;
+        let mut news = News { next, common, allowed };
+        let mut states = successors.kept_states(*done).zip(&keys[*done..]).zip(&located[*done..]);
+        for (index, &(at, _)) in group.iter().enumerate() {
+            let end = group.get(index + 1).map_or(keys.len(), |&(_, first)| first);
+            for ((state, &key), located) in states.by_ref().take(end.saturating_sub(*done)) {
+                if !located.is_some_and(|at| store.is_at(at, state)) {
+                    match store.insert(local, state, key, at) {
+                        Ok(None) => {}
+                        Ok(Some(new)) => news.reach(store, new)?,
+                        Err(Full) => return Ok(Err(Full)),
+                    }
                 }
                 *done += 1;
             }
         }
         Ok(Ok(()))
-    }
-
-    /// A new state belongs to the next level.
-    #[inline]
-    fn reach(&mut self, store: &S, at: Ref) -> Result<(), Halt> {
-        if self.allowed == 0 {
-            let len = store.len();
-            if len > self.common.states {
-                return Err(self.common.stop(Limit::States));
-            }
-            // Exact for one worker; several may overstep the limit by what the others find meanwhile.
-            self.allowed = (self.common.states - len) / self.common.workers as u64;
-        } else {
-            self.allowed -= 1;
-        }
-        if !self.next.push(at) {
-            self.next.pieces.push(self.common.piece(store.bytes())?);
-            self.next.push(at);
-        }
-        Ok(())
     }
 
     /// Whether there is a violation in the state itself, after one was found at a transition of this level.
@@ -283,5 +273,34 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         }
         run.extend(found.last);
         Some(run)
+    }
+}
+
+/// Where new states go.
+struct News<'w, 'c, S: Shared> {
+    next: &'w mut NextLevel,
+    common: &'c Common<S>,
+    allowed: &'w mut u64,
+}
+
+impl<S: Shared> News<'_, '_, S> {
+    /// A new state belongs to the next level.
+    #[inline]
+    fn reach(&mut self, store: &S, at: Ref) -> Result<(), Halt> {
+        if *self.allowed == 0 {
+            let len = store.len();
+            if len > self.common.states {
+                return Err(self.common.stop(Limit::States));
+            }
+            // Exact for one worker; several may overstep the limit by what the others find meanwhile.
+            *self.allowed = (self.common.states - len) / self.common.workers as u64;
+        } else {
+            *self.allowed -= 1;
+        }
+        if !self.next.push(at) {
+            self.next.pieces.push(self.common.piece(store.bytes())?);
+            self.next.push(at);
+        }
+        Ok(())
     }
 }

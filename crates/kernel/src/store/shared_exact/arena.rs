@@ -79,6 +79,19 @@ impl Arena {
         out.extend_from_slice(state.as_ref());
     }
 
+    /// The state of a record, where it lies.
+    #[cfg(not(loom))]
+    #[inline]
+    pub(super) fn state(&self, at: u64) -> &[u8] {
+        let at = at as usize;
+        let len = length(self.words[at].load(Ordering::Relaxed));
+        #[allow(unsafe_code)]
+        // SAFETY: the record was complete before its position was known to anybody, and does not change.
+        unsafe {
+            self.words.bytes(at + 1, len)
+        }
+    }
+
     pub(super) fn parent(&self, at: u64) -> Option<Ref> {
         let parent = self.words[at as usize].load(Ordering::Relaxed) & POSITION_MASK;
         (parent != POSITION_MASK).then_some(Ref(parent))
@@ -93,7 +106,7 @@ impl Arena {
         #[allow(unsafe_code)]
         // SAFETY: the record was complete before its position was known to anybody, and does not change.
         let known = unsafe { self.words.bytes(at + 1, state.len()) };
-        known == state
+        same(known, state)
     }
 
     /// Writes a record where the worker's next one belongs, without keeping it.
@@ -189,6 +202,15 @@ fn header(len: usize, from: Ref) -> u64 {
 #[inline]
 fn length(header: u64) -> usize {
     (header >> POSITION_BITS) as usize - 1
+}
+
+/// Whether two states of one length are the same. They mostly are, and short: a call of the system's function, which is
+/// made for long ones, costs as much as comparing.
+#[inline]
+fn same(a: impl AsRef<[u8]>, b: &[u8]) -> bool {
+    let a = a.as_ref();
+    let (Some(a_last), Some(b_last)) = (a.last_chunk::<16>(), b.last_chunk::<16>()) else { return a == b };
+    a.as_chunks::<16>().0.iter().zip(b.as_chunks::<16>().0).all(|(a, b)| a == b) && a_last == b_last
 }
 
 #[inline]

@@ -130,6 +130,12 @@ impl Shared for SharedExact {
         self.arena.read(at.0, out);
     }
 
+    #[cfg(not(loom))]
+    #[inline]
+    fn state<'a>(&'a self, _: &mut ArenaWorker, at: Ref, _: &'a mut Vec<u8>) -> &'a [u8] {
+        self.arena.state(at.0)
+    }
+
     #[inline]
     fn key(&self, _: &mut ArenaWorker, state: &[u8]) -> Result<u64, Full> {
         Ok(hash64(state))
@@ -141,18 +147,25 @@ impl Shared for SharedExact {
     }
 
     #[inline]
-    fn prefetch_state(&self, key: u64) {
+    fn locate(&self, key: u64) -> Option<Ref> {
         // Few states lie farther from home than this, and those merely wait.
-        for word in self.table.way(key).iter().take(4) {
-            let word = word.load(Ordering::Relaxed);
+        for word in self.table.first(key) {
+            let word = word.load(Ordering::Acquire);
             if word == 0 {
-                return;
+                return None;
             }
             if table::may_be(word, key) {
-                self.arena.prefetch(table::position(word));
-                return;
+                let at = table::position(word);
+                self.arena.prefetch(at);
+                return Some(Ref(at));
             }
         }
+        None
+    }
+
+    #[inline]
+    fn is_at(&self, at: Ref, state: &[u8]) -> bool {
+        self.arena.equals(at.0, state)
     }
 
     fn insert(

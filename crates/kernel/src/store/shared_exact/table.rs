@@ -86,6 +86,13 @@ impl Table {
         &self.words[home..self.slots.min(home + TAIL)]
     }
 
+    /// The first few slots of that way. Behind the last one in use there are free ones.
+    #[inline]
+    pub(super) fn first(&self, hash: u64) -> &[AtomicU64] {
+        const FEW: usize = if cfg!(loom) { 1 } else { 4 };
+        &self.words[spread(hash, self.homes)..][..FEW]
+    }
+
     /// The way of some state had no free slot.
     #[cold]
     pub(super) fn no_way(&self) -> Full {

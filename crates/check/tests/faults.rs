@@ -1,0 +1,322 @@
+//! Random systems in which transitions fail and propositions have no value, and random formulas: a check that counts
+//! faults finds exactly those on runs that could still violate the formula, in every search with every store.
+//!
+//! What is expected is found by following all short runs one by one, with the set of the automaton's states beside each.
+//! `ELNATH_TEMPORAL=20000 cargo test --release -p elnath-check --test faults` is the campaign.
+
+use elnath_check::temporal::{Answer, Bad, Fairness, Method, Question, Refusal, TemporalPlan, Watch, ask};
+use elnath_check::{SearchPlan, StorePlan};
+use elnath_kernel::rng::Rng;
+use elnath_kernel::store::{Replacement, Replacing};
+use elnath_kernel::{Action, Budget, Fault, Limit, Stepper, System, Transition, Verdict};
+use elnath_logic::automaton::State;
+use elnath_logic::lasso::accepts;
+use elnath_logic::parse::{Syntax, parse_text};
+use elnath_logic::{Automaton, Formulas, Options, translate};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A small system, given as a graph.
+#[derive(Clone, Debug)]
+struct World {
+    /// By node: the propositions that hold.
+    holds: Vec<u64>,
+    /// By node: the propositions that have no value.
+    unknown: Vec<u64>,
+    /// By node: target, and whether going there is a fault.
+    edges: Vec<Vec<(u8, bool)>>,
+}
+
+/// The fault of every transition that has one; propositions have the numbers behind it.
+const BROKEN: u32 = 10;
+
+impl World {
+    fn random(rng: &mut Rng, unknowns: bool) -> Self {
+        let nodes = 1 + rng.below(5);
+        let edge = |rng: &mut Rng| (rng.below(nodes) as u8, rng.below(8) == 0);
+        let unknown: Vec<u64> =
+            (0..nodes).map(|_| if unknowns && rng.below(4) == 0 { 1 + rng.below(3) } else { 0 }).collect();
+        let holds = unknown.iter().map(|unknown| rng.below(4) & !unknown).collect();
+        let edges = (0..nodes)
+            .map(|_| {
+                let degree = rng.below(4);
+                (0..degree).map(|_| edge(rng)).collect()
+            })
+            .collect();
+        Self { holds, unknown, edges }
+    }
+}
+
+impl System for World {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(Walker(self))
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        format!("{state:?}")
+    }
+
+    fn action_name(&self, _action: Action) -> String {
+        "step".to_owned()
+    }
+
+    fn fallible_propositions(&self) -> u64 {
+        self.unknown.iter().fold(0, |all, bits| all | bits)
+    }
+}
+
+struct Walker<'w>(&'w World);
+
+impl Stepper for Walker<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        out.clear();
+        out.push(0);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        out.clear();
+        out.extend((0..self.0.edges[state[0] as usize].len() as u64).map(Transition));
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let (to, fails) = self.0.edges[state[0] as usize][t.0 as usize];
+        out.clear();
+        out.push(to);
+        if fails { Err(Fault(BROKEN)) } else { Ok(()) }
+    }
+
+    fn action(&mut self, _state: &[u8], _t: Transition) -> Action {
+        Action(0)
+    }
+
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        self.0.holds[state[0] as usize]
+    }
+
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        let unknown = self.0.unknown[state[0] as usize] >> number & 1 == 1;
+        unknown.then_some(Fault(BROKEN + 1 + number))
+    }
+}
+
+const FORMULAS: [&str; 16] = [
+    "G p",
+    "F p",
+    "p U q",
+    "G F p",
+    "F G p",
+    "G(p -> F q)",
+    "X p",
+    "p R q",
+    "G(p -> q)",
+    "!p W q",
+    "G(p | q)",
+    "F(p & X q)",
+    "G F p & G F q",
+    "G F p -> G F q",
+    "p & q",
+    "(F p) U (G q)",
+];
+
+/// The automaton of the bad runs, and the question.
+fn question(text: &str, stutter: bool, fairness: Fairness) -> (Automaton, Question) {
+    let mut formulas = Formulas::new();
+    let f = parse_text(&mut formulas, text, Syntax::default()).expect("a formula").formula;
+    let not = formulas.not(f);
+    let bad = translate(&formulas, not, Options::default()).expect("a small formula");
+    let watches = bad.propositions.iter().map(|name| Watch::State(u32::from(name == "q"))).collect();
+    let question = Question {
+        bad: Bad::Automaton(bad.clone()),
+        labels: false,
+        watches,
+        stutter,
+        faults: true,
+        fairness,
+        good: None,
+    };
+    (bad, question)
+}
+
+/// The node's propositions as the automaton numbers them.
+fn letter(automaton: &Automaton, bits: u64) -> u64 {
+    let names = automaton.propositions.iter().enumerate();
+    names.fold(0, |letter, (i, name)| letter | (bits >> u32::from(name == "q") & 1) << i)
+}
+
+/// Where the automaton may be after reading this letter, if something bad can still come.
+fn read(automaton: &Automaton, from: &BTreeSet<u32>, letter: u64) -> BTreeSet<u32> {
+    let edges = from.iter().flat_map(|&at| automaton.leaving(State(at)));
+    edges
+        .filter(|edge| edge.label.admits(letter))
+        .map(|edge| edge.to.0)
+        .filter(|&to| can_be_bad(automaton, to))
+        .collect()
+}
+
+/// Whether some run from here on is accepted.
+fn can_be_bad(automaton: &Automaton, at: u32) -> bool {
+    let automaton = Automaton { initial: State(at), ..automaton.clone() };
+    let letters = 0..1u64 << automaton.propositions.len();
+    let pairs = letters.clone().flat_map(|a| letters.clone().map(move |b| (a, b)));
+    pairs.into_iter().any(|(a, b)| {
+        [vec![], vec![a], vec![a, b]].iter().any(|prefix| {
+            letters.clone().any(|c| accepts(&automaton, prefix, &[c]) || accepts(&automaton, prefix, &[c, a]))
+        })
+    })
+}
+
+/// Whether a run with at most so many steps meets a fault while something bad could still come. No values are unknown.
+fn meets_fault(world: &World, automaton: &Automaton, at: u8, states: &BTreeSet<u32>, most: usize) -> bool {
+    let next = read(automaton, states, letter(automaton, world.holds[at as usize]));
+    if next.is_empty() || most == 0 {
+        return false;
+    }
+    let mut edges = world.edges[at as usize].iter();
+    edges.any(|&(to, fails)| fails || meets_fault(world, automaton, to, &next, most - 1))
+}
+
+fn plans() -> Vec<TemporalPlan> {
+    let few = StorePlan::Replacing {
+        replacement: Replacement::Random,
+        most: 12,
+        thrashing: Replacing::THRASHING * 1000,
+    };
+    let stores = [StorePlan::Exact, few, StorePlan::Compact { bits: 64 }];
+    let methods = [
+        None,
+        Some(Method::Reachability(SearchPlan::BreadthFirst)),
+        Some(Method::Weak),
+        Some(Method::AlgorithmA),
+        Some(Method::AlgorithmB),
+        Some(Method::Se05),
+        Some(Method::Scc),
+        Some(Method::Shortest),
+    ];
+    let all = stores.into_iter().flat_map(|store| methods.into_iter().map(move |method| (store, method)));
+    all.map(|(store, method)| TemporalPlan { method, shortest: false, store, threads: 1, seed: 7 }).collect()
+}
+
+fn answer(world: &World, question: &Question, plan: &TemporalPlan) -> Result<Answer<'static>, Refusal> {
+    let budget = &mut Budget {
+        memory: usize::MAX,
+        depth: usize::MAX,
+        states: u64::MAX,
+        disk: None,
+        watch: &mut |_| None,
+    };
+    ask(Arc::new(world.clone()), question, plan, budget)
+}
+
+fn campaign() -> u64 {
+    std::env::var("ELNATH_TEMPORAL").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+}
+
+/// The system without the transitions that fail.
+fn without_faults(world: &World) -> World {
+    let sound = |edges: &Vec<(u8, bool)>| edges.iter().filter(|(_, fails)| !fails).copied().collect();
+    World { edges: world.edges.iter().map(sound).collect(), ..world.clone() }
+}
+
+#[test]
+fn a_fault_counts_while_something_bad_can_come() {
+    let plans = plans();
+    let (mut faults, mut lassos, mut holds) = (0, 0, 0);
+    for seed in 0..campaign() {
+        let rng = &mut Rng::new(seed);
+        let world = World::random(rng, false);
+        let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
+        let fairness = if rng.below(4) == 0 { Fairness::Weak } else { Fairness::None };
+        // Without stuttering, so that taking transitions away makes no run longer than it was.
+        let (automaton, asked) = question(text, false, fairness);
+        let about = |plan: &TemporalPlan| format!("seed {seed}, {text}, {plan:?}, {world:?}");
+        let initial = BTreeSet::from([automaton.initial.0]);
+        let fault = meets_fault(&world, &automaton, 0, &initial, 7);
+        let exact =
+            TemporalPlan { method: None, shortest: false, store: StorePlan::Exact, threads: 1, seed: 7 };
+        let sound = answer(&without_faults(&world), &asked, &exact).expect("an answer");
+        let lasso = matches!(sound.verdict, Verdict::Fails(_));
+        for plan in &plans {
+            let Ok(answer) = answer(&world, &asked, plan) else { continue };
+            if answer.verdict == Verdict::Unknown(Limit::Memory) {
+                continue;
+            }
+            let violated = matches!(answer.verdict, Verdict::Fails(_));
+            assert_eq!(violated, fault || lasso, "{}", about(plan));
+            match &answer.run {
+                Some((run, None)) if run.fault.is_some() => {
+                    assert!(fault, "{}", about(plan));
+                    let (&last, before) = run.steps.split_last().expect("a fault needs a step");
+                    let node = |i: usize| answer.product.inner(&run.states[i])[0] as usize;
+                    let fails = |i: usize, t: Transition| {
+                        let t = answer.product.inner_transition(t).expect("the system moves");
+                        world.edges[node(i)][t.0 as usize].1
+                    };
+                    assert!(fails(before.len(), last), "{}", about(plan));
+                    assert!(!before.iter().enumerate().any(|(i, &t)| fails(i, t)), "{}", about(plan));
+                    faults += 1;
+                }
+                Some(_) => {
+                    assert!(lasso, "{}", about(plan));
+                    lassos += 1;
+                }
+                None => holds += 1,
+            }
+            // As if nothing had happened, if they do not count.
+            let ignoring = Question { faults: false, ..asked.clone() };
+            let deaf = self::answer(&world, &ignoring, plan).expect("the same searches serve");
+            assert!(
+                deaf.run.is_none_or(|(run, start)| start.is_some() || run.fault.is_none()),
+                "{}",
+                about(plan)
+            );
+        }
+    }
+    assert!(faults > campaign() && lassos > campaign() && holds > campaign(), "{faults} {lassos} {holds}");
+}
+
+#[test]
+fn a_value_that_is_unknown_counts_where_it_matters() {
+    let (mut unknown, mut settled) = (0, 0);
+    for seed in 0..campaign() {
+        let rng = &mut Rng::new(1_000_000 + seed);
+        let world = without_faults(&World::random(rng, true));
+        let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
+        let (_, asked) = question(text, true, Fairness::None);
+        // All ways in which the unknown values could be known.
+        let mut known = vec![World { unknown: vec![0; world.holds.len()], ..world.clone() }];
+        for (node, bits) in world.unknown.iter().enumerate() {
+            for bit in [1, 2].into_iter().filter(|bit| bits & bit != 0) {
+                let mut more = known.clone();
+                more.iter_mut().for_each(|world| world.holds[node] |= bit);
+                known.extend(more);
+            }
+        }
+        let exact =
+            TemporalPlan { method: None, shortest: false, store: StorePlan::Exact, threads: 1, seed: 7 };
+        let verdicts: BTreeSet<bool> = (known.iter().map(|world| answer(world, &asked, &exact)))
+            .map(|answer| matches!(answer.expect("an answer").verdict, Verdict::Fails(_)))
+            .collect();
+        for plan in plans() {
+            let Ok(answer) = answer(&world, &asked, &plan) else { continue };
+            let about = || format!("seed {seed}, {text}, {plan:?}, {world:?}");
+            match (&answer.verdict, &answer.run) {
+                (Verdict::Fails(_), Some((run, None))) if run.fault.is_some() => {
+                    let node = answer.product.inner(run.last())[0] as usize;
+                    let bit = run.fault.expect("it has one").0 - BROKEN - 1;
+                    assert_eq!(world.unknown[node] >> bit & 1, 1, "{}", about());
+                    unknown += 1;
+                }
+                (Verdict::Unknown(limit), _) => assert_eq!(*limit, Limit::Memory, "{}", about()),
+                // Whatever the values are, this is the answer.
+                (verdict, _) => {
+                    let fails = matches!(verdict, Verdict::Fails(_));
+                    // A bad run is one whatever the values elsewhere are, but where there is none there must be none.
+                    assert!(verdicts.contains(&fails), "{}", about());
+                    assert!(fails || verdicts.len() == 1, "{}", about());
+                    settled += 1;
+                }
+            }
+        }
+    }
+    assert!(unknown > campaign() && settled > campaign(), "{unknown} {settled}");
+}

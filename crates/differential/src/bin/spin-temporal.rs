@@ -1,0 +1,317 @@
+//! Compares the verdicts of elnath and SPIN about infinite runs, live: every formula, never claim, acceptance and progress
+//! label of the models that are named, and random formulas about random models.
+//!
+//! ```text
+//! spin-temporal [--random N] [--seed FIRST] [--jobs N] [--time SECONDS] [--memory MB] [--keep DIRECTORY]
+//!               [--cc COMPILER] [FILE|DIRECTORY..]
+//! ```
+//!
+//! Of a directory all files below it are looked at. A file `M.1.ltl` or the like beside a model `M` holds a never claim for
+//! it, as SPIN takes them with `-N`. The answers about models in files are printed as a table; about random ones, only
+//! what differs, and its model is kept. Exit code 1 if anything differs.
+//!
+//! Half of the random models have no assertions: where one fails, the formula matters little.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
+
+use elnath_differential::spin;
+use elnath_differential::temporal::{Answer, Limits, Question, Verifiers, ours, questions};
+use elnath_testkit::random_promela_with_formula;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+const USAGE: &str = "spin-temporal [--random N] [--seed FIRST] [--jobs N] [--time SECONDS] [--memory MB] \
+                     [--keep DIRECTORY] [--cc COMPILER] [FILE|DIRECTORY..]";
+
+struct Options {
+    random: u64,
+    seed: u64,
+    jobs: usize,
+    limits: Limits,
+    keep: PathBuf,
+    compiler: String,
+    files: Vec<PathBuf>,
+}
+
+enum Task {
+    Seed(u64),
+    /// A model, and a file with a claim for it.
+    File(PathBuf, Option<PathBuf>),
+}
+
+#[derive(Default)]
+struct Tally {
+    counts: BTreeMap<String, u64>,
+    differences: u64,
+    questions: u64,
+    models: u64,
+    done: u64,
+}
+
+fn main() -> ExitCode {
+    let options = match options() {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
+    };
+    if !spin::is_installed(&options.compiler) {
+        eprintln!("SPIN or {} is not installed", options.compiler);
+        return ExitCode::from(2);
+    }
+    // A panic is an answer, reported with its model.
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let tasks = tasks(&options);
+    if !options.files.is_empty() {
+        println!("| model | asked | SPIN | elnath | |\n|---|---|---|---|---|");
+    }
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    std::thread::scope(|scope| {
+        for job in 0..options.jobs {
+            let (next, tally, tasks, options) = (&next, &tally, &tasks, &options);
+            scope.spawn(move || {
+                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(error) = one(task, job, options, tally) {
+                        say(&format!("{}: {error}", name(task, options)));
+                        lock(tally).differences += 1;
+                    }
+                    progress(tally, start);
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    println!();
+    for (what, count) in &tally.counts {
+        println!("{count:>6}  {what}");
+    }
+    println!("{:>6}  different", tally.differences);
+    let Tally { models, questions, .. } = tally;
+    println!("{models} models, {questions} questions, {:.0} s", start.elapsed().as_secs_f64());
+    if tally.differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn options() -> Result<Options, String> {
+    let mut options = Options {
+        random: 0,
+        seed: 1,
+        jobs: 1,
+        limits: Limits { time: Duration::from_secs(60), memory: 2048 << 20 },
+        keep: std::env::temp_dir().join("spin-temporal"),
+        compiler: "gcc".to_owned(),
+        files: Vec::new(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
+        match argument.as_str() {
+            "--random" => options.random = number(value()?)?,
+            "--seed" => options.seed = number(value()?)?,
+            "--jobs" => options.jobs = number(value()?)?.clamp(1, 64) as usize,
+            "--time" => options.limits.time = Duration::from_secs(number(value()?)?),
+            "--memory" => options.limits.memory = (number(value()?)? as usize) << 20,
+            "--keep" => options.keep = value()?.into(),
+            "--cc" => options.compiler = value()?,
+            "--help" => return Err(USAGE.to_owned()),
+            file => options.files.push(file.into()),
+        }
+    }
+    options.keep = std::path::absolute(&options.keep).map_err(|error| error.to_string())?;
+    Ok(options)
+}
+
+fn tasks(options: &Options) -> Vec<Task> {
+    let mut paths = Vec::new();
+    options.files.iter().for_each(|path| below(path, &mut paths));
+    let ends = |path: &Path, endings: &[&str]| {
+        path.extension().is_some_and(|found| endings.iter().any(|ending| found == *ending))
+    };
+    let models: Vec<&PathBuf> = paths
+        .iter()
+        .filter(|path| !ends(path, &["h", "txt", "tsv", "ltl", "md", "trail", "expect"]))
+        .collect();
+    let claims = paths.iter().filter(|path| ends(path, &["ltl"])).filter_map(|claim| {
+        let text = claim.to_string_lossy();
+        let fits = |model: &&&PathBuf| text.starts_with(&*model.to_string_lossy());
+        let model = models.iter().filter(fits).max_by_key(|model| model.as_os_str().len())?;
+        Some(Task::File((*model).clone(), Some(claim.clone())))
+    });
+    let claims: Vec<Task> = claims.collect();
+    let alone = models.iter().map(|model| Task::File((*model).clone(), None));
+    let seeds = (options.seed..options.seed + options.random).map(Task::Seed);
+    alone.chain(claims).chain(seeds).collect()
+}
+
+fn below(path: &Path, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(path) else {
+        out.push(path.to_owned());
+        return;
+    };
+    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    entries.iter().for_each(|entry| below(entry, out));
+}
+
+/// Prints a line at once, also where the output is a file: a long run is looked at while it goes on.
+fn say(line: &str) {
+    println!("{line}");
+    // Nobody is left to tell.
+    let _ = std::io::stdout().flush();
+}
+
+/// A line about progress after so many models.
+const PROGRESS: u64 = 50;
+
+fn progress(tally: &Mutex<Tally>, start: Instant) {
+    let mut tally = lock(tally);
+    tally.done += 1;
+    if tally.done.is_multiple_of(PROGRESS) {
+        let (Tally { done, questions, differences, .. }, seconds) = (&*tally, start.elapsed().as_secs());
+        eprintln!("{done} models, {questions} questions, {differences} different, {seconds} s");
+    }
+}
+
+fn name(task: &Task, options: &Options) -> String {
+    let relative = |path: &Path| {
+        let roots = options.files.iter().filter_map(|root| path.strip_prefix(root).ok());
+        let short = roots.filter(|path| !path.as_os_str().is_empty()).next().map(Path::to_owned);
+        short.unwrap_or_else(|| path.to_owned()).display().to_string()
+    };
+    match task {
+        Task::Seed(seed) => format!("seed {seed}"),
+        Task::File(model, None) => relative(model),
+        Task::File(_, Some(claim)) => relative(claim),
+    }
+}
+
+fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Compares all questions about one model, in a directory that belongs to this job.
+fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std::io::Result<()> {
+    let directory = options.keep.join(format!("job-{job}"));
+    if directory.exists() {
+        std::fs::remove_dir_all(&directory)?;
+    }
+    std::fs::create_dir_all(&directory)?;
+    let model = directory.join("model.pml");
+    let text = text(task, &directory)?;
+    std::fs::write(&model, &text)?;
+    let questions = match questions(&model) {
+        Ok(mut questions) => {
+            // SPIN takes a process that waits for one of higher priority for able to move.
+            let ranks = matches!(task, Task::Seed(_)) && text.contains("priority");
+            questions.retain(|question| !question.fair || !ranks);
+            questions
+        }
+        Err(why) => {
+            if matches!(task, Task::File(..)) && mentions_properties(&text) {
+                say(&format!("| {} | | | refused: {why} | |", name(task, options)));
+                *lock(tally).counts.entry("not a model for elnath".to_owned()).or_default() += 1;
+            }
+            return Ok(());
+        }
+    };
+    if questions.is_empty() {
+        return Ok(());
+    }
+    lock(tally).models += 1;
+    let claims = questions.iter().filter(|asked| !asked.fair && is_claim(asked)).count();
+    let mut verifiers = Verifiers::new(&directory, "model.pml", &options.compiler, claims);
+    for question in &questions {
+        let ours = ours(&model, question, options.limits);
+        let theirs = verifiers.answer(question, options.limits)?;
+        let mut tally = lock(tally);
+        tally.questions += 1;
+        // SPIN overlooks some of these, see docs/spin-differences.md; without fairness it must not.
+        let overlooked = question.fair && matches!((&theirs, &ours), (Answer::Holds, Answer::FailsAtEnd(_)));
+        let verdict = match theirs.agrees(&ours) {
+            Some(true) => "same",
+            Some(false) if overlooked => "a fair run that ends",
+            Some(false) => "**different**",
+            None => "",
+        };
+        let what = match (&theirs, &ours) {
+            _ if verdict == "**different**" => {
+                tally.differences += 1;
+                if let Task::Seed(seed) = task {
+                    std::fs::copy(&model, options.keep.join(format!("seed-{seed}.pml")))?;
+                }
+                None
+            }
+            _ if overlooked => Some("a fair run that ends, overlooked by SPIN".to_owned()),
+            (Answer::Holds, Answer::Holds) => Some("both: holds".to_owned()),
+            (Answer::Fails(_), Answer::Fails(_) | Answer::FailsAtEnd(_)) => Some("both: fails".to_owned()),
+            (Answer::Refused(_), _) => Some("refused by SPIN".to_owned()),
+            (_, Answer::Refused(_)) => Some("refused by elnath".to_owned()),
+            (Answer::Unknown(why), Answer::Unknown(_)) => Some(format!("unknown to both, SPIN: {why}")),
+            (Answer::Unknown(why), _) => Some(format!("unknown to SPIN: {why}")),
+            (_, Answer::Unknown(why)) => Some(format!("unknown to elnath: {why}")),
+            (Answer::Holds, _) | (_, Answer::Holds) | (Answer::FailsAtEnd(_), _) => None,
+        };
+        if let Some(what) = what {
+            *tally.counts.entry(what).or_default() += 1;
+        }
+        drop(tally);
+        let worth_a_line = verdict == "**different**" || matches!(ours, Answer::Refused(_));
+        if matches!(task, Task::File(..)) || worth_a_line {
+            say(&format!(
+                "| {} | `{}` | {} | {} | {verdict} |",
+                name(task, options),
+                question.options(),
+                shown(&theirs),
+                shown(&ours)
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_claim(question: &Question) -> bool {
+    matches!(question.wanted, elnath::Wanted::Claim(_))
+}
+
+fn mentions_properties(text: &str) -> bool {
+    ["ltl ", "never", "accept", "progress"].iter().any(|word| text.contains(word))
+}
+
+fn shown(answer: &Answer) -> String {
+    match answer {
+        Answer::Holds => "holds".to_owned(),
+        Answer::Fails(why) | Answer::FailsAtEnd(why) => format!("fails: {why}"),
+        Answer::Unknown(why) => format!("unknown: {why}"),
+        Answer::Refused(why) => format!("refused: {why}"),
+    }
+}
+
+/// The model's text; what it includes is copied beside it.
+fn text(task: &Task, directory: &Path) -> std::io::Result<String> {
+    let (model, claim) = match task {
+        Task::Seed(seed) => return Ok(random_promela_with_formula(*seed)),
+        Task::File(model, claim) => (model, claim),
+    };
+    let read =
+        |path: &Path| Ok::<_, std::io::Error>(String::from_utf8_lossy(&std::fs::read(path)?).into_owned());
+    let mut text = read(model)?;
+    if let Some(claim) = claim {
+        text = format!("{text}\n{}", read(claim)?);
+    }
+    if let (true, Some(folder)) = (text.contains("#include"), model.parent()) {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if let (true, Some(name)) = (path.is_file(), path.file_name()) {
+                std::fs::copy(&path, directory.join(name))?;
+            }
+        }
+    }
+    Ok(text)
+}
