@@ -1,13 +1,16 @@
 //! The command line: what can be asked, with examples.
 
+mod bounded;
 mod compare;
 mod finite;
 mod ltl;
 
+pub(crate) use bounded::{BoundedArgs, Relation, Walk};
 pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
+use crate::reduce::{self, ReduceArgs};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -74,12 +77,23 @@ pub(crate) enum Command {
     /// Exit codes: 0 the run ends without an error, 1 it ends in the error shown, 2 the trail is not one of the model.
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// Ask whether channels can grow for ever, and which capacities are enough
+    ///
+    /// Capacities that a model declares are lifted first: a full channel no longer blocks. Exit codes: 0 bounded,
+    /// 1 unbounded, 2 bad input or usage, 3 unknown.
+    #[command(after_help = bounded::EXAMPLES)]
+    Bounded(BoundedArgs),
     /// Describe a transition system: size, deadlocks, components, livelocks, determinism
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
     /// Write a transition system in another format
     #[command(after_help = CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
+    /// Write the smallest system that is equivalent to a model
+    ///
+    /// Exit codes: 0 fine, 2 bad input or usage, 3 something ran out, or it was interrupted.
+    #[command(after_help = reduce::EXAMPLES)]
+    Reduce(Box<ReduceArgs>),
     /// Show the automaton of a temporal formula, or convert one from HOA
     ///
     /// Exit codes: 0 fine, 2 bad input or usage.
@@ -271,6 +285,9 @@ pub(crate) struct ModelArgs {
     /// Define a macro of the preprocessor (Promela)
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub(crate) define: Vec<String>,
+    /// The most messages that a channel holds where the model does not say (communicating machines) [default: any number]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) capacity: Option<u32>,
 }
 
 /// How the states are walked and what that may cost.
@@ -606,7 +623,7 @@ pub(crate) struct ReplacementArgs {
     pub(crate) model: ModelArgs,
 }
 
-fn regex(text: &str) -> Result<elnath::Regex, String> {
+pub(crate) fn regex(text: &str) -> Result<elnath::Regex, String> {
     elnath::Regex::new(text).map_err(|error| error.to_string())
 }
 
@@ -623,7 +640,7 @@ fn count(text: &str) -> Result<u64, String> {
 }
 
 /// A number of bytes with a unit.
-fn size(text: &str) -> Result<u64, String> {
+pub(crate) fn size(text: &str) -> Result<u64, String> {
     let help = || "expected a size such as 512MiB, 2GB or 4GiB".to_owned();
     let digits = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
     let number: f64 = text[..digits].parse().map_err(|_| help())?;
@@ -643,7 +660,7 @@ fn size(text: &str) -> Result<u64, String> {
 }
 
 /// A duration with units, such as `1h30m` or `2.5s`; a bare number is seconds.
-fn time(text: &str) -> Result<Duration, String> {
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
     let help = || "expected a time such as 30s, 10m, 1h30m or 500ms".to_owned();
     let (mut rest, mut seconds) = (text.trim(), 0.0);
     if rest.is_empty() {

@@ -166,7 +166,8 @@ fn write_run(
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
-    LoadOptions { taus: args.tau.clone(), defines: args.define.clone(), ..LoadOptions::default() }
+    let (taus, defines, capacity) = (args.tau.clone(), args.define.clone(), args.capacity);
+    LoadOptions { taus, defines, capacity, ..LoadOptions::default() }
 }
 
 /// The answer when not even the model fits into the memory.

@@ -65,7 +65,7 @@ fn stem(path: &Path) -> PathBuf {
     }
 }
 
-fn format_of(path: &Path) -> Result<Format, Vec<Message>> {
+pub(crate) fn format_of(path: &Path) -> Result<Format, Vec<Message>> {
     match stem(path).extension().and_then(|ending| ending.to_str()) {
         Some("aut") => Ok(Format::Cadp),
         Some("dot" | "gv") => Ok(Format::Dot),

@@ -5,6 +5,7 @@ use crate::terminal::Terminal;
 use crate::{Exit, check, json, render};
 use elnath::System as _;
 use elnath::lts::Info;
+use elnath::program::ir::{Capacity, Init, Program, Variable};
 use elnath::source::Message;
 use serde_json::json;
 use std::time::Instant;
@@ -19,6 +20,9 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
         Err(error) => return terminal.bad_input(&error.into_messages(), "info"),
     };
     terminal.warnings(&loaded.warnings);
+    if let Some(program) = &loaded.program {
+        return of_program(args, terminal, program.program(), loaded.engine, begin.elapsed().as_secs_f64());
+    }
     let Some(lts) = loaded.explicit else {
         let message = format!("{}: info works on explicit transition systems only", args.file.display());
         return terminal.bad_input(&[Message::about_file(message)], "info");
@@ -126,6 +130,46 @@ fn network(args: &InfoArgs, terminal: &Terminal) -> Exit {
         },
     );
     row("memory", render::bytes(bytes as u64));
+    Exit::Holds
+}
+
+/// What can be said of a program without walking it.
+fn of_program(args: &InfoArgs, terminal: &Terminal, program: &Program, engine: &str, seconds: f64) -> Exit {
+    let locations: usize = program.processes.iter().map(|process| process.locations.len()).sum();
+    let commands: usize = program.processes.iter().map(|process| process.commands.len()).sum();
+    let of = |variables: &[Variable]| -> usize {
+        let made = variables.iter().filter(|variable| matches!(variable.init, Init::Channel(_)));
+        made.map(|variable| variable.len() as usize).sum()
+    };
+    let channels = of(&program.globals);
+    let own: usize = program.processes.iter().map(|process| of(&process.locals)).sum();
+    let unbounded = program.channels.iter().any(|channel| channel.capacity == Capacity::Unbounded);
+    if terminal.json {
+        let fields = json!({
+            "model": args.file.display().to_string(),
+            "process_types": program.processes.len(),
+            "initial_processes": program.initial.len(),
+            "locations": locations,
+            "commands": commands,
+            "variables": program.globals.len(),
+            "channels": channels,
+            "channels_of_processes": own,
+            "unbounded_channels": unbounded,
+            "seconds": seconds,
+            "engine": engine,
+        });
+        terminal.object(&json::object("info", fields));
+        return Exit::Holds;
+    }
+    let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
+    let kinds: Vec<&str> = program.processes.iter().map(|process| process.name.as_str()).collect();
+    row("kinds of processes", format!("{} ({})", kinds.len(), kinds.join(", ")));
+    row("processes at the start", program.initial.len().to_string());
+    row("locations", render::grouped(locations as u64));
+    row("commands", render::grouped(commands as u64));
+    row("global variables", render::grouped(program.globals.len() as u64));
+    let bound = if unbounded { ", some without bound" } else { "" };
+    row("channels", format!("{channels} global, {own} of processes{bound}"));
     Exit::Holds
 }
 

@@ -1,6 +1,7 @@
 //! The command `elnath`. This crate alone prints, reads clocks and exits; everything it says comes from `elnath`.
 
 mod args;
+mod bounded;
 mod check;
 mod compare;
 mod convert;
@@ -12,6 +13,7 @@ mod ltl;
 mod plot;
 mod progress;
 mod random;
+mod reduce;
 mod render;
 mod replay;
 mod simulate;
@@ -42,8 +44,10 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args, &terminal),
         Command::Simulate(args) => simulate::run(&args, &terminal),
         Command::Replay(args) => replay::run(&args, &terminal),
+        Command::Bounded(args) => bounded::run(&args, &terminal),
         Command::Info(args) => info::run(&args, &terminal),
         Command::Convert(args) => convert::run(&args, &terminal),
+        Command::Reduce(args) => reduce::run(&args, &terminal),
         Command::Ltl(args) => ltl::run(&args, &terminal),
         Command::Random(args) => random::run(&args, &terminal),
         Command::Experiment(args) => experiment::run(&args, &terminal),

@@ -123,3 +123,73 @@ fn label(value: f64) -> String {
         format!("{value:.6}").trim_end_matches('0').to_owned()
     }
 }
+
+/// Curves over the steps of a run, with dashed vertical lines where rounds of a repetition begin and end.
+pub(crate) fn along_run(title: &str, curves: &[(String, Vec<(f64, f64)>)], rounds: &[f64]) -> String {
+    let mut svg = String::new();
+    draw_run(&mut svg, title, curves, rounds).expect("drawing into a string cannot fail");
+    svg
+}
+
+fn draw_run(
+    svg: &mut String,
+    title: &str,
+    curves: &[(String, Vec<(f64, f64)>)],
+    rounds: &[f64],
+) -> Result<(), Box<dyn std::error::Error>> {
+    let points = || curves.iter().flat_map(|(_, points)| points.iter().copied());
+    let last = points().map(|(x, _)| x).fold(1.0, f64::max);
+    let high = points().map(|(_, y)| y).fold(1.0, f64::max);
+    let root = SVGBackend::with_string(svg, (960, 440)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let root = root.titled(title, ("sans-serif", 18))?;
+    // Room for the names on the right.
+    let mut chart = ChartBuilder::on(&root)
+        .margin(12)
+        .margin_right(24)
+        .x_label_area_size(42)
+        .y_label_area_size(60)
+        .build_cartesian_2d(0.0..last * 1.16, 0.0..high * 1.12)?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .bold_line_style(BLACK.mix(0.08))
+        .x_desc("step")
+        .y_desc("messages")
+        .x_label_formatter(&|&x| render::grouped(x as u64))
+        .y_label_formatter(&|&y| render::grouped(y as u64))
+        .y_labels((high as usize + 1).min(10))
+        .draw()?;
+    for &x in rounds {
+        let dashes = (0..24).map(|dash| {
+            let y = high * 1.1 * f64::from(dash) / 24.0;
+            PathElement::new(vec![(x, y), (x, y + high * 0.6 / 24.0)], BLACK.mix(0.35))
+        });
+        chart.draw_series(dashes)?;
+    }
+    let mut ends: Vec<f64> = Vec::new();
+    for (index, (name, points)) in curves.iter().enumerate() {
+        let colour = Palette99::pick(index).mix(0.9);
+        // Lengths change at steps, not in between.
+        let mut steps = Vec::new();
+        for (at, &(x, y)) in points.iter().enumerate() {
+            if at > 0 {
+                steps.push((x, points[at - 1].1));
+            }
+            steps.push((x, y));
+        }
+        chart.draw_series([PathElement::new(steps, colour.stroke_width(2))])?;
+        if let Some(&(x, y)) = points.last() {
+            // Names of curves that end together stand above each other.
+            let mut place = y;
+            while ends.iter().any(|other| (other - place).abs() < high * 0.055) {
+                place += high * 0.055;
+            }
+            ends.push(place);
+            let style = ("sans-serif", 14).into_font().color(&colour);
+            chart.draw_series([Text::new(name.clone(), (x + last * 0.01, place), style)])?;
+        }
+    }
+    root.present()?;
+    Ok(())
+}

@@ -7,7 +7,7 @@ use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
 use elnath_promela::{Lowered, TrailTable};
-use elnath_source::{Message, Severity, nearest};
+use elnath_source::{Message, Severity, SourceText, nearest};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -39,6 +39,9 @@ pub struct LoadOptions {
     pub observed: bool,
     /// The networks that are being read, outermost first: one that contains itself is refused.
     pub within: Vec<PathBuf>,
+    /// The most messages that a channel of communicating machines holds where the model does not say; by default any
+    /// number.
+    pub capacity: Option<u32>,
 }
 
 /// What computes the transitions of programs.
@@ -119,6 +122,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
         load: load_promela,
     },
     FrontEnd { name: "network", extensions: &["net"], load: load_net },
+    FrontEnd { name: "machines", extensions: &["fifo", "scm", "fsa", "cfsm", "txt"], load: load_machines },
 ];
 
 /// The languages' file name endings, for messages.
@@ -223,6 +227,37 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         claims: claim_names,
         formulas,
         property,
+        warnings,
+    })
+}
+
+fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let name = path.display().to_string();
+    let text = std::fs::read(path)
+        .map_err(|error| vec![Message::about_file(format!("cannot read {name}: {error}"))])?;
+    let text = String::from_utf8(text)
+        .map_err(|_| vec![Message::about_file(format!("{name}: this is not text in UTF-8"))])?;
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let format = elnath_cfsm::Format::guess(&ending.unwrap_or_default(), &text);
+    let (network, warnings) = elnath_cfsm::parse(&SourceText::new(&name, text), format)?;
+    let capacity = elnath_cfsm::Options { capacity: options.capacity };
+    let mut program = elnath_cfsm::lower(&network, capacity)?;
+    let wanted = options.property.as_ref();
+    let property = wanted.map(|wanted| property::of_machines(&network, &mut program, wanted)).transpose()?;
+    let interpreter = Interpreter::new(program).map_err(|fault| {
+        vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
+    })?;
+    let interpreter = Arc::new(interpreter);
+    let (system, engine) = engine(&interpreter, options.engine);
+    Ok(Loaded {
+        system,
+        explicit: None,
+        program: Some(interpreter),
+        trail: None,
+        engine,
+        claims: Vec::new(),
+        formulas: Vec::new(),
+        property: property.flatten(),
         warnings,
     })
 }

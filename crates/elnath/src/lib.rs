@@ -35,17 +35,20 @@
 //! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
 //! ```
 
+pub mod bounded;
 pub mod chart;
 pub mod check;
 pub mod compare;
 pub mod datalink;
 pub mod finite;
 pub mod frontend;
+pub mod generate;
 pub mod model;
 pub mod network;
 pub mod property;
 pub mod protocol;
 pub mod random;
+pub mod reduce;
 pub mod story;
 pub mod trail;
 pub mod walk;
@@ -67,6 +70,7 @@ pub use frontend::{Engine, FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded,
 pub use model::{Model, Property};
 pub use network::{LoadedNetwork, load_network};
 pub use property::{Property as TemporalProperty, Wanted};
+pub use reduce::{NotReduced, Reduce, Reduction, reduce};
 pub use regex::Regex;
 pub use story::{Step, Story};
 pub use walk::{Ending, Walk};
@@ -77,5 +81,7 @@ pub use elnath_logic as logic;
 pub use elnath_lts as lts;
 /// Systems made of systems: hiding, renaming, composition.
 pub use elnath_net as net;
+/// Programs of guarded commands.
+pub use elnath_program as program;
 /// Messages about broken input.
 pub use elnath_source as source;

@@ -325,6 +325,9 @@ impl<'a> Compiler<'a> {
         }
         let mut channels = Vec::new();
         for &kind in &frame.channels {
+            if !self.system.program().channels[kind.index()].contents.is_empty() {
+                return None;
+            }
             channels.push(ChannelEntry { at: bytes.len() as u32, kind: kind.0 });
             bytes.resize(bytes.len() + layout.empty_size(kind), 0);
         }

@@ -116,7 +116,9 @@ impl<'a> Translator<'a, '_> {
                 self.builder.ins().load(types::I32, PACKED, self.cx, offset)
             }
             Expr::Channel(query, channel) => self.query(scene, *query, channel),
-            Expr::Poll { channel, patterns, random } => self.poll(scene, channel, patterns, *random),
+            Expr::Poll { channel, patterns, random, ahead } => {
+                self.poll(scene, channel, patterns, *random, *ahead)
+            }
             Expr::Remote { process, pid, variable, indices } => {
                 self.remote(scene, *process, pid.as_deref(), |this, frame| {
                     let slot = &this.layout.frames[process.index()].slots[*variable as usize];
@@ -531,13 +533,21 @@ impl<'a> Translator<'a, '_> {
         self.builder.use_var(result)
     }
 
-    fn poll(&mut self, scene: Scene, channel: &Expr, patterns: &[Pattern], random: bool) -> Value {
+    fn poll(
+        &mut self,
+        scene: Scene,
+        channel: &Expr,
+        patterns: &[Pattern],
+        random: bool,
+        ahead: u32,
+    ) -> Value {
         let result = self.builder.declare_var(types::I32);
         let zero = self.int(0);
         self.builder.def_var(result, zero);
         let done = self.block();
         self.for_each_kind(scene, channel, done, |this, channel| {
-            if this.capacity(channel.kind) == 0 {
+            // Transitions that take words of several letters are rare.
+            if this.capacity(channel.kind) == 0 || ahead > 0 {
                 this.leave_to_interpreter();
                 return;
             }

@@ -19,6 +19,7 @@ pub mod info;
 pub mod labels;
 pub mod livelock;
 pub mod lts;
+pub mod quotient;
 pub mod reach;
 pub mod scc;
 mod system;

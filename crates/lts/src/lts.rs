@@ -57,6 +57,18 @@ impl Lts {
         lts
     }
 
+    /// The offsets and the edges, as the invariants describe them.
+    pub(crate) fn table(&self) -> (&[u32], &[Edge]) {
+        (&self.offsets, &self.edges)
+    }
+
+    /// Another graph with the same labels.
+    pub(crate) fn with_table(&self, initial: u32, offsets: Vec<u32>, edges: Vec<Edge>) -> Self {
+        let lts = Self { initial, offsets, edges, labels: self.labels.clone(), is_tau: self.is_tau.clone() };
+        lts.check();
+        lts
+    }
+
     /// The initial state.
     pub fn initial(&self) -> u32 {
         self.initial
@@ -96,6 +108,13 @@ impl Lts {
     /// Chooses which labels are tau, in place of the choice made before.
     pub fn set_taus(&mut self, taus: &Taus) {
         self.is_tau = self.labels.iter().map(|label| taus.contains(label)).collect();
+    }
+
+    /// Makes labels tau in addition to those that are.
+    pub fn hide(&mut self, hidden: impl Fn(&str) -> bool) {
+        for (label, is_tau) in self.labels.iter().zip(&mut self.is_tau) {
+            *is_tau = *is_tau || hidden(label);
+        }
     }
 
     /// The transitions that leave a state, in the order given.

@@ -188,6 +188,8 @@ pub struct ChannelType {
     pub capacity: Capacity,
     /// What a message consists of.
     pub fields: Vec<Type>,
+    /// The messages that a new one holds, a value for each field.
+    pub contents: Vec<Vec<i32>>,
 }
 
 impl ChannelType {
@@ -398,7 +400,7 @@ pub enum Expr {
     Timeout,
     /// Something about a channel.
     Channel(ChannelQuery, Box<Expr>),
-    /// Whether a message that matches is first in the channel (or anywhere, if `random`).
+    /// Whether a message that matches is first in the channel (or anywhere, if `random`), behind those passed over.
     Poll {
         /// Which channel.
         channel: Box<Expr>,
@@ -406,6 +408,8 @@ pub enum Expr {
         patterns: Vec<Pattern>,
         /// Anywhere.
         random: bool,
+        /// How many messages are passed over: a transition that takes a word looks at all its letters first.
+        ahead: u32,
     },
     /// A local variable of another process.
     Remote {

@@ -10,5 +10,7 @@ pub mod layout;
 pub mod text;
 pub mod verify;
 
-pub use interpreter::{Claimed, EventPattern, Interpreter, Observed, Trace, Traced};
+pub use interpreter::{
+    ChannelEvent, ChannelOp, Claimed, EventPattern, Interpreter, Observed, Recorder, Trace, Traced,
+};
 pub use ir::Program;

@@ -8,7 +8,8 @@
 //!    transitions are encoded in as many bits.
 //! 2. **Types.** `Unsigned` has 1 to 32 bits, `Signed` 16 or 32, a `Range` is not empty, a `Symbol` names a set.
 //! 3. **Symbols** have values from 0 to 255.
-//! 4. **Channels.** A bounded one holds at least one message and at most 2^24 bytes.
+//! 4. **Channels.** A bounded one holds at least one message and at most 2^24 bytes. What a new one holds are messages
+//!    of its fields, as they are stored, and it has room for them.
 //! 5. **Variables.** Lengths are at least 1 and elements at most 2^24. A list of initial values is not longer than the
 //!    variable; only channel variables are initialised with new channels, of a kind that exists; only globals are
 //!    hidden.
@@ -116,6 +117,18 @@ impl<'a> Verifier<'a> {
                     format!("it has room for {capacity} messages of {bytes} bytes in all")
                 });
             }
+            let room = match channel.capacity {
+                Capacity::Rendezvous => 0,
+                Capacity::Bounded(capacity) => capacity as usize,
+                Capacity::Unbounded => usize::MAX,
+            };
+            let held = &channel.contents;
+            self.check(4, held.len() <= room, || format!("it holds {} messages at first", held.len()));
+            let fits = |message: &Vec<i32>| {
+                let stays = |(ty, value): (&Type, &i32)| ty.store(*value) == Some(*value);
+                message.len() == channel.fields.len() && channel.fields.iter().zip(message).all(stays)
+            };
+            self.check(4, held.iter().all(fits), || "it holds what is no message of it at first".to_owned());
         }
         for variable in &program.globals {
             self.at = format!("global {}", variable.name);

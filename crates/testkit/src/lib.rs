@@ -7,6 +7,7 @@ mod graph;
 mod naive;
 mod programs;
 mod promela;
+pub mod relation;
 mod stores;
 
 pub use automaton::Automaton;
@@ -15,4 +16,5 @@ pub use graph::Graph;
 pub use naive::{Endless, Naive, NaiveState, NaiveStep};
 pub use programs::{Compared, compare_with_naive, random_program};
 pub use promela::{random_promela, random_promela_with_formula};
+pub use relation::Labelled;
 pub use stores::{check_marks, check_store};

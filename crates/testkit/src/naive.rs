@@ -82,7 +82,7 @@ impl Naive<'_> {
         let mut state = NaiveState {
             globals: self.0.globals.iter().map(zeros).collect(),
             last: 0,
-            channels: new_channels(&self.0.globals),
+            channels: new_channels(self.0, &self.0.globals),
             processes: Vec::new(),
         };
         let mut number = 0;
@@ -637,7 +637,7 @@ impl Naive<'_> {
         if state.processes.len() == 255 {
             return Err(Cause::TooManyProcesses);
         }
-        let channels = new_channels(&kind.locals);
+        let channels = new_channels(self.0, &kind.locals);
         let mut number = count_channels(state);
         if number + channels.len() > 255 {
             return Err(Cause::TooManyChannels);
@@ -841,12 +841,14 @@ impl Naive<'_> {
                     ChannelQuery::NotFull => truth(!full),
                 }
             }
-            Expr::Poll { channel, patterns, random } => {
+            Expr::Poll { channel, patterns, random, ahead } => {
                 let channel = self.channel(state, who, channel)?;
                 if self.0.channels[channel.kind].capacity == Capacity::Rendezvous {
                     return Err(Cause::PollRendezvous);
                 }
-                truth(self.position(state, who, channel, patterns, *random)?.is_some())
+                let messages = channel.messages.iter().skip(*ahead as usize).cloned().collect();
+                let rest = NaiveChannel { messages, ..channel.clone() };
+                truth(self.position(state, who, &rest, patterns, *random)?.is_some())
             }
             Expr::Remote { process, pid, variable, indices } => {
                 let Some(pid) = self.remote(state, who, *process, pid.as_deref())? else { return Ok(0) };
@@ -888,11 +890,12 @@ fn record(fault: &mut Option<Cause>, done: Result<(), Cause>) {
     }
 }
 
-fn new_channels(variables: &[Variable]) -> Vec<NaiveChannel> {
+fn new_channels(program: &Program, variables: &[Variable]) -> Vec<NaiveChannel> {
     let mut channels = Vec::new();
     for variable in variables {
         if let Init::Channel(kind) = variable.init {
-            let channel = NaiveChannel { kind: kind.index(), messages: VecDeque::new() };
+            let messages = program.channels[kind.index()].contents.iter().cloned().collect();
+            let channel = NaiveChannel { kind: kind.index(), messages };
             channels.extend(vec![channel; variable.len() as usize]);
         }
     }

@@ -48,7 +48,25 @@ fn channel_type(rng: &mut Rng) -> ChannelType {
     };
     let fields =
         (0..1 + rng.below(2)).map(|_| if rng.below(6) == 0 { Type::Channel } else { scalar_type(rng) });
-    ChannelType { capacity, fields: fields.collect() }
+    let fields: Vec<Type> = fields.collect();
+    let most = match capacity {
+        Capacity::Rendezvous => 0,
+        Capacity::Bounded(most) => u64::from(most),
+        Capacity::Unbounded => 2,
+    };
+    let held = if rng.below(4) == 0 { rng.below(most + 1) } else { 0 };
+    let contents = (0..held).map(|_| fields.iter().map(|&ty| held_value(rng, ty)).collect()).collect();
+    ChannelType { capacity, fields, contents }
+}
+
+/// A value that a variable of this type can hold. What a new channel holds is no channel.
+fn held_value(rng: &mut Rng, ty: Type) -> i32 {
+    let value = rng.below(2) as i32;
+    match ty {
+        Type::Channel => 0,
+        Type::Range(low, _) if ty.store(value).is_none() => low,
+        _ => value,
+    }
 }
 
 fn scalar_type(rng: &mut Rng) -> Type {
@@ -415,6 +433,7 @@ impl Generator {
                 channel: Box::new(self.channel_expr()),
                 patterns: (0..1 + self.below(2)).map(|_| self.pattern(false)).collect(),
                 random: self.one_in(2),
+                ahead: if self.one_in(3) { self.below(3) as u32 } else { 0 },
             },
             16 => self.remote(depth),
             17 => match self.below(3) {

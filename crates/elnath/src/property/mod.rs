@@ -16,9 +16,11 @@
 mod action;
 mod claim;
 mod formula;
+mod machines;
 mod promela;
 
 pub use formula::parse_formula;
+pub(crate) use machines::of_machines;
 pub(crate) use promela::{Promela, load};
 
 use crate::Loaded;

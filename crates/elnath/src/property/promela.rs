@@ -174,7 +174,7 @@ enum Seen {
     Action(String),
 }
 
-fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Property, Vec<Message>> {
+pub(super) fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Property, Vec<Message>> {
     let automaton = negated(&mut parsed.formulas, parsed.formula)?;
     let atoms = parsed.formulas.atoms();
     let (bad, watches) = finish(program, automaton, |name| {
@@ -194,7 +194,7 @@ fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Property, Vec
 }
 
 /// Calls the program's propositions as the formula does, which finds them by these names.
-fn name_propositions(parsed: &Parsed, program: &mut Program) -> Result<(), Vec<Message>> {
+pub(super) fn name_propositions(parsed: &Parsed, program: &mut Program) -> Result<(), Vec<Message>> {
     if program.propositions.len() > MOST_PROPOSITIONS {
         let many = Refusal::Propositions(program.propositions.len());
         return Err(vec![Message::about_file(many.to_string())]);
@@ -206,7 +206,12 @@ fn name_propositions(parsed: &Parsed, program: &mut Program) -> Result<(), Vec<M
     Ok(())
 }
 
-fn of_automaton(automaton: Automaton, name: Option<String>, text: String, program: &mut Program) -> Property {
+pub(super) fn of_automaton(
+    automaton: Automaton,
+    name: Option<String>,
+    text: String,
+    program: &mut Program,
+) -> Property {
     let names = automaton.propositions.clone();
     let (bad, watches) = finish(program, automaton, |name| match action_of(name) {
         Some(pattern) => Seen::Action(pattern),

@@ -159,12 +159,12 @@ impl<'a> View<'a> {
             Expr::Last => self.layout.last.map_or(0, |at| i32::from(self.state[at])),
             Expr::Timeout => i32::from(self.timeout),
             Expr::Channel(query, channel) => self.query(*query, self.channel(channel)?),
-            Expr::Poll { channel, patterns, random } => {
+            Expr::Poll { channel, patterns, random, ahead } => {
                 let channel = self.channel(channel)?;
                 if channel.block.capacity == Some(0) {
                     return Err(Cause::PollRendezvous);
                 }
-                i32::from(self.matching(channel, patterns, *random)?.is_some())
+                i32::from(self.matching_from(channel, patterns, *random, *ahead as usize)?.is_some())
             }
             Expr::Remote { process, pid, variable, indices } => {
                 match self.remote(*process, pid.as_deref())? {
@@ -253,12 +253,24 @@ impl<'a> View<'a> {
         patterns: &[Pattern],
         random: bool,
     ) -> Eval<Option<usize>> {
+        self.matching_from(channel, patterns, random, 0)
+    }
+
+    /// The same behind the first messages.
+    fn matching_from(
+        &self,
+        channel: ChannelAt,
+        patterns: &[Pattern],
+        random: bool,
+        from: usize,
+    ) -> Eval<Option<usize>> {
         let fields = &self.program.channels[channel.kind.index()].fields;
         if patterns.len() > fields.len() {
             return Err(Cause::Arity);
         }
-        let candidates = if random { self.length(channel) } else { self.length(channel).min(1) };
-        for index in 0..candidates {
+        let length = self.length(channel);
+        let end = if random { length } else { length.min(from + 1) };
+        for index in from..end {
             let mut at = self.message(channel, index);
             let mut matches = true;
             for (pattern, &ty) in patterns.iter().zip(fields) {

@@ -86,13 +86,13 @@ impl Interpreter {
 
     /// The moves that a transition consists of.
     fn steps_of(&self, state: &[u8], t: Transition) -> Vec<Move> {
-        self.walker().steps(state, t)
+        self.walker().steps_of(state, t)
     }
 }
 
 impl Walker<'_> {
     /// The moves that a transition consists of.
-    pub(super) fn steps(&mut self, state: &[u8], t: Transition) -> Vec<Move> {
+    pub(super) fn steps_of(&mut self, state: &[u8], t: Transition) -> Vec<Move> {
         let (step, _) = decode(t);
         if self.outcomes_of != state || self.outcomes.find(t).is_none() {
             self.outcomes_of_command(state, step);

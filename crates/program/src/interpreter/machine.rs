@@ -2,7 +2,7 @@
 
 use super::Cause;
 use super::eval::{ChannelAt, Eval, Move, View};
-use super::trace::ChannelEvent;
+use super::trace::{ChannelEvent, ChannelOp};
 use crate::ir::{
     ChannelId, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, Program, Sync,
     Type, VariableRef,
@@ -99,7 +99,7 @@ impl<'a> Machine<'a> {
         self.state.clear();
         self.state.resize(self.layout.globals_size, 0);
         for &channel in &self.layout.global_channels {
-            self.state.resize(self.state.len() + self.layout.empty_size(channel), 0);
+            self.open(channel);
         }
         self.state.push(0);
         self.tables.read(self.layout, &self.state);
@@ -111,6 +111,23 @@ impl<'a> Machine<'a> {
             self.create(process, &[], None)?;
         }
         Ok(())
+    }
+
+    /// Appends a new channel, with what it holds at first, to the state.
+    fn open(&mut self, channel: ChannelId) {
+        let block = self.layout.block(channel);
+        let kind = &self.program.channels[channel.index()];
+        let (at, held) = (self.state.len(), kind.contents.len());
+        let room = block.capacity.unwrap_or(held);
+        self.state.resize(at + block.header + room * block.message, 0);
+        write_length(&mut self.state, at, block, held);
+        let mut to = at + block.header;
+        for message in &kind.contents {
+            for (&value, &ty) in message.iter().zip(&kind.fields) {
+                write_scalar(&mut self.state, to, ty, value);
+                to += ty.size() as usize;
+            }
+        }
     }
 
     /// Executes a command, with its partner if it has one.
@@ -184,8 +201,8 @@ impl<'a> Machine<'a> {
         let sent =
             view.channel(channel).and_then(|channel| view.message_values(channel, fields, &mut values));
         if sent.is_ok() {
-            self.record(sender, channel, true, &values);
-            self.record(sender, channel, false, &values);
+            self.record(sender, channel, ChannelOp::Send, &values);
+            self.record(sender, channel, ChannelOp::Receive, &values);
         }
         let (first, first_id, rest) = self.receiving_part(sender, send, receiver, (receive, received_by));
         let Sync::Receive { patterns, .. } = &first.sync else { unreachable!("the receiver receives") };
@@ -299,7 +316,7 @@ impl<'a> Machine<'a> {
                 let channel = view.channel(channel)?;
                 let known = view.message_values(channel, fields, &mut values);
                 if known.is_ok() {
-                    self.record(pid, number, true, &values);
+                    self.record(pid, number, ChannelOp::Send, &values);
                     self.put(channel, &values, *sorted);
                     self.note_missing(fields.len(), values.len());
                 }
@@ -314,7 +331,7 @@ impl<'a> Machine<'a> {
                 let mut values = std::mem::take(&mut self.values);
                 values.clear();
                 values.extend(self.message(channel, index));
-                self.record(pid, number, false, &values);
+                self.record(pid, number, if *copy { ChannelOp::Copy } else { ChannelOp::Receive }, &values);
                 if !copy {
                     self.remove(channel, index);
                     self.note_missing(patterns.len(), values.len());
@@ -327,10 +344,10 @@ impl<'a> Machine<'a> {
     }
 
     /// Notes what happens on a channel, before it does.
-    fn record(&mut self, pid: usize, channel: &Expr, send: bool, values: &[i32]) {
+    fn record(&mut self, pid: usize, channel: &Expr, op: ChannelOp, values: &[i32]) {
         if self.heard.is_some() {
             let channel = self.view(pid).eval(channel).map_or(0, |number| number as usize);
-            let event = ChannelEvent { channel, send, values: values.to_vec() };
+            let event = ChannelEvent { channel, op, values: values.to_vec() };
             self.heard.get_or_insert_default().push(Heard::Event(event));
         }
     }
@@ -478,7 +495,7 @@ impl<'a> Machine<'a> {
         self.state.resize(at + frame.size, 0);
         self.state[at] = id.0 as u8;
         for &channel in &frame.channels {
-            self.state.resize(self.state.len() + self.layout.empty_size(channel), 0);
+            self.open(channel);
         }
         self.state[self.tables.count] += 1;
         self.tables.read(self.layout, &self.state);

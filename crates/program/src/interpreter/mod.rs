@@ -22,6 +22,7 @@ mod explain;
 mod machine;
 mod observe;
 mod proposition;
+mod record;
 mod show;
 mod story;
 mod trace;
@@ -29,7 +30,8 @@ mod trace;
 pub use claim::Claimed;
 pub use explain::{Micro, Partner};
 pub use observe::Observed;
-pub use trace::{ChannelEvent, EventPattern, Trace, Traced};
+pub use record::Recorder;
+pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};

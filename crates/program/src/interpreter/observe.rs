@@ -26,6 +26,7 @@
 
 use super::machine::Heard;
 use super::story::Snapshot;
+use super::trace::ChannelOp;
 use super::{Interpreter, Walker, decode};
 use crate::ir::{Capacity, Command, Effect, Guard, Loc, ProcessType, Program, Sync, Type};
 use crate::layout::Tables;
@@ -208,7 +209,7 @@ impl Observer<'_> {
     /// Executes a transition and listens: its labels are in `self.labels` then.
     fn listen(&mut self, state: &[u8], t: Transition) {
         self.labels.clear();
-        let steps = self.walker.steps(state, t);
+        let steps = self.walker.steps_of(state, t);
         self.walker.machine.load(state);
         for step in steps {
             self.walker.machine.heard = Some(Vec::new());
@@ -248,14 +249,14 @@ impl Observer<'_> {
                 let Some(kind) = kind.or_else(|| here().channel_kind(index)) else { return };
                 let kind = &program.program.channels[kind.index()];
                 // Sender and receiver both tell what they handed over.
-                if kind.capacity == Capacity::Rendezvous && !event.send {
+                if kind.capacity == Capacity::Rendezvous && event.op != ChannelOp::Send {
                     return;
                 }
                 match self.system.channels.get(index) {
                     Some(name) => self.text.push_str(name),
                     None => self.text.push_str(&here().channel_name(event.channel as i32)),
                 }
-                self.text.push(if event.send { '!' } else { '?' });
+                self.text.push(if event.op == ChannelOp::Send { '!' } else { '?' });
                 for (i, (&ty, &value)) in kind.fields.iter().zip(&event.values).enumerate() {
                     if i > 0 {
                         self.text.push(',');

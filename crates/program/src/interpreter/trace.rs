@@ -20,10 +20,21 @@ use std::sync::Arc;
 pub struct ChannelEvent {
     /// The number of the channel.
     pub channel: usize,
-    /// A send; else a receive.
-    pub send: bool,
+    /// What was done.
+    pub op: ChannelOp,
     /// The message.
     pub values: Vec<i32>,
+}
+
+/// What is done on a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelOp {
+    /// A message is put in.
+    Send,
+    /// A message is taken out.
+    Receive,
+    /// A message is received and stays where it is.
+    Copy,
 }
 
 /// What a step of a trace waits for.
@@ -149,7 +160,8 @@ impl TracedWalker<'_> {
         self.tables.read(&interpreter.layout, state);
         let view = interpreter.view(state, &self.tables, usize::MAX, false);
         let on_channel = |pattern: &EventPattern| {
-            pattern.send == event.send && view.eval(&pattern.channel) == Ok(event.channel as i32)
+            pattern.send == (event.op == ChannelOp::Send)
+                && view.eval(&pattern.channel) == Ok(event.channel as i32)
         };
         if at == OVER || !trace.events.iter().flatten().any(on_channel) {
             return (at, None);

@@ -117,8 +117,13 @@ impl Parser<'_> {
             "poll" | "random" => {
                 let random = self.eat_word("random");
                 self.word("poll")?;
+                let ahead = if self.eat_word("ahead") {
+                    self.number_up_to(i64::from(u32::MAX), "a number of messages")? as u32
+                } else {
+                    0
+                };
                 let channel = Box::new(self.nested(Self::term)?);
-                return Ok(Expr::Poll { channel, patterns: self.patterns()?, random });
+                return Ok(Expr::Poll { channel, patterns: self.patterns()?, random, ahead });
             }
             _ if self.is_remote() => return self.remote(),
             _ => return Ok(Expr::Load(self.lvalue()?)),

@@ -261,8 +261,28 @@ impl<'a> Parser<'a> {
                 fields.push(self.ty()?);
             }
         }
-        self.program.channels.push(ChannelType { capacity, fields });
+        let mut contents = Vec::new();
+        if self.eat_word("holds") {
+            contents.push(self.message()?);
+            while self.eat(",") {
+                contents.push(self.message()?);
+            }
+        }
+        self.program.channels.push(ChannelType { capacity, fields, contents });
         Ok(())
+    }
+
+    /// A message that a new channel holds: a value for each field.
+    fn message(&mut self) -> Parsed<Vec<i32>> {
+        self.punct("(")?;
+        let mut values = Vec::new();
+        while !self.eat(")") {
+            if !values.is_empty() {
+                self.punct(",")?;
+            }
+            values.push(self.signed()?);
+        }
+        Ok(values)
     }
 
     fn global(&mut self, hidden: bool) -> Parsed<()> {

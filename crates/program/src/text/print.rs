@@ -86,7 +86,12 @@ impl<'a> Printer<'a> {
             }
             let fields: Vec<String> = channel.fields.iter().map(|&field| ty(program, field)).collect();
             let of = if fields.is_empty() { "" } else { " of " };
-            put!(self, "{of}{}\n", fields.join(", "));
+            put!(self, "{of}{}", fields.join(", "));
+            for (index, message) in channel.contents.iter().enumerate() {
+                let values: Vec<String> = message.iter().map(i32::to_string).collect();
+                put!(self, "{}({})", if index > 0 { ", " } else { " holds " }, values.join(", "));
+            }
+            self.text.push('\n');
         }
         for variable in &program.globals {
             self.text.push_str(if variable.hidden { "hidden global " } else { "global " });
@@ -387,8 +392,11 @@ impl<'a> Printer<'a> {
             Expr::Location(pid) => self.call("location", pid),
             Expr::Enabled(pid) => self.call("enabled", pid),
             Expr::Priority(pid) => self.call("priority", pid),
-            Expr::Poll { channel, patterns, random } => {
+            Expr::Poll { channel, patterns, random, ahead } => {
                 self.text.push_str(if *random { "random poll " } else { "poll " });
+                if *ahead > 0 {
+                    put!(self, "ahead {ahead} ");
+                }
                 self.expr(channel, TERM);
                 self.patterns(patterns);
             }

@@ -222,7 +222,7 @@ impl<'m> Data<'m> {
         if fields == [ir::Type::Unsigned(1)] {
             fields = vec![ir::Type::Unsigned(8)];
         }
-        let ty = ir::ChannelType { capacity, fields };
+        let ty = ir::ChannelType { capacity, fields, contents: Vec::new() };
         let found = self.channels.iter().position(|known| *known == ty);
         ChannelId(found.unwrap_or_else(|| {
             self.channels.push(ty);
@@ -361,6 +361,7 @@ impl<'m> Data<'m> {
                 channel: Box::new(self.load(channel)),
                 patterns: fields.iter().map(|field| self.pattern(field)).collect(),
                 random: *random,
+                ahead: 0,
             },
             ExprKind::Timeout => ir::Expr::Timeout,
             ExprKind::NonProgress => ir::Expr::NonProgress,

@@ -1,0 +1,322 @@
+//! `elnath reduce`.
+
+use crate::args::{Format, ModelArgs, size, time};
+use crate::limits::{self, Listening};
+use crate::progress::Progress;
+use crate::terminal::Terminal;
+use crate::{Exit, check, convert, json, render};
+use clap::Args as ClapArgs;
+use elnath::lts::quotient::{Quotient, RELATIONS};
+use elnath::source::{Message, nearest};
+use elnath::{Counters, Limit, LoadError, LoadOptions, NotReduced, Reduce, Reduction, Relation};
+use serde_json::{Value, json};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  elnath reduce lift.aut --relation strong -o small.aut
+  elnath reduce lift.aut --relation branching -o small.dot     a picture of what can be seen
+  elnath reduce lift.aut.gz --relation weak --hide '^LOG' --json -o small.aut.zst
+                                                               hide some actions first
+  elnath reduce abp.pml --relation divergence-branching > abp.aut
+                                                               a program is generated first
+  elnath reduce lift.aut --relation safety --classes classes.txt -o small.aut
+                                                               and which state went where
+Relations: strong, divergence-branching, branching, weak, tau-star-a, safety, simulation, trace, weak-trace.";
+
+#[derive(ClapArgs)]
+pub(crate) struct ReduceArgs {
+    /// The model; - for standard input
+    file: PathBuf,
+    /// What must stay the same
+    #[arg(long, short, value_name = "RELATION", value_parser = relation)]
+    relation: Relation,
+    /// Where to write the quotient (.aut, .dot; .gz or .zst is appended for compression); - for standard output
+    #[arg(long, short, default_value = "-", value_name = "FILE")]
+    output: PathBuf,
+    /// The format to write [default: by the ending of the output's name, else CADP's .aut]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Labels in which this regular expression matches count as the internal action as well
+    #[arg(long, value_name = "REGEX", value_parser = crate::args::regex)]
+    hide: Vec<elnath::Regex>,
+    /// Write the class of each state: a line `STATE CLASS`, with - for states that are not in the quotient
+    #[arg(long, value_name = "FILE")]
+    classes: Option<PathBuf>,
+    /// Write over existing files, but never over the model
+    #[arg(long, short)]
+    force: bool,
+    /// Memory for the model and the reduction, such as 512MiB or 2GB [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
+    /// Time for generating and reducing, such as 30s, 10m or 1h30m [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    time: Option<Duration>,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+/// A relation for which there are quotients.
+fn relation(text: &str) -> Result<Relation, String> {
+    let named = Relation::NAMES.iter().find(|(name, _)| *name == text);
+    let offered: Vec<&str> = RELATIONS.iter().map(|relation| relation.name()).collect();
+    let known = format!("there are {}", offered.join(", "));
+    match named {
+        Some((_, relation)) if RELATIONS.contains(relation) => Ok(*relation),
+        Some(_) => Err(format!("there are no quotients by this relation; {known}")),
+        None => match nearest(text, offered) {
+            Some(near) => Err(format!("did you mean `{near}`? {known}")),
+            None => Err(known),
+        },
+    }
+}
+
+pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
+    let format = match refusals(args, terminal) {
+        Ok(format) => format,
+        Err(messages) => return terminal.bad_input(&messages, "reduce"),
+    };
+    let memory = args.memory.unwrap_or_else(limits::default_memory);
+    let memory = usize::try_from(memory).unwrap_or(usize::MAX);
+    let begin = Instant::now();
+    let options =
+        LoadOptions { memory: Some(memory), engine: elnath::Engine::Jit, ..check::load_options(&args.model) };
+    let loaded = match elnath::load(&args.file, &options) {
+        Ok(loaded) => loaded,
+        Err(LoadError::Broken(messages)) => return terminal.bad_input(&messages, "reduce"),
+        Err(LoadError::TooLarge { transitions }) => {
+            let seen = Counters { transitions, ..Counters::default() };
+            return unknown(args, terminal, "reading", Limit::Memory, &seen, begin.elapsed());
+        }
+    };
+    terminal.warnings(&loaded.warnings);
+    let engine = loaded.engine;
+    let loading = begin.elapsed();
+    let begin = Instant::now();
+    let mut watch = watch(args, terminal);
+    let question = Reduce {
+        relation: args.relation,
+        taus: args.model.tau.clone(),
+        hide: &args.hide,
+        memory,
+        watch: &mut watch,
+    };
+    let result = elnath::reduce(loaded, question);
+    drop(watch);
+    let reducing = begin.elapsed();
+    let reduction = match result {
+        Ok(reduction) => reduction,
+        Err(NotReduced::Generating(limit, seen)) => {
+            return unknown(args, terminal, "generating", limit, &seen, reducing);
+        }
+        Err(NotReduced::Reducing(limit, seen)) => {
+            return unknown(args, terminal, "reducing", limit, &seen, reducing);
+        }
+        Err(NotReduced::NotOffered(relation)) => {
+            let text = format!("there are no quotients by {}", relation.name());
+            return terminal.bad_input(&[Message::about_file(text)], "reduce");
+        }
+    };
+    if reduction.faults > 0 {
+        let many = render::plural(reduction.faults, "transition");
+        terminal.note(&format!("{many} of the model ran into a fault, and are in the graph like others"));
+    }
+    if let Err(message) = write(args, format, &reduction) {
+        return terminal.bad_input(&[message], "reduce");
+    }
+    if terminal.json {
+        terminal.object(&object(args, &reduction, engine, loading, reducing));
+    } else {
+        tell(args, terminal, &reduction, loading, reducing);
+    }
+    Exit::Holds
+}
+
+/// What can be refused before anything is read.
+fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<Format, Vec<Message>> {
+    if let Some(messages) = convert::standard_output_twice(terminal, &args.output) {
+        return Err(messages);
+    }
+    for output in [Some(&args.output), args.classes.as_ref()].into_iter().flatten() {
+        if same_file(output, &args.file) {
+            let text = format!("{}: this is the model, which is not written over", output.display());
+            return Err(vec![Message::about_file(text).help("name another file")]);
+        }
+        if !args.force && output.as_os_str() != "-" && output.exists() {
+            return Err(vec![render::file_error(output, &std::io::ErrorKind::AlreadyExists.into())]);
+        }
+    }
+    if args.classes.as_ref().is_some_and(|classes| *classes == args.output || classes.as_os_str() == "-") {
+        let text = "--classes needs a file of its own";
+        return Err(vec![Message::about_file(text)]);
+    }
+    if args.classes.is_some() && matches!(args.relation, Relation::Trace | Relation::WeakTrace) {
+        let text =
+            "a state of the quotient by traces stands for a set of states, so that there are no classes";
+        return Err(vec![Message::about_file(text).help("leave out --classes")]);
+    }
+    match args.format {
+        Some(format) => Ok(format),
+        None if args.output.as_os_str() == "-" => Ok(Format::Cadp),
+        None => convert::format_of(&args.output),
+    }
+}
+
+fn same_file(output: &Path, input: &Path) -> bool {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    output == input && output.as_os_str() != "-"
+        || canonical(output).is_some_and(|output| Some(output) == canonical(input))
+}
+
+/// Shows progress, and stops what was interrupted or has used up its time.
+fn watch(args: &ReduceArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Option<Limit> + use<> {
+    let deadline = args.time.and_then(|time| Instant::now().checked_add(time));
+    let mut progress = Progress::new(terminal);
+    let listening = Listening::new();
+    move |counters| {
+        progress.update(counters);
+        if listening.interrupted() {
+            return Some(Limit::Interrupted);
+        }
+        deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
+    }
+}
+
+fn write(args: &ReduceArgs, format: Format, reduction: &Reduction) -> Result<(), Message> {
+    let lts = &reduction.quotient.lts;
+    convert::write(lts, format, &args.output, args.force)
+        .map_err(|error| render::file_error(&args.output, &error))?;
+    let (Some(path), Some(classes)) = (&args.classes, &reduction.quotient.classes) else { return Ok(()) };
+    let written = convert::replace_file(path, args.force, |file| {
+        let mut out = BufWriter::new(file);
+        for (state, &class) in classes.iter().enumerate() {
+            match class {
+                Quotient::NONE => writeln!(out, "{state} -")?,
+                class => writeln!(out, "{state} {class}")?,
+            }
+        }
+        out.flush()
+    });
+    written.map_err(|error| render::file_error(path, &error))
+}
+
+fn object(
+    args: &ReduceArgs,
+    reduction: &Reduction,
+    engine: &str,
+    loading: Duration,
+    reducing: Duration,
+) -> Value {
+    let Reduction { quotient, before, tau_labels, faults } = reduction;
+    json::object(
+        "reduce",
+        json!({
+            "model": args.file.display().to_string(),
+            "output": args.output.display().to_string(),
+            "relation": args.relation.name(),
+            "algorithm": quotient.algorithm,
+            "states": quotient.lts.num_states(),
+            "transitions": quotient.lts.num_transitions(),
+            "states_before": before.0,
+            "transitions_before": before.1,
+            // A system of 10^7 hidden labels has a long list: the first ones tell which rule was meant.
+            "tau_labels": tau_labels.iter().take(1000).collect::<Vec<_>>(),
+            "faults": faults,
+            "reduction_bytes": quotient.bytes,
+            "seconds": reducing.as_secs_f64(),
+            "load_seconds": loading.as_secs_f64(),
+            "engine": engine,
+        }),
+    )
+}
+
+fn tell(
+    args: &ReduceArgs,
+    terminal: &Terminal,
+    reduction: &Reduction,
+    loading: Duration,
+    reducing: Duration,
+) {
+    let Reduction { quotient, before, .. } = reduction;
+    let sizes = |states: usize, transitions: usize| {
+        let states = render::plural(states as u64, "state");
+        format!("{states} and {}", render::plural(transitions as u64, "transition"))
+    };
+    let line = format!(
+        "{}: {} became {}, {:.2} s after {:.2} s of reading, {} ({})",
+        args.relation.name(),
+        sizes(before.0, before.1),
+        sizes(quotient.lts.num_states(), quotient.lts.num_transitions()),
+        reducing.as_secs_f64(),
+        loading.as_secs_f64(),
+        render::bytes(quotient.bytes as u64),
+        quotient.algorithm,
+    );
+    if args.output.as_os_str() == "-" { terminal.note(&line) } else { terminal.detail(&line) }
+}
+
+/// Something ran out, which is an answer.
+fn unknown(
+    args: &ReduceArgs,
+    terminal: &Terminal,
+    doing: &str,
+    limit: Limit,
+    seen: &Counters,
+    after: Duration,
+) -> Exit {
+    if terminal.json {
+        terminal.object(&json::object(
+            "reduce",
+            json!({
+                "verdict": "unknown",
+                "reason": limit.name(),
+                "doing": doing,
+                "model": args.file.display().to_string(),
+                "relation": args.relation.name(),
+                "states": seen.states,
+                "transitions": seen.transitions,
+                "reduction_bytes": seen.store_bytes,
+                "seconds": after.as_secs_f64(),
+            }),
+        ));
+        return Exit::Unknown;
+    }
+    let found = match doing {
+        "reading" => render::plural(seen.transitions, "transition"),
+        "generating" => render::plural(seen.states, "state"),
+        _ => format!("{} so far", render::plural(seen.states, "class").replace("classs", "classes")),
+    };
+    let why = match limit {
+        Limit::Memory => "out of memory",
+        Limit::Time => "out of time",
+        Limit::Interrupted => "interrupted",
+        _ => "too many states",
+    };
+    let help = if limit == Limit::Memory { " (--memory)" } else { "" };
+    let bytes = render::bytes(seen.store_bytes as u64);
+    let line = format!("unknown: {why} while {doing}; {found}, {bytes}{help}; nothing was written");
+    terminal.note(&line);
+    Exit::Unknown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relation_that_was_misspelt_is_suggested() {
+        assert_eq!(relation("strong"), Ok(Relation::Strong));
+        assert!(relation("branchnig").is_err_and(|text| text.starts_with("did you mean `branching`?")));
+        assert!(relation("failures").is_err_and(|text| text.starts_with("there are no quotients")));
+        assert!(relation("zzz").is_err_and(|text| text.starts_with("there are strong")));
+    }
+
+    #[test]
+    fn the_examples_name_every_relation() {
+        let line = EXAMPLES.lines().last().expect("a line of relations");
+        let named: Vec<&str> = RELATIONS.iter().map(|relation| relation.name()).collect();
+        assert_eq!(line, format!("Relations: {}.", named.join(", ")));
+    }
+}

@@ -1,0 +1,110 @@
+//! The smallest equivalent of a model, whatever its language.
+
+use crate::frontend::Loaded;
+use crate::generate::generate;
+use elnath_kernel::Limit;
+use elnath_kernel::budget::{Budget, Counters};
+use elnath_kernel::relation::Relation;
+use elnath_lts::quotient::{self, Failure, Quotient};
+use elnath_lts::{Lts, Taus};
+use regex::Regex;
+use std::sync::Arc;
+
+/// What to reduce by, and within which limits.
+pub struct Reduce<'a> {
+    /// The equivalence.
+    pub relation: Relation,
+    /// The labels that count as the internal action, where the graph has still to be generated; the default is `i` and
+    /// `tau`. A graph that was read knows its own.
+    pub taus: Option<Vec<String>>,
+    /// Labels in which one of these matches count as the internal action as well.
+    pub hide: &'a [Regex],
+    /// Bytes for the graph and the reduction together.
+    pub memory: usize,
+    /// Called now and then; a returned limit stops the reduction.
+    pub watch: &'a mut dyn FnMut(&Counters) -> Option<Limit>,
+}
+
+/// A model that was reduced.
+pub struct Reduction {
+    /// The quotient and the classes.
+    pub quotient: Quotient,
+    /// States and transitions of the graph that was reduced.
+    pub before: (usize, usize),
+    /// The labels of that graph that were taken as the internal action.
+    pub tau_labels: Vec<String>,
+    /// How many of its transitions ran into a fault of the model.
+    pub faults: u64,
+}
+
+/// Why there is no quotient.
+#[derive(Clone, Copy, Debug)]
+pub enum NotReduced {
+    /// Something ran out while the graph was generated.
+    Generating(Limit, Counters),
+    /// Something ran out while it was reduced.
+    Reducing(Limit, Counters),
+    /// There are no quotients by this relation: see [`quotient::RELATIONS`].
+    NotOffered(Relation),
+}
+
+/// Reduces a model; its graph is generated first if it is not one.
+///
+/// # Errors
+/// See [`NotReduced`].
+///
+/// ```
+/// use elnath::{LoadOptions, Reduce, Relation, load, reduce};
+///
+/// let file = std::env::temp_dir().join("elnath-doc-reduce.aut");
+/// std::fs::write(&file, "des (0, 3, 3)\n(0, coin, 1)\n(1, i, 2)\n(2, coffee, 0)\n").unwrap();
+/// let loaded = load(&file, &LoadOptions::default()).unwrap();
+/// let watch = &mut |_: &_| None;
+/// let relation = Relation::Branching;
+/// let question = Reduce { relation, taus: None, hide: &[], memory: 1 << 30, watch };
+/// let reduction = reduce(loaded, question).ok().unwrap();
+/// assert_eq!((reduction.before, reduction.quotient.lts.num_states()), ((3, 3), 2));
+/// ```
+pub fn reduce(loaded: Loaded, question: Reduce<'_>) -> Result<Reduction, NotReduced> {
+    let Reduce { relation, taus, hide, memory, watch } = question;
+    if !quotient::RELATIONS.contains(&relation) {
+        return Err(NotReduced::NotOffered(relation));
+    }
+    let (mut lts, faults) = match loaded.explicit {
+        Some(lts) => {
+            // The system is the same graph: without it, the graph is ours alone and need not be copied.
+            drop(loaded.system);
+            (Arc::unwrap_or_clone(lts), 0)
+        }
+        None => {
+            let taus = taus.map_or_else(Taus::default, Taus::new);
+            let memory = memory.saturating_sub(loaded.system.bytes());
+            let mut budget = budget(memory, &mut *watch);
+            let generated = generate(&*loaded.system, taus, &mut budget);
+            let generated = generated.map_err(|(limit, counters)| NotReduced::Generating(limit, counters))?;
+            (generated.lts, generated.faults)
+        }
+    };
+    if !hide.is_empty() {
+        lts.hide(|label| hide.iter().any(|pattern| pattern.is_match(label)));
+    }
+    let quotient = quotient::reduce(&lts, relation, &mut budget(memory.saturating_sub(lts.bytes()), watch));
+    match quotient {
+        Ok(quotient) => Ok(Reduction {
+            quotient,
+            before: (lts.num_states(), lts.num_transitions()),
+            tau_labels: used_taus(&lts),
+            faults,
+        }),
+        Err(Failure::Stopped { limit, counters }) => Err(NotReduced::Reducing(limit, counters)),
+        Err(Failure::NotOffered(relation)) => Err(NotReduced::NotOffered(relation)),
+    }
+}
+
+fn used_taus(lts: &Lts) -> Vec<String> {
+    lts.tau_labels().map(str::to_owned).collect()
+}
+
+fn budget(memory: usize, watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> Budget<'_> {
+    Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch }
+}
