@@ -29,7 +29,8 @@
 use crate::model::{Model, ModelSystem};
 pub use elnath_check::relation::diagnosis::Kind;
 pub use elnath_check::relation::{
-    Answered, Comparison, Decided, Diagnosis, Engine, Exchange, Order, PairStore, Refusal, Verdict,
+    Answered, Comparison, Counterexample, Decided, Diagnosis, Engine, Exchange, Order, PairStore, Refusal,
+    Verdict, Why,
 };
 use elnath_check::relation::{Question, ask};
 use elnath_kernel::relation::is_internal;
@@ -83,7 +84,7 @@ impl<'a> Compare<'a> {
             relation: Relation::Strong,
             direction: Direction::Equivalence,
             engine: Engine::Auto,
-            order: Order::DepthFirst,
+            order: Order::default(),
             shortest: false,
             store: PairStore::Exact,
             memory: usize::MAX,
@@ -197,6 +198,10 @@ impl Compared<'_> {
                 Relation::Weak | Relation::WeakSimulation => {
                     ("is weakly simulated by", "is not weakly simulated by")
                 }
+                Relation::Trace
+                | Relation::WeakTrace
+                | Relation::Failures
+                | Relation::FailuresDivergences => ("refines", "does not refine"),
                 _ => ("is below", "is not below"),
             },
             Direction::Equivalence => ("is equivalent to", "is not equivalent to"),

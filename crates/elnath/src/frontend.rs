@@ -247,8 +247,10 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
-    let interpreter = Arc::new(interpreter);
+    let interpreter = Arc::new(if options.observed { interpreter.keeping_all_ways() } else { interpreter });
     let (system, engine) = engine(&interpreter, options.engine);
+    let system: Arc<dyn System> =
+        if options.observed { Arc::new(Observed::new(Arc::clone(&interpreter), system)) } else { system };
     Ok(Loaded {
         system,
         explicit: None,

@@ -68,6 +68,7 @@ fn campaign(relation: Relation) {
                                 );
                             }
                         }
+                        Verdict::NotRefined(_) => panic!("not by states: {}", told()),
                         Verdict::Unknown(limit) => panic!("{limit:?}: {}", told()),
                     }
                 }
