@@ -66,7 +66,20 @@ fn finer_relations_imply_coarser_ones() {
             assert!(equivalent(Relation::Branching) == equivalent(Relation::Delay), "seed {seed}");
         }
     }
-    assert!(strict.iter().all(|&n| n > 0), "an implication was never strict: {strict:?}");
+    // The traces of small random systems hardly ever agree without more; see below.
+    let rare = |(_, coarser): (Relation, Relation)| matches!(coarser, Relation::Trace | Relation::WeakTrace);
+    let met = strict.iter().zip(IMPLIES).all(|(&n, implication)| n > 0 || rare(implication));
+    assert!(met, "an implication was never strict: {strict:?}");
+}
+
+#[test]
+fn the_same_traces_are_less_than_mutual_simulation() {
+    let (left, right) = (Plain::new("0 a 1, 1 b 2, 1 c 2"), Plain::new("0 a 1, 0 a 2, 1 b 3, 2 c 3"));
+    for (finer, coarser) in [(Relation::Simulation, Relation::Trace), (Relation::Safety, Relation::WeakTrace)]
+    {
+        assert!(!related(&left, &right, finer, Direction::Equivalence));
+        assert!(related(&left, &right, coarser, Direction::Equivalence));
+    }
 }
 
 #[test]

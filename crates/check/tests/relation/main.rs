@@ -9,3 +9,4 @@ mod plain;
 mod printed;
 mod random;
 mod refinement;
+mod second;
