@@ -106,7 +106,8 @@ impl<'a> World<'a> {
             // A step that breaks a rule of the model is a step.
             let _ = self.stepper.fire(&bytes, t, &mut target);
             let name = self.system.action_name(self.stepper.action(&bytes, t));
-            let label = if (self.internal)(&name) { Some(0) } else { self.labels.get(name.as_str()).copied() };
+            let label =
+                if (self.internal)(&name) { Some(0) } else { self.labels.get(name.as_str()).copied() };
             let target = self.number(&target);
             steps.push((label.unwrap_or(u32::MAX), target));
         }

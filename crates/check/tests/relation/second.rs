@@ -40,7 +40,8 @@ fn two_oracles_are_better_than_one() {
         for seed in 0..pairs {
             let mut rng = Rng::new(seed ^ (relation as u64) << 40);
             let left = Labelled::random(8, 2, &mut rng);
-            let mut right = if rng.below(5) == 0 { Labelled::random(8, 2, &mut rng) } else { left.blurred(&mut rng) };
+            let mut right =
+                if rng.below(5) == 0 { Labelled::random(8, 2, &mut rng) } else { left.blurred(&mut rng) };
             // A few edges turned aside: often without consequence.
             for _ in 0..rng.below(3) {
                 if !right.transitions.is_empty() {
