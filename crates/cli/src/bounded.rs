@@ -11,6 +11,8 @@ use elnath::{Counters, Limit, LoadOptions, Story};
 use serde_json::{Value, json};
 use std::time::Instant;
 
+/// Longer runs to where channels hold most are not told step by step.
+const LONGEST: usize = 1000;
 /// Rounds that are drawn, and whose contents are shown.
 const ROUNDS: usize = 3;
 
@@ -306,7 +308,10 @@ fn to_json(args: &BoundedArgs, report: &BoundedReport, seconds: f64) -> Value {
                 })),
                 "grows": channel.grows,
                 "watched": channel.watched,
-                "run": story::json_steps(&Story::new(&*report.system, &report.peak_run(channel))),
+                "run_length": channel.run.len(),
+                "run": if channel.run.len() > LONGEST { None } else {
+                    Some(story::json_steps(&Story::new(&*report.system, &report.peak_run(channel))))
+                },
             })
         })
         .collect();
