@@ -108,7 +108,8 @@ pub enum PairStore {
 /// What decided, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// `local`, `conjunctive`, `restart` or `shortest`; `antichain` for relations that compare what can be observed.
+    /// `local`, `conjunctive`, `restart` or `shortest`; `antichain` for relations that compare what can be observed; `classes`
+    /// where those of two graphs were computed.
     pub engine: &'static str,
     /// Why this one.
     pub why: &'static str,
