@@ -80,7 +80,7 @@ pub struct Limits {
 /// Why it is no model for us.
 pub fn questions(model: &Path) -> Result<Vec<Question>, String> {
     let options = LoadOptions::default();
-    let loaded = elnath::load(model, &options).map_err(|error| first_line(error))?;
+    let loaded = elnath::load(model, &options).map_err(first_line)?;
     let mut wanted: Vec<Wanted> =
         loaded.claims.iter().chain(&loaded.formulas).cloned().map(Wanted::Claim).collect();
     let program = loaded.program.as_ref().ok_or("not a program")?.program();

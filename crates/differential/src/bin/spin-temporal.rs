@@ -182,8 +182,8 @@ fn progress(tally: &Mutex<Tally>, start: Instant) {
 
 fn name(task: &Task, options: &Options) -> String {
     let relative = |path: &Path| {
-        let roots = options.files.iter().filter_map(|root| path.strip_prefix(root).ok());
-        let short = roots.filter(|path| !path.as_os_str().is_empty()).next().map(Path::to_owned);
+        let mut roots = options.files.iter().filter_map(|root| path.strip_prefix(root).ok());
+        let short = roots.find(|path| !path.as_os_str().is_empty()).map(Path::to_owned);
         short.unwrap_or_else(|| path.to_owned()).display().to_string()
     };
     match task {
