@@ -126,9 +126,6 @@ fn streams_agree_with_words_and_with_what_can_be_repeated() {
         let known = global(&system, &mut fifos, &state);
         assert_eq!(known.1.len(), network.channels.len());
     }
-    assert!(
-        pairs > 1_000 && th93_pairs > 200 && theta_pairs > 200,
-        "{pairs} {th93_pairs} {theta_pairs}"
-    );
+    assert!(pairs > 1_000 && th93_pairs > 200 && theta_pairs > 200, "{pairs} {th93_pairs} {theta_pairs}");
     assert!(theta_pairs < th93_pairs, "the old relation comes later: {theta_pairs} {th93_pairs}");
 }

@@ -58,8 +58,10 @@ fn bounds_follow_channels_through_parameters() {
     );
     assert_eq!(bounds(&two), [("q".to_owned(), Some(4))]);
     // A channel that came out of a message may be any: nothing is known.
-    let blind = two
-        .replace("  at first:\n    send dest(1)", "  at first:\n    receive q(?dest) -> first\n    send dest(1)");
+    let blind = two.replace(
+        "  at first:\n    send dest(1)",
+        "  at first:\n    receive q(?dest) -> first\n    send dest(1)",
+    );
     assert_eq!(bounds(&blind), [("q".to_owned(), None)]);
 }
 
