@@ -93,8 +93,10 @@ fn draw(args: &BoundedArgs, terminal: &Terminal, report: &BoundedReport) -> Resu
         return Ok(());
     };
     let length = run.steps.len() - begins;
-    let why =
-        format!("steps {} to {} are one round of what can be repeated", begins + 1, begins + length / ROUNDS);
+    let why = match (begins + 1, begins + length / ROUNDS) {
+        (first, last) if first == last => format!("step {first} is one round of what can be repeated"),
+        (first, last) => format!("steps {first} to {last} are one round of what can be repeated"),
+    };
     if let Some(path) = &args.chart {
         story::draw(terminal, &Story::new(&*report.system, &run), (&why, true), path)?;
     }
