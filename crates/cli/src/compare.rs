@@ -52,7 +52,7 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
     let complete = matches!(compared.comparison.verdict, Verdict::Related(_));
     terminal.warnings(&unmet(&args.labels, &rules, complete));
     if let Err(message) = write_files(args, &compared.comparison.verdict) {
-        return terminal.bad_input(&[message], COMMAND);
+        return terminal.bad_input(&[*message], COMMAND);
     }
     if terminal.json {
         let engines = [loaded[0].engine, loaded[1].engine];
@@ -193,13 +193,13 @@ fn names(args: &CompareArgs) -> [String; 2] {
     if names[0] == names[1] { ["the left".to_owned(), "the right".to_owned()] } else { names }
 }
 
-fn write_files(args: &CompareArgs, verdict: &Verdict) -> Result<(), Message> {
+fn write_files(args: &CompareArgs, verdict: &Verdict) -> Result<(), Box<Message>> {
     let names = names(args);
     let names = [names[0].as_str(), names[1].as_str()];
     let write = |file: &Option<std::path::PathBuf>, text: &dyn Fn() -> String| match file {
         None => Ok(()),
         Some(file) => convert::replace_file(file, args.force, |mut out| out.write_all(text().as_bytes()))
-            .map_err(|error| render::file_error(file, &error)),
+            .map_err(|error| Box::new(render::file_error(file, &error))),
     };
     match verdict {
         Verdict::NotRelated(diagnosis) => {
@@ -268,8 +268,11 @@ fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loadi
         }
     }
     let decided = &comparison.decided;
-    let passes = decided.passes.map(|n| format!(", {}", render::plural(n, "pass"))).unwrap_or_default();
-    let passes = passes.replace("passs", "passes");
+    let passes = match decided.passes {
+        None => String::new(),
+        Some(1) => ", one pass".to_owned(),
+        Some(n) => format!(", {} passes", render::grouped(n)),
+    };
     terminal.detail(&format!(
         "{} analysed; {} of {} and {} of {} seen",
         render::plural(comparison.pairs, "pair"),
