@@ -31,7 +31,7 @@ pub fn load_network(path: &Path, options: &LoadOptions) -> Result<LoadedNetwork,
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path)
         .map_err(|error| vec![Message::about_file(format!("cannot read {name}: {error}"))])?;
-    let source = SourceText::new(name.clone(), text);
+    let source = SourceText::new(name, text);
     let file = parse(&source)?;
     let mut within = options.within.clone();
     within.push(identity(path));

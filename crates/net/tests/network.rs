@@ -110,6 +110,9 @@ impl Plain {
     }
 }
 
+/// Whether a label is meant.
+type Meant = fn(&str) -> bool;
+
 /// A random network over three components A, B and C: its text, and what it is.
 fn random(rng: &mut Rng, components: &[Plain; 3], depth: u64) -> (String, Plain) {
     if depth == 0 || rng.below(5) == 0 {
@@ -118,7 +121,7 @@ fn random(rng: &mut Rng, components: &[Plain; 3], depth: u64) -> (String, Plain)
     }
     match rng.below(7) {
         0 | 1 => {
-            let sets: [(&str, fn(&str) -> bool); 4] = [
+            let sets: [(&str, Meant); 4] = [
                 ("a, b", |l| l == "a" || l.starts_with("b ")),
                 ("\"b !1\", c", |l| l == "b !1" || l == "c"),
                 ("/[ad]|b.*1/", |l| l == "a" || l == "d" || l == "b !1"),
