@@ -1,6 +1,8 @@
 //! The verdicts on public models of communicating machines, where they lie beside the repository
 //! (`../shared/corpus/cfsm`): none may crash, and none may contradict an independent program.
 
+#![allow(clippy::print_stderr)] // What is skipped is said.
+
 use elnath::bounded::{Bounded, Options, Verdict};
 use std::path::Path;
 

@@ -31,7 +31,7 @@ struct Reached {
 pub fn explore(
     fifos: &mut dyn Fifos,
     root: &[u8],
-    limits: Limits<'_>,
+    limits: &mut Limits<'_>,
     peaks: &mut Peaks,
 ) -> (Option<Limit>, Figures) {
     first_peaks(fifos, root, peaks);
@@ -55,7 +55,7 @@ pub fn explore(
 
 fn walk(
     fifos: &mut dyn Fifos,
-    limits: Limits<'_>,
+    limits: &mut Limits<'_>,
     peaks: &mut Peaks,
     figures: &mut Figures,
     reached: &mut Vec<Reached>,
@@ -89,8 +89,11 @@ fn walk(
                     return Err(limit);
                 }
             }
-            if fifos.fire(&from, t, &mut next, &mut effect).is_err() {
+            if let Err(fault) = fifos.fire(&from, t, &mut next, &mut effect) {
                 figures.faults += 1;
+                if fifos.gave_up(fault) {
+                    return Err(Limit::Sequence);
+                }
                 continue;
             }
             for &(number, length) in &effect.peaks {

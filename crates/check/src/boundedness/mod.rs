@@ -328,13 +328,13 @@ impl Stages<'_, '_, '_> {
         if let Some(search) = self.options.search {
             return self.stage(root, search, self.options.depth, self.options.firings);
         }
-        let limits = explore::Limits {
+        let mut limits = explore::Limits {
             depth: self.options.depth,
             firings: self.options.firings,
             memory: self.options.memory,
             watch: &mut *self.options.watch,
         };
-        let (limit, figures) = explore::explore(self.fifos, root, limits, &mut self.peaks);
+        let (limit, figures) = explore::explore(self.fifos, root, &mut limits, &mut self.peaks);
         self.stages.push(Stage { search: Search::BreadthFirst, limit, figures });
         match limit {
             None => Found::Closed,

@@ -163,12 +163,18 @@ pub fn search(
         parts: Parts::default(),
         effect: Effect::default(),
         path_bytes: 0,
+        gave_up: false,
     };
     let found = match plan.search {
         Search::BreadthFirst => walk.breadth_first(root, plan),
         Search::DepthFirst | Search::WithoutMemory | Search::Backwards => walk.depth_first(root, plan),
     };
     walk.settle_peaks(0);
+    let found = if let (Found::Closed, true) = (&found, walk.gave_up) {
+        Found::Limit(Limit::Sequence)
+    } else {
+        found
+    };
     (found, walk.figures)
 }
 
@@ -196,6 +202,8 @@ struct Walk<'a> {
     parts: Parts,
     effect: Effect,
     path_bytes: usize,
+    /// Some transition could not be computed to its end: there may be states that were not seen.
+    gave_up: bool,
 }
 
 /// Bytes that a state costs beside its own.
@@ -377,8 +385,9 @@ impl Walk<'_> {
     /// Fires a transition and splits what it leads to; false if it ended in a fault.
     fn fire(&mut self, from: &[u8], t: Transition, next: &mut Vec<u8>) -> bool {
         self.figures.fired += 1;
-        if self.fifos.fire(from, t, next, &mut self.effect).is_err() {
+        if let Err(fault) = self.fifos.fire(from, t, next, &mut self.effect) {
             self.figures.faults += 1;
+            self.gave_up |= self.fifos.gave_up(fault);
             return false;
         }
         self.fifos.split(next, &mut self.parts);
@@ -420,7 +429,7 @@ impl Walk<'_> {
         if self.figures.fired >= plan.firings {
             return Some(Limit::States);
         }
-        if self.figures.fired % WATCH != 0 {
+        if !self.figures.fired.is_multiple_of(WATCH) {
             return None;
         }
         let counters = Counters {
