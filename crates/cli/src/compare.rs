@@ -176,6 +176,11 @@ fn question(
     if args.shortest {
         question = question.shortest();
     }
+    if let [Some(left), Some(right)] = [&loaded[0].explicit, &loaded[1].explicit]
+        && rules.iter().all(|rules| rules.is_empty())
+    {
+        question = question.explicit(Arc::clone(left), Arc::clone(right));
+    }
     if let Some(taus) = &args.model.tau {
         // What is hidden is called i.
         let hidden = rules.iter().any(|rules| !rules.is_empty()).then(|| "i".to_owned());
