@@ -13,8 +13,9 @@ fn graph(copies: u32, last: &str) -> Arc<Lts> {
     let mut rng = Rng::new(7);
     let mut builder = Builder::new();
     for from in 0..STATES {
-        let edges: Vec<(&str, u32)> =
-            (0..3).map(|_| (["a", "b", "i"][rng.below(3) as usize], rng.below(STATES.into()) as u32)).collect();
+        let edges: Vec<(&str, u32)> = (0..3)
+            .map(|_| (["a", "b", "i"][rng.below(3) as usize], rng.below(STATES.into()) as u32))
+            .collect();
         for copy in 0..copies {
             builder.add(copies * from + copy, "next", copies * ((from + 1) % STATES));
             for (number, &(label, to)) in edges.iter().enumerate() {
