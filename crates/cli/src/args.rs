@@ -6,7 +6,7 @@ mod finite;
 mod ltl;
 
 pub(crate) use bounded::{BoundedArgs, Relation, Walk};
-pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
+pub(crate) use compare::{CompareArgs, CompareEngine, LabelArgs, PairOrder, PairStore};
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
@@ -561,6 +561,36 @@ pub(crate) enum ExperimentCommand {
     /// size of the heap. The stack is beside the heap, as in the paper.
     #[command(after_help = PROTOCOL_EXAMPLES)]
     ConnectDisconnect(ProtocolArgs),
+    /// The Datalink protocol against its service (1991 paper, section 5.2.1)
+    ///
+    /// Compares the two on the fly, for several numbers of messages, and writes a table (CSV) beside that of the paper, and
+    /// a plot (SVG) of the pairs and the time over the number of messages.
+    #[command(after_help = DATALINK_EXAMPLES)]
+    Datalink(DatalinkArgs),
+}
+
+const DATALINK_EXAMPLES: &str = "\
+Examples:
+  elnath experiment datalink -o datalink
+  elnath experiment datalink -n 20 -n 80 --relation branching -o branching";
+
+#[derive(ClapArgs)]
+pub(crate) struct DatalinkArgs {
+    /// Number of different messages [default: 20 to 80 by 10 as in the paper, then 160, 320 and 640]
+    #[arg(short, value_name = "MESSAGES", value_parser = clap::value_parser!(u16).range(1..=5000))]
+    pub(crate) n: Vec<u16>,
+    /// How they are compared; the paper's is tau-star-a
+    #[arg(long, short, default_value = "tau-star-a", value_name = "RELATION", value_parser = compare::relation)]
+    pub(crate) relation: elnath::Relation,
+    /// Runs per number of messages; the table has the median of their times
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) runs: u32,
+    /// Writes NAME.csv and NAME.svg
+    #[arg(long, short, default_value = "datalink", value_name = "NAME")]
+    pub(crate) output: PathBuf,
+    /// Write over existing files
+    #[arg(long, short)]
+    pub(crate) force: bool,
 }
 
 const PROTOCOL_EXAMPLES: &str = "\

@@ -11,6 +11,8 @@ use elnath::{Counters, Limit, LoadOptions, Story};
 use serde_json::{Value, json};
 use std::time::Instant;
 
+/// Longer runs to where channels hold most are not told step by step.
+const LONGEST: usize = 1000;
 /// Rounds that are drawn, and whose contents are shown.
 const ROUNDS: usize = 3;
 
@@ -91,8 +93,10 @@ fn draw(args: &BoundedArgs, terminal: &Terminal, report: &BoundedReport) -> Resu
         return Ok(());
     };
     let length = run.steps.len() - begins;
-    let why =
-        format!("steps {} to {} are one round of what can be repeated", begins + 1, begins + length / ROUNDS);
+    let why = match (begins + 1, begins + length / ROUNDS) {
+        (first, last) if first == last => format!("step {first} is one round of what can be repeated"),
+        (first, last) => format!("steps {first} to {last} are one round of what can be repeated"),
+    };
     if let Some(path) = &args.chart {
         story::draw(terminal, &Story::new(&*report.system, &run), (&why, true), path)?;
     }
@@ -306,7 +310,10 @@ fn to_json(args: &BoundedArgs, report: &BoundedReport, seconds: f64) -> Value {
                 })),
                 "grows": channel.grows,
                 "watched": channel.watched,
-                "run": story::json_steps(&Story::new(&*report.system, &report.peak_run(channel))),
+                "run_length": channel.run.len(),
+                "run": if channel.run.len() > LONGEST { None } else {
+                    Some(story::json_steps(&Story::new(&*report.system, &report.peak_run(channel))))
+                },
             })
         })
         .collect();

@@ -1,11 +1,12 @@
 //! `elnath compare`.
 
-use crate::args::{CompareArgs, CompareEngine, PairOrder, PairStore};
+use crate::args::{CompareArgs, CompareEngine, LabelArgs, PairOrder, PairStore};
 use crate::terminal::{Paint, Terminal};
 use crate::{Exit, check, convert, json, limits, render};
-use elnath::compare::{self, Diagnosis, Engine, Order, Verdict};
+use elnath::compare::{self, Counterexample, Diagnosis, Engine, Order, Verdict};
+use elnath::net::{BadPattern, Pattern, Relabelled, Rules};
 use elnath::source::Message;
-use elnath::{Compare, Compared, Coverage, Direction, Limit, LoadError, LoadOptions, Loaded};
+use elnath::{Compare, Compared, Coverage, Direction, Limit, LoadError, LoadOptions, Loaded, System};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -20,6 +21,10 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
     if let Some(message) = trouble(args) {
         return terminal.bad_input(&[message], COMMAND);
     }
+    let rules = match rules(&args.labels) {
+        Ok(rules) => rules,
+        Err(bad) => return terminal.bad_input(&[message(&bad)], COMMAND),
+    };
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
@@ -36,7 +41,7 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
     }
     let loading = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
-    let compared = match question(args, &loaded, memory, terminal).run() {
+    let compared = match question(args, &loaded, &rules, memory, terminal).run() {
         Ok(compared) => compared,
         Err(refusal) if refusal.is_usage() => {
             return terminal.bad_input(&[Message::about_file(refusal.to_string())], COMMAND);
@@ -44,10 +49,10 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
         Err(refusal) => panic!("{refusal}; please report this as a bug of elnath"),
     };
     let seconds = begin.elapsed().as_secs_f64();
-    if let Verdict::NotRelated(diagnosis) = &compared.comparison.verdict
-        && let Err(message) = write_files(args, diagnosis)
-    {
-        return terminal.bad_input(&[message], COMMAND);
+    let complete = matches!(compared.comparison.verdict, Verdict::Related(_));
+    terminal.warnings(&unmet(&args.labels, &rules, complete));
+    if let Err(message) = write_files(args, &compared.comparison.verdict) {
+        return terminal.bad_input(&[*message], COMMAND);
     }
     if terminal.json {
         let engines = [loaded[0].engine, loaded[1].engine];
@@ -57,7 +62,7 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
     }
     match compared.comparison.verdict {
         Verdict::Related(_) => Exit::Holds,
-        Verdict::NotRelated(_) => Exit::Fails,
+        Verdict::NotRelated(_) | Verdict::NotRefined(_) => Exit::Fails,
         Verdict::Unknown(_) => Exit::Unknown,
     }
 }
@@ -73,19 +78,85 @@ fn trouble(args: &CompareArgs) -> Option<Message> {
 }
 
 fn load(args: &CompareArgs, file: &Path, memory: usize) -> Result<Loaded, LoadError> {
-    let options =
-        LoadOptions { memory: Some(memory), engine: elnath::Engine::Jit, ..check::load_options(&args.model) };
+    let options = LoadOptions {
+        memory: Some(memory),
+        engine: elnath::Engine::Jit,
+        observed: true,
+        ..check::load_options(&args.model)
+    };
     elnath::load(file, &options)
 }
 
-fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Terminal) -> Compare<'static> {
+/// What becomes of the labels of the left model and of the right one.
+fn rules(args: &LabelArgs) -> Result<[Arc<Rules>; 2], BadPattern> {
+    let side = |hide: &[String], all_but: &[String], rename: &[String]| {
+        let mut rules = Rules::new();
+        for rule in args.rename.iter().chain(rename) {
+            rules = rules.rename_by(rule)?;
+        }
+        for pattern in args.hide.iter().chain(hide) {
+            rules = rules.hide(Pattern::regex(pattern)?);
+        }
+        for pattern in args.hide_all_but.iter().chain(all_but) {
+            rules = rules.hide_all_but(Pattern::regex(pattern)?);
+        }
+        Ok(Arc::new(rules))
+    };
+    Ok([
+        side(&args.hide_left, &args.hide_all_but_left, &args.rename_left)?,
+        side(&args.hide_right, &args.hide_all_but_right, &args.rename_right)?,
+    ])
+}
+
+fn message(bad: &BadPattern) -> Message {
+    let message = Message::about_file(bad.to_string());
+    match &bad.help {
+        Some(help) => message.help(help.clone()),
+        None => message,
+    }
+}
+
+/// Warnings about patterns that no label matches: those for both models, if it is so in both.
+fn unmet(args: &LabelArgs, rules: &[Arc<Rules>; 2], complete: bool) -> Vec<Message> {
+    let of_both = |pattern: &str| {
+        let plain = args.hide.iter().chain(&args.hide_all_but);
+        let renamed = args.rename.iter().filter_map(|rule| rule.rsplit_once("=>"));
+        plain.map(String::as_str).chain(renamed.map(|(old, _)| old.trim())).any(|text| text == pattern)
+    };
+    let [left, right] = rules;
+    let right_too = right.unmet();
+    let of = |rules: &Rules, keep: &dyn Fn(&str) -> bool| -> Vec<Message> {
+        let named = rules.unmet().into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let messages = named.into_iter().zip(rules.warnings(complete));
+        messages.filter(|(pattern, _)| keep(pattern)).map(|(_, message)| message).collect()
+    };
+    let mut messages = of(left, &|pattern| !of_both(pattern) || right_too.contains(&pattern));
+    messages.extend(of(right, &|pattern| !of_both(pattern)));
+    messages
+}
+
+fn question(
+    args: &CompareArgs,
+    loaded: &[Loaded],
+    rules: &[Arc<Rules>; 2],
+    memory: usize,
+    terminal: &Terminal,
+) -> Compare<'static> {
     let bytes = memory / 2;
     let store = match args.store {
         PairStore::Exact => compare::PairStore::Exact,
         PairStore::Replacing => compare::PairStore::Replacing { bytes },
         PairStore::Bitstate => compare::PairStore::Bitstate { bytes: bytes.min(128 << 20), k: 3 },
     };
-    let mut question = Compare::systems(Arc::clone(&loaded[0].system), Arc::clone(&loaded[1].system))
+    let system = |side: usize| -> Arc<dyn System> {
+        let system = Arc::clone(&loaded[side].system);
+        if rules[side].is_empty() {
+            system
+        } else {
+            Arc::new(Relabelled::new(system, Arc::clone(&rules[side])))
+        }
+    };
+    let mut question = Compare::systems(system(0), system(1))
         .relation(args.relation)
         .direction(if args.preorder { Direction::Preorder } else { Direction::Equivalence })
         .engine(match args.engine {
@@ -95,6 +166,7 @@ fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Ter
             CompareEngine::Restart => Engine::Restart,
         })
         .order(match args.search {
+            PairOrder::Auto => Order::ShallowFirst,
             PairOrder::Dfs => Order::DepthFirst,
             PairOrder::Bfs => Order::BreadthFirst,
         })
@@ -104,8 +176,15 @@ fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Ter
     if args.shortest {
         question = question.shortest();
     }
+    if let [Some(left), Some(right)] = [&loaded[0].explicit, &loaded[1].explicit]
+        && rules.iter().all(|rules| rules.is_empty())
+    {
+        question = question.explicit(Arc::clone(left), Arc::clone(right));
+    }
     if let Some(taus) = &args.model.tau {
-        question = question.internal(taus.clone());
+        // What is hidden is called i.
+        let hidden = rules.iter().any(|rules| !rules.is_empty()).then(|| "i".to_owned());
+        question = question.internal(taus.iter().cloned().chain(hidden).collect());
     }
     question
 }
@@ -119,17 +198,37 @@ fn names(args: &CompareArgs) -> [String; 2] {
     if names[0] == names[1] { ["the left".to_owned(), "the right".to_owned()] } else { names }
 }
 
-fn write_files(args: &CompareArgs, diagnosis: &Diagnosis) -> Result<(), Message> {
+fn write_files(args: &CompareArgs, verdict: &Verdict) -> Result<(), Box<Message>> {
     let names = names(args);
     let names = [names[0].as_str(), names[1].as_str()];
     let write = |file: &Option<std::path::PathBuf>, text: &dyn Fn() -> String| match file {
         None => Ok(()),
         Some(file) => convert::replace_file(file, args.force, |mut out| out.write_all(text().as_bytes()))
-            .map_err(|error| render::file_error(file, &error)),
+            .map_err(|error| Box::new(render::file_error(file, &error))),
     };
-    write(&args.seq, &|| diagnosis.seq(names))?;
-    write(&args.aut, &|| diagnosis.aut(names))?;
-    write(&args.svg, &|| diagnosis.svg(names))
+    match verdict {
+        Verdict::NotRelated(diagnosis) => {
+            write(&args.seq, &|| diagnosis.seq(names))?;
+            write(&args.aut, &|| diagnosis.aut(names))?;
+            write(&args.svg, &|| diagnosis.svg(names))
+        }
+        Verdict::NotRefined(example) => {
+            write(&args.seq, &|| example.seq(names))?;
+            write(&args.aut, &|| example.aut(names))?;
+            write(&args.svg, &|| example.svg(names))
+        }
+        Verdict::Related(_) | Verdict::Unknown(_) => Ok(()),
+    }
+}
+
+/// A run that one model can do and the other does not allow.
+fn tell_example(args: &CompareArgs, terminal: &Terminal, example: &Counterexample, names: [&str; 2]) {
+    for line in example.story(names, STORY) {
+        terminal.detail(&format!("  {line}"));
+    }
+    if args.formula {
+        terminal.note("--formula: relations between runs are explained by runs; there is no formula");
+    }
 }
 
 fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loading: f64, seconds: f64) {
@@ -156,9 +255,14 @@ fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loadi
             }
             terminal.detail(&terminal.paint(Paint::Dim, &format!("  {}", diagnosis.modality_in_words())));
         }
+    }
+    if matches!(comparison.verdict, Verdict::NotRelated(_) | Verdict::NotRefined(_)) {
         for file in [&args.seq, &args.aut, &args.svg].into_iter().flatten() {
             terminal.detail(&format!("{} written", file.display()));
         }
+    }
+    if let Verdict::NotRefined(example) = &comparison.verdict {
+        tell_example(args, terminal, example, both);
     }
     for (side, faulty) in comparison.faults.into_iter().enumerate() {
         if faulty {
@@ -169,8 +273,11 @@ fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loadi
         }
     }
     let decided = &comparison.decided;
-    let passes = decided.passes.map(|n| format!(", {}", render::plural(n, "pass"))).unwrap_or_default();
-    let passes = passes.replace("passs", "passes");
+    let passes = match decided.passes {
+        None => String::new(),
+        Some(1) => ", one pass".to_owned(),
+        Some(n) => format!(", {} passes", render::grouped(n)),
+    };
     terminal.detail(&format!(
         "{} analysed; {} of {} and {} of {} seen",
         render::plural(comparison.pairs, "pair"),
@@ -204,6 +311,13 @@ fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loadi
             both[0],
             both[1],
             diagnosis.headline(both)
+        ),
+        Verdict::NotRefined(example) => format!(
+            "{}: {} {negative} {} ({relation}): {}",
+            terminal.paint(Paint::Bad, "not related"),
+            both[0],
+            both[1],
+            example.headline(both)
         ),
         Verdict::Unknown(limit) => {
             format!("{}: {}", terminal.paint(Paint::Doubt, "unknown"), unknown(*limit, args))
@@ -248,12 +362,13 @@ fn object(
                 "omission_probability": omission_probability,
             }),
         ),
-        Verdict::NotRelated(_) => ("fails", None, json!({ "kind": "partial" })),
+        Verdict::NotRelated(_) | Verdict::NotRefined(_) => ("fails", None, json!({ "kind": "partial" })),
         Verdict::Unknown(limit) => ("unknown", Some(limit.name()), json!({ "kind": "partial" })),
     };
     let diagnosis = match &comparison.verdict {
         Verdict::NotRelated(diagnosis) => diagnosis_object(args, compared, diagnosis),
-        _ => Value::Null,
+        Verdict::NotRefined(example) => example_object(args, example),
+        Verdict::Related(_) | Verdict::Unknown(_) => Value::Null,
     };
     let [left, right] = [(&args.left, 0), (&args.right, 1)].map(|(file, side)| {
         json!({
@@ -335,6 +450,27 @@ fn diagnosis_object(args: &CompareArgs, compared: &Compared<'_>, diagnosis: &Dia
         } else {
             Value::Null
         },
+    })
+}
+
+fn example_object(args: &CompareArgs, example: &Counterexample) -> Value {
+    let names = names(args);
+    let (kind, offered, allowed) = match &example.why {
+        compare::Why::Label => ("label", None, None),
+        compare::Why::Refusal { offered, allowed } => ("refusal", Some(offered), Some(allowed)),
+        compare::Why::Divergence { .. } => ("divergence", None, None),
+    };
+    json!({
+        "text": example.headline([&names[0], &names[1]]),
+        "sequence": true,
+        "exchanged": example.mover == 1,
+        "depth": example.trace.len(),
+        "labels": example.trace,
+        "mover": if example.mover == 0 { "left" } else { "right" },
+        "steps": example.labels,
+        "kind": kind,
+        "offered": offered,
+        "allowed": allowed,
     })
 }
 

@@ -1,5 +1,6 @@
 //! `elnath experiment replacement`: figures 1 and 2 of on-the-fly-verification-1993.
 
+mod datalink;
 mod protocol;
 
 use crate::args::{ExperimentCommand, ReplacementArgs};
@@ -32,6 +33,7 @@ pub(crate) fn run(command: &ExperimentCommand, terminal: &Terminal) -> Exit {
     match command {
         ExperimentCommand::Replacement(args) => replacement(args, terminal),
         ExperimentCommand::ConnectDisconnect(args) => protocol::run(args, terminal),
+        ExperimentCommand::Datalink(args) => datalink::run(args, terminal),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::args::InfoArgs;
 use crate::terminal::Terminal;
 use crate::{Exit, check, json, render};
+use elnath::System as _;
 use elnath::lts::Info;
 use elnath::program::ir::{Capacity, Init, Program, Variable};
 use elnath::source::Message;
@@ -11,6 +12,9 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
     let begin = Instant::now();
+    if args.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("net")) {
+        return network(args, terminal);
+    }
     let loaded = match elnath::load(&args.file, &check::load_options(&args.model)) {
         Ok(loaded) => loaded,
         Err(error) => return terminal.bad_input(&error.into_messages(), "info"),
@@ -89,6 +93,43 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
             lts.bytes() as f64 / info.transitions.max(1) as f64
         ),
     );
+    Exit::Holds
+}
+
+/// What can be said about a network without exploring it.
+fn network(args: &InfoArgs, terminal: &Terminal) -> Exit {
+    let loaded = match elnath::load_network(&args.file, &check::load_options(&args.model)) {
+        Ok(loaded) => loaded,
+        Err(error) => return terminal.bad_input(&error.into_messages(), "info"),
+    };
+    terminal.warnings(&loaded.warnings);
+    let components = loaded.network.components();
+    let names: Vec<&str> = components.iter().map(|component| component.name.as_str()).collect();
+    let labels = loaded.labels.map(|labels| labels.len());
+    let bytes = loaded.network.bytes();
+    if terminal.json {
+        terminal.object(&json::object(
+            "info",
+            json!({
+                "model": args.file.display().to_string(),
+                "components": names,
+                "labels": labels,
+                "bytes": bytes,
+                "engine": "network",
+            }),
+        ));
+        return Exit::Holds;
+    }
+    let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
+    row("components", format!("{}: {}", render::grouped(names.len() as u64), names.join(", ")));
+    row(
+        "labels",
+        match labels {
+            Some(labels) => format!("{} at most", render::grouped(labels as u64)),
+            None => "not known before it is explored".to_owned(),
+        },
+    );
+    row("memory", render::bytes(bytes as u64));
     Exit::Holds
 }
 

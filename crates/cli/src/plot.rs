@@ -68,6 +68,57 @@ fn draw_heap(
     Ok(())
 }
 
+/// Panels with several curves each, over a number of things, both scales logarithmic.
+pub(crate) fn over_numbers(title: &str, of: &str, panels: &[(&str, Vec<Series>)]) -> String {
+    let mut svg = String::new();
+    draw_numbers(&mut svg, title, of, panels).expect("drawing into a string cannot fail");
+    svg
+}
+
+fn draw_numbers(
+    svg: &mut String,
+    title: &str,
+    of: &str,
+    panels: &[(&str, Vec<Series>)],
+) -> Result<(), Box<dyn std::error::Error>> {
+    let root = SVGBackend::with_string(svg, (960, 440)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let root = root.titled(title, ("sans-serif", 18))?;
+    for (area, (caption, curves)) in root.split_evenly((1, panels.len())).iter().zip(panels) {
+        let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
+        let least = |value: fn((f64, f64)) -> f64| points().map(value).fold(f64::MAX, f64::min);
+        let most = |value: fn((f64, f64)) -> f64| points().map(value).fold(0.0, f64::max);
+        let x = least(|p| p.0).max(1.0) / 1.3..most(|p| p.0).max(2.0) * 1.6;
+        let y = least(|p| p.1).max(1e-9) / 2.0..most(|p| p.1).max(1e-8) * 3.0;
+        let mut chart = ChartBuilder::on(area)
+            .caption(caption, ("sans-serif", 15))
+            .margin(12)
+            .x_label_area_size(42)
+            .y_label_area_size(78)
+            .build_cartesian_2d(x.log_scale(), y.log_scale())?;
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
+            .bold_line_style(BLACK.mix(0.08))
+            .x_desc(of)
+            .x_labels(6)
+            .y_labels(8)
+            .x_label_formatter(&|&x| render::grouped(x as u64))
+            .y_label_formatter(&|&y| label(y))
+            .draw()?;
+        for (curve, color) in curves.iter().zip([BLUE, RED, BLACK]) {
+            chart.draw_series(LineSeries::new(curve.points.iter().copied(), color.stroke_width(2)))?;
+            chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 2, color.filled())))?;
+            if let Some(&(x, y)) = curve.points.first() {
+                let style = ("sans-serif", 13).into_font().color(&color);
+                chart.draw_series([Text::new(curve.name, (x, y * 1.7), style)])?;
+            }
+        }
+    }
+    root.present()?;
+    Ok(())
+}
+
 fn draw(
     svg: &mut String,
     title: &str,

@@ -132,7 +132,7 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
         terminal.note(&format!("{many} of the model ran into a fault, and are in the graph like others"));
     }
     if let Err(message) = write(args, terminal, format, &reduction) {
-        return terminal.bad_input(&[message], "reduce");
+        return terminal.bad_input(&[*message], "reduce");
     }
     if terminal.json {
         terminal.object(&object(args, &reduction, engine, loading, reducing));
@@ -200,7 +200,7 @@ fn write(
     terminal: &Terminal,
     format: Format,
     reduction: &Reduction,
-) -> Result<(), Message> {
+) -> Result<(), Box<Message>> {
     let output = match &args.output {
         None if terminal.json => None,
         None => Some(Path::new("-")),
@@ -208,7 +208,7 @@ fn write(
     };
     if let Some(output) = output {
         convert::write(&reduction.quotient.lts, format, output, args.force)
-            .map_err(|error| render::file_error(output, &error))?;
+            .map_err(|error| Box::new(render::file_error(output, &error)))?;
     }
     let (Some(path), Some(classes)) = (&args.classes, &reduction.quotient.classes) else { return Ok(()) };
     let written = convert::replace_file(path, args.force, |file| {
@@ -221,7 +221,7 @@ fn write(
         }
         out.flush()
     });
-    written.map_err(|error| render::file_error(path, &error))
+    written.map_err(|error| Box::new(render::file_error(path, &error)))
 }
 
 fn object(

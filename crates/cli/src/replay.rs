@@ -15,8 +15,8 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
         Err(error) => return terminal.bad_input(&error.into_messages(), "replay"),
     };
     terminal.warnings(&loaded.warnings);
-    let run = match follow(&loaded, &args.file, &args.trail) {
-        Ok(run) => run,
+    let (run, loop_start) = match follow(&loaded, &args.file, &args.trail) {
+        Ok(followed) => followed,
         Err(messages) => return terminal.bad_input(&messages, "replay"),
     };
     let system = &*loaded.system;
@@ -38,12 +38,13 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
                 "text": why,
                 "error": ending.is_error(),
                 "length": run.steps.len(),
+                "loop_start": loop_start,
                 "initial": tale.initial(),
                 "steps": story::json_steps(&tale),
             }),
         ));
     } else {
-        story::tell(terminal, &tale);
+        story::tell_lasso(terminal, &tale, loop_start);
         if ending == Ending::Deadlock {
             story::tell_waiting(terminal, &tale);
         }
@@ -54,12 +55,16 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
     if ending.is_error() { Exit::Fails } else { Exit::Holds }
 }
 
-/// The run that a trail describes.
-pub(crate) fn follow(loaded: &Loaded, model: &Path, path: &Path) -> Result<Run, Vec<Message>> {
+/// The run that a trail describes, and where the cycle begins in which it goes on for ever, if it does.
+pub(crate) fn follow(
+    loaded: &Loaded,
+    model: &Path,
+    path: &Path,
+) -> Result<(Run, Option<usize>), Vec<Message>> {
     let (program, table) = story::with_trails(loaded, model)?;
     let text = std::fs::read_to_string(path).map_err(|error| vec![render::file_error(path, &error)])?;
     let trail = Trail::parse(&path.display().to_string(), &text)?;
-    trail.follow(program, table).map_err(|Lost { followed }| {
+    trail.follow_lasso(program, table).map_err(|Lost { followed }| {
         let total = trail.entries.len();
         let text = format!(
             "{}: the model cannot do what line {} of {total} of this trail says",

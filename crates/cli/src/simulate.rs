@@ -128,7 +128,7 @@ enum Choices {
 
 fn choices(args: &SimulateArgs, loaded: &elnath::Loaded) -> Result<Choices, Vec<Message>> {
     if let Some(path) = &args.trail {
-        let mut steps = replay::follow(loaded, &args.file, path)?.steps;
+        let mut steps = replay::follow(loaded, &args.file, path)?.0.steps;
         steps.reverse();
         return Ok(Choices::Trail(steps));
     }

@@ -138,4 +138,12 @@ fn a_trail_says_where_the_cycle_begins() {
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     let text = std::fs::read_to_string(&trail).expect("it was written");
     assert!(text.lines().any(|line| line == "-1:-1:-1"), "{text}");
+    let checked = run(["check", &file, "--claim", "live", "--json"]);
+    let replayed = run(["replay", &file, &trail, "--json"]);
+    let start = |out: &str| {
+        out.lines().find(|line| line.contains("\"loop_start\"")).map(str::trim).map(str::to_owned)
+    };
+    assert!(start(&checked.out).is_some_and(|line| !line.contains("null")), "{checked:#?}");
+    assert_eq!(start(&checked.out), start(&replayed.out), "{replayed:#?}");
+    assert!(run(["replay", &file, &trail]).out.contains("repeated for ever"));
 }

@@ -70,6 +70,8 @@ pub struct Limits {
     pub time: Duration,
     /// Memory for it, in bytes.
     pub memory: usize,
+    /// How deep SPIN may go; it takes the memory for that at once, so for small models this should be small.
+    pub depth: u32,
 }
 
 /// The properties of a model: of each of its formulas and claims, and of its labels.
@@ -78,7 +80,7 @@ pub struct Limits {
 /// Why it is no model for us.
 pub fn questions(model: &Path) -> Result<Vec<Question>, String> {
     let options = LoadOptions::default();
-    let loaded = elnath::load(model, &options).map_err(|error| first_line(error))?;
+    let loaded = elnath::load(model, &options).map_err(first_line)?;
     let mut wanted: Vec<Wanted> =
         loaded.claims.iter().chain(&loaded.formulas).cloned().map(Wanted::Claim).collect();
     let program = loaded.program.as_ref().ok_or("not a program")?.program();
@@ -139,6 +141,7 @@ fn checked(model: &Path, question: &Question, limits: Limits) -> Answer {
 pub struct Verifiers<'d> {
     directory: &'d Path,
     model: &'d str,
+    claimed: &'d str,
     compiler: &'d str,
     /// How many claims the model has: one of several is chosen by its name.
     claims: usize,
@@ -146,9 +149,15 @@ pub struct Verifiers<'d> {
 }
 
 impl<'d> Verifiers<'d> {
-    /// Of `model` in `directory`, to which all files go.
-    pub fn new(directory: &'d Path, model: &'d str, compiler: &'d str, claims: usize) -> Self {
-        Self { directory, model, compiler, claims, compiled: Vec::new() }
+    /// Of `model` in `directory`, to which all files go. In a verifier with a claim, that for progress included, SPIN
+    /// counts the claim as a process in `_nr_pr`; `claimed` may be another text for these, which takes it off again.
+    pub fn new(
+        directory: &'d Path,
+        (model, claimed): (&'d str, &'d str),
+        compiler: &'d str,
+        claims: usize,
+    ) -> Self {
+        Self { directory, model, claimed, compiler, claims, compiled: Vec::new() }
     }
 
     /// SPIN's answer.
@@ -174,7 +183,8 @@ impl<'d> Verifiers<'d> {
             return Ok(Answer::Refused(why));
         }
         let cycles = if question.wanted == Wanted::NonProgress { "-l" } else { "-a" };
-        let mut flags = vec![cycles, "-n", "-m2000000", "-w20"];
+        let depth = format!("-m{}", limits.depth);
+        let mut flags = vec![cycles, "-n", &depth, "-w20"];
         if question.fair {
             flags.push("-f");
         }
@@ -197,8 +207,9 @@ impl<'d> Verifiers<'d> {
     fn compile(&self, name: &str, defines: &[&str], limits: Limits) -> std::io::Result<Result<(), String>> {
         // The verifier of the last question must not be taken for this one's.
         let _ = std::fs::remove_file(self.directory.join("pan.c"));
+        let model = if name == "pan-accept" { self.model } else { self.claimed };
         let mut spin = Command::new("spin");
-        let spin = spin.current_dir(self.directory).args(["-a", "-o1", "-o2", "-o3", self.model]);
+        let spin = spin.current_dir(self.directory).args(["-a", "-o1", "-o2", "-o3", model]);
         // A formula of a few operators may keep it busy for hours.
         let Some((status, said)) = run_command(spin, limits.time)? else {
             return Ok(Err("no automaton in time".to_owned()));

@@ -46,7 +46,7 @@ impl<'a> Options<'a> {
             window: 10_000,
             statically: true,
             depth: 100_000,
-            firings: 2_000_000,
+            firings: 500_000,
             memory: 1 << 30,
             seed: 1,
             watch,

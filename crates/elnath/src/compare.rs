@@ -29,11 +29,14 @@
 use crate::model::{Model, ModelSystem};
 pub use elnath_check::relation::diagnosis::Kind;
 pub use elnath_check::relation::{
-    Answered, Comparison, Decided, Diagnosis, Engine, Exchange, Order, PairStore, Refusal, Verdict,
+    Answered, Comparison, Counterexample, Decided, Diagnosis, Engine, Exchange, Order, PairStore, Refusal,
+    Verdict, Why,
 };
 use elnath_check::relation::{Question, ask};
 use elnath_kernel::relation::is_internal;
-use elnath_kernel::{Budget, Counters, Direction, Limit, Relation, System};
+use elnath_kernel::{Budget, Counters, Coverage, Direction, Limit, Relation, System};
+use elnath_lts::Lts;
+use elnath_lts::quotient::{self, Failure};
 use std::sync::Arc;
 
 /// A question about two systems, to be asked with [`Compare::run`].
@@ -49,8 +52,13 @@ pub struct Compare<'a> {
     memory: usize,
     pairs: u64,
     taus: Option<Vec<String>>,
+    graphs: Option<[Arc<Lts>; 2]>,
     watch: Option<Watch<'a>>,
 }
+
+/// How many pairs of explicit systems are looked at before their classes are computed instead, in nearly linear time. Most
+/// differences show up sooner.
+const PATIENCE: u64 = 20_000;
 
 /// What is called now and then with the figures so far.
 type Watch<'a> = Box<dyn FnMut(&Counters) -> Option<Limit> + 'a>;
@@ -83,12 +91,13 @@ impl<'a> Compare<'a> {
             relation: Relation::Strong,
             direction: Direction::Equivalence,
             engine: Engine::Auto,
-            order: Order::DepthFirst,
+            order: Order::default(),
             shortest: false,
             store: PairStore::Exact,
             memory: usize::MAX,
             pairs: u64::MAX,
             taus: None,
+            graphs: None,
             watch: None,
         }
     }
@@ -147,6 +156,12 @@ impl<'a> Compare<'a> {
         Self { taus: Some(labels), ..self }
     }
 
+    /// The two systems are these graphs, as they are: then their classes may decide, where many pairs have not.
+    #[must_use]
+    pub fn explicit(self, left: Arc<Lts>, right: Arc<Lts>) -> Self {
+        Self { graphs: Some([left, right]), ..self }
+    }
+
     /// Is called now and then with the figures so far; a returned limit stops the comparison.
     #[must_use]
     pub fn watch(self, watch: impl FnMut(&Counters) -> Option<Limit> + 'a) -> Self {
@@ -182,8 +197,50 @@ impl<'a> Compare<'a> {
             store: self.store,
             internal: &internal,
         };
-        let comparison = ask(&question, &mut budget)?;
+        let by_classes = self.engine == Engine::Auto
+            && !self.shortest
+            && self.store == PairStore::Exact
+            && direction == Direction::Equivalence
+            && quotient::BISIMULATIONS.contains(&relation)
+            && self.pairs > PATIENCE;
+        let comparison = match self.graphs.filter(|_| by_classes) {
+            Some(graphs) => by_pairs_then_classes(&question, &graphs, &mut budget)?,
+            None => ask(&question, &mut budget)?,
+        };
         Ok(Compared { left, right, relation, direction, comparison })
+    }
+}
+
+/// Looks at some pairs, which finds most differences; then at the classes of all states; and if these say that there is a
+/// difference, at as many pairs as it takes to tell it.
+fn by_pairs_then_classes(
+    question: &Question<'_>,
+    [left, right]: &[Arc<Lts>; 2],
+    budget: &mut Budget<'_>,
+) -> Result<Comparison, Refusal> {
+    let pairs = std::mem::replace(&mut budget.states, PATIENCE);
+    let some = ask(question, budget)?;
+    budget.states = pairs;
+    if !matches!(some.verdict, Verdict::Unknown(Limit::States)) {
+        return Ok(some);
+    }
+    match quotient::equivalent(left, right, question.relation, budget) {
+        Ok(true) => Ok(Comparison {
+            verdict: Verdict::Related(Coverage::Exhaustive),
+            decided: Decided {
+                engine: "classes",
+                why: "both models are graphs, and many pairs showed no difference",
+                passes: None,
+                forgotten: 0,
+            },
+            states: [left.num_states() as u64, right.num_states() as u64],
+            ..some
+        }),
+        // A difference is to be told; or there is no room for classes, and maybe for pairs.
+        Ok(false) | Err(Failure::Stopped { limit: Limit::Memory, .. } | Failure::NotOffered(_)) => {
+            ask(question, budget)
+        }
+        Err(Failure::Stopped { limit, .. }) => Ok(Comparison { verdict: Verdict::Unknown(limit), ..some }),
     }
 }
 
@@ -197,6 +254,10 @@ impl Compared<'_> {
                 Relation::Weak | Relation::WeakSimulation => {
                     ("is weakly simulated by", "is not weakly simulated by")
                 }
+                Relation::Trace
+                | Relation::WeakTrace
+                | Relation::Failures
+                | Relation::FailuresDivergences => ("refines", "does not refine"),
                 _ => ("is below", "is not below"),
             },
             Direction::Equivalence => ("is equivalent to", "is not equivalent to"),

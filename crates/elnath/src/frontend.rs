@@ -1,13 +1,14 @@
 //! The languages elnath reads, in one visible list.
 
-use crate::property::{self, Promela, Property, Wanted};
+use crate::network::load_net;
+use crate::property::{self, ActionLabels, Promela, Property, Wanted};
 use elnath_jit::Compiled;
 use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
 use elnath_promela::{Lowered, TrailTable};
-use elnath_source::{Message, Severity, SourceText};
-use std::path::Path;
+use elnath_source::{Message, Severity, SourceText, nearest};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A language.
@@ -36,6 +37,8 @@ pub struct LoadOptions {
     /// Whether the actions of programs are what is seen from outside, as comparisons and networks want it, instead of
     /// statements: see [`elnath_program::Observed`].
     pub observed: bool,
+    /// The networks that are being read, outermost first: one that contains itself is refused.
+    pub within: Vec<PathBuf>,
     /// The most messages that a channel of communicating machines holds where the model does not say; by default any
     /// number.
     pub capacity: Option<u32>,
@@ -118,6 +121,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
         extensions: &["pml", "prom", "promela", "prm", "pm", "spin"],
         load: load_promela,
     },
+    FrontEnd { name: "network", extensions: &["net"], load: load_net },
     FrontEnd { name: "machines", extensions: &["fifo", "scm", "fsa", "cfsm", "txt"], load: load_machines },
 ];
 
@@ -174,7 +178,13 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
-        property::of_graph(&mut loaded, &lts, wanted)?;
+        let labels = ActionLabels {
+            has: &|label| lts.labels().find(label).is_some(),
+            all_known: true,
+            // A graph may have millions of labels.
+            near: &|label| nearest(label, lts.labels().iter().take(10_000)),
+        };
+        property::of_actions(&mut loaded, &labels, wanted)?;
     }
     Ok(loaded)
 }
@@ -237,8 +247,10 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
-    let interpreter = Arc::new(interpreter);
+    let interpreter = Arc::new(if options.observed { interpreter.keeping_all_ways() } else { interpreter });
     let (system, engine) = engine(&interpreter, options.engine);
+    let system: Arc<dyn System> =
+        if options.observed { Arc::new(Observed::new(Arc::clone(&interpreter), system)) } else { system };
     Ok(Loaded {
         system,
         explicit: None,

@@ -44,6 +44,7 @@ pub mod finite;
 pub mod frontend;
 pub mod generate;
 pub mod model;
+pub mod network;
 pub mod property;
 pub mod protocol;
 pub mod random;
@@ -67,6 +68,7 @@ pub use elnath_logic::finite::Reading;
 pub use finite::FiniteProperty;
 pub use frontend::{Engine, FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
+pub use network::{LoadedNetwork, load_network};
 pub use property::{Property as TemporalProperty, Wanted};
 pub use reduce::{NotReduced, Reduce, Reduction, reduce};
 pub use regex::Regex;
@@ -77,7 +79,7 @@ pub use walk::{Ending, Walk};
 pub use elnath_logic as logic;
 /// Explicit labelled transition systems.
 pub use elnath_lts as lts;
-/// Systems made of systems: hiding, renaming.
+/// Systems made of systems: hiding, renaming, composition.
 pub use elnath_net as net;
 /// Programs of guarded commands.
 pub use elnath_program as program;

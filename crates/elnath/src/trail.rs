@@ -151,8 +151,24 @@ impl Trail {
     /// # Errors
     /// Where the model cannot do what the trail says.
     pub fn follow(&self, program: &Interpreter, table: &TrailTable) -> Result<Run, Lost> {
-        let steps = Follower { program, table, trail: self, stepper: program.stepper() }.follow()?;
-        Ok(replay(program, &steps).expect("every step was enabled when it was found"))
+        self.follow_lasso(program, table).map(|(run, _)| run)
+    }
+
+    /// The same, with the step, from 0, to which it goes back after the last one, if it does. A cycle in which nothing
+    /// happens is none.
+    ///
+    /// # Errors
+    /// Where the model cannot do what the trail says.
+    pub fn follow_lasso(
+        &self,
+        program: &Interpreter,
+        table: &TrailTable,
+    ) -> Result<(Run, Option<usize>), Lost> {
+        let (steps, before) =
+            Follower { program, table, trail: self, stepper: program.stepper() }.follow()?;
+        let run = replay(program, &steps).expect("every step was enabled when it was found");
+        let begins = |cycle: usize| before.iter().take(steps.len()).position(|&entries| entries >= cycle);
+        Ok((run, self.cycle.and_then(begins)))
     }
 }
 
@@ -184,8 +200,8 @@ struct Place {
 }
 
 impl Follower<'_> {
-    /// A depth-first search for transitions that account for all entries.
-    fn follow(mut self) -> Result<Vec<Transition>, Lost> {
+    /// A depth-first search for transitions that account for all entries, and how many entries lie before each.
+    fn follow(mut self) -> Result<(Vec<Transition>, Vec<usize>), Lost> {
         let mut state = Vec::new();
         self.stepper.initial(&mut state);
         let candidates = self.candidates(&state, 0);
@@ -198,8 +214,9 @@ impl Follower<'_> {
             furthest = furthest.max(place.at);
             if place.at == self.trail.entries.len() {
                 let (state, fault) = (place.state.clone(), place.fault);
+                let before = path.iter().map(|place| place.at).take(steps.len()).collect();
                 steps.extend(self.beyond(&state, fault));
-                return Ok(steps);
+                return Ok((steps, before));
             }
             let Some((t, accounted)) = place.candidates.pop() else {
                 path.pop();

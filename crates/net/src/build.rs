@@ -152,14 +152,15 @@ impl Builder<'_> {
     fn compose_here(&mut self, expr: &Expr, visible: usize, name: Option<&str>) -> Option<Composed> {
         match &expr.kind {
             Kind::File(file) => self.component(file, expr.span, name),
-            Kind::Name(name) => {
+            Kind::Name(own) => {
                 let file = self.file;
-                let Some(at) = file.lets[..visible].iter().rposition(|other| other.name == *name) else {
-                    self.unknown_name(name, expr.span, visible);
+                let Some(at) = file.lets[..visible].iter().rposition(|other| other.name == *own) else {
+                    self.unknown_name(own, expr.span, visible);
                     return None;
                 };
                 self.used.insert(at);
-                self.compose(&file.lets[at].expr, at, Some(name))
+                // What is defined as something renamed has the new name in stories.
+                self.compose(&file.lets[at].expr, at, name.or(Some(own)))
             }
             Kind::Parallel(operands, synchronised) => {
                 let parts: Vec<Option<Composed>> =

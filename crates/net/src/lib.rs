@@ -10,6 +10,7 @@
 
 pub mod ast;
 pub mod build;
+mod known;
 mod lexer;
 pub mod network;
 pub mod parse;

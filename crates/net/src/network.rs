@@ -120,6 +120,21 @@ pub(crate) enum Node {
     Relabelled(Box<Node>, Rules, usize),
 }
 
+impl Node {
+    /// What a label of a component is called outside, if the component is in here.
+    fn outside(&self, component: usize, label: &str) -> Option<String> {
+        match self {
+            Node::Component(at) => (*at == component).then(|| label.to_owned()),
+            Node::Parallel(left, right, ..) => {
+                left.outside(component, label).or_else(|| right.outside(component, label))
+            }
+            Node::Relabelled(inner, rules, _) => {
+                inner.outside(component, label).map(|label| rules.apply(&label).into_owned())
+            }
+        }
+    }
+}
+
 impl Network {
     /// Puts components together.
     ///
@@ -317,8 +332,14 @@ impl System for Network {
             }
             let (mut stepper, mut enabled) = (system.stepper(), Vec::new());
             stepper.enabled(own, &mut enabled);
-            let mut labels: Vec<String> =
-                enabled.iter().map(|&t| system.action_name(stepper.action(own, t))).collect();
+            let mut label = |t| {
+                let inside = system.action_name(stepper.action(own, t));
+                match self.root.outside(at, &inside) {
+                    Some(outside) if outside != inside => format!("{outside} ({inside})"),
+                    _ => inside,
+                }
+            };
+            let mut labels: Vec<String> = enabled.iter().map(|&t| label(t)).collect();
             labels.sort();
             labels.dedup();
             let actor = self.actor(at, "");

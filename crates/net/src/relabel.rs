@@ -4,6 +4,7 @@
 //! was. Only [`Stepper::action`] has something to do, and it looks at the text of each action once: what became of it is
 //! kept by its number, in a table per worker, behind which stands the one that all share.
 
+use crate::known::Known;
 use crate::rules::Rules;
 use elnath_kernel::{Action, Event, Fault, Names, Stepper, Successors, System, Transition};
 use std::sync::Arc;
@@ -30,7 +31,7 @@ impl<'a> Relabelled<'a> {
 
 impl System for Relabelled<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Relabeller { system: self, stepper: self.system.stepper(), known: Vec::new() })
+        Box::new(Relabeller { system: self, stepper: self.system.stepper(), known: Known::default() })
     }
 
     fn show_state(&self, state: &[u8]) -> String {
@@ -100,8 +101,8 @@ fn renamed(shown: &str, old: &str, new: &str) -> String {
 struct Relabeller<'a> {
     system: &'a Relabelled<'a>,
     stepper: Box<dyn Stepper + 'a>,
-    /// By action of the system below: what became of it.
-    known: Vec<Option<Action>>,
+    /// What became of the actions of the system below.
+    known: Known,
 }
 
 impl Relabeller<'_> {
@@ -109,11 +110,7 @@ impl Relabeller<'_> {
     fn learn(&mut self, old: Action) -> Action {
         let label = self.system.system.action_name(old);
         let new = self.system.names.intern(&self.system.rules.apply(&label));
-        let at = old.0 as usize;
-        if self.known.len() <= at {
-            self.known.resize(at + 1, None);
-        }
-        self.known[at] = Some(new);
+        self.known.set(old, new.0);
         new
     }
 }
@@ -137,9 +134,9 @@ impl Stepper for Relabeller<'_> {
 
     fn action(&mut self, state: &[u8], t: Transition) -> Action {
         let old = self.stepper.action(state, t);
-        match self.known.get(old.0 as usize) {
-            Some(&Some(new)) => new,
-            _ => self.learn(old),
+        match self.known.get(old) {
+            Some(new) => Action(new),
+            None => self.learn(old),
         }
     }
 

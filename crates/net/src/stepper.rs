@@ -1,5 +1,6 @@
 //! Walking through a [`Network`].
 
+use crate::known::Known;
 use crate::network::{Network, Node};
 use crate::rules::Rules;
 use elnath_kernel::relation::is_internal;
@@ -28,8 +29,8 @@ struct Part<'a> {
     successors: Successors,
     /// The labels of the successors.
     labels: Vec<u32>,
-    /// By action of the component: its label.
-    known: Vec<Option<u32>>,
+    /// The labels of the component's actions.
+    known: Known,
 }
 
 /// What a node does with a label.
@@ -69,7 +70,7 @@ impl<'a> Walker<'a> {
             state: None,
             successors: Successors::default(),
             labels: Vec::new(),
-            known: Vec::new(),
+            known: Known::default(),
         };
         Self {
             network,
@@ -151,9 +152,9 @@ impl Part<'_> {
         self.labels.clear();
         for index in 0..self.successors.len() {
             let action = self.stepper.action(state, self.successors.get(index).transition);
-            let label = match self.known.get(action.0 as usize) {
-                Some(&Some(label)) => label,
-                _ => self.learn(action, names),
+            let label = match self.known.get(action) {
+                Some(label) => label,
+                None => self.learn(action, names),
             };
             self.labels.push(label);
         }
@@ -164,11 +165,7 @@ impl Part<'_> {
     fn learn(&mut self, action: Action, names: &Names) -> u32 {
         let text = self.system.action_name(action);
         let label = if is_internal(&text) { INTERNAL } else { names.intern(&text).0 };
-        let at = action.0 as usize;
-        if self.known.len() <= at {
-            self.known.resize(at + 1, None);
-        }
-        self.known[at] = Some(label);
+        self.known.set(action, label);
         label
     }
 }

@@ -110,6 +110,9 @@ impl Plain {
     }
 }
 
+/// Whether a label is meant.
+type Meant = fn(&str) -> bool;
+
 /// A random network over three components A, B and C: its text, and what it is.
 fn random(rng: &mut Rng, components: &[Plain; 3], depth: u64) -> (String, Plain) {
     if depth == 0 || rng.below(5) == 0 {
@@ -118,7 +121,7 @@ fn random(rng: &mut Rng, components: &[Plain; 3], depth: u64) -> (String, Plain)
     }
     match rng.below(7) {
         0 | 1 => {
-            let sets: [(&str, fn(&str) -> bool); 4] = [
+            let sets: [(&str, Meant); 4] = [
                 ("a, b", |l| l == "a" || l.starts_with("b ")),
                 ("\"b !1\", c", |l| l == "b !1" || l == "c"),
                 ("/[ad]|b.*1/", |l| l == "a" || l == "d" || l == "b !1"),
@@ -288,6 +291,11 @@ fn what_happens_is_told_with_who_moved() {
     assert_eq!(system.show_state(&next), "A:1: state 1; B: state 1; A:2: state 0; C: state 0");
     let waiting: Vec<_> = system.waiting(&next).into_iter().map(|event| (event.actor, event.text)).collect();
     assert_eq!(waiting, [("B".to_owned(), "b".to_owned()), ("A:2".to_owned(), "a !1".to_owned())]);
+    let blocked = made("hide a in A || C", &components, true);
+    let mut initial = Vec::new();
+    blocked.network.stepper().initial(&mut initial);
+    let waiting: Vec<_> = blocked.network.waiting(&initial).into_iter().map(|event| event.text).collect();
+    assert_eq!(waiting, ["i (a !1)"]);
     assert!(!stepper.may_end(&next), "a graph does not say where it may end");
     assert!(built.warnings.is_empty());
 }
@@ -385,4 +393,55 @@ fn doubtful_networks_are_told_why() {
         ],
     );
     said("hide GTE in \"a.pml\"", &[]);
+}
+
+/// Whatever is written, there is an answer: a network, or messages with places.
+#[test]
+fn any_text_is_read_or_complained_about() {
+    const WORDS: [&str; 26] = [
+        "let ",
+        "hide ",
+        "all ",
+        "but ",
+        "in ",
+        "rename ",
+        "product",
+        "A",
+        "B",
+        "GET",
+        "\"a.aut\"",
+        "\"x\"",
+        "/a(b)*/",
+        "/(/",
+        "\"",
+        "/",
+        "|||",
+        "||",
+        "|[",
+        "]|",
+        "->",
+        "=",
+        ",",
+        "(",
+        ")",
+        "\n",
+    ];
+    let mut read = 0;
+    for seed in 0..20_000 {
+        let mut rng = Rng::new(seed);
+        let words = (0..rng.below(14)).map(|_| WORDS[rng.below(WORDS.len() as u64) as usize]);
+        // Half of them are nearly right.
+        let begin = if seed % 2 == 0 { "let A = \"a.aut\"\nlet B = \"a.aut\"\nA " } else { "" };
+        let text = format!("{begin}{}", words.collect::<String>());
+        let source = SourceText::new("x.net", text.as_str());
+        match parse(&source) {
+            Ok(_) => read += 1,
+            Err(messages) => assert!(
+                !messages.is_empty() && messages.iter().all(|message| message.place.is_some()),
+                "seed {seed}: {text}"
+            ),
+        }
+        complaints(&text);
+    }
+    assert!(read > 100, "{read}");
 }

@@ -252,7 +252,7 @@ fn half_duplex(skeleton: &Skeleton) -> Option<Vec<Option<u64>>> {
         }
         for component in 0..2 {
             for made in from(component) {
-                let Some(to) = made.to else { return None };
+                let to = made.to?;
                 let moved =
                     |one: usize, other: usize| if component == 0 { (one, other) } else { (other, one) };
                 if let Some(letter) = made.puts.first() {
@@ -267,7 +267,7 @@ fn half_duplex(skeleton: &Skeleton) -> Option<Vec<Option<u64>>> {
     let bound = |(channel, sender): (usize, &Option<usize>)| {
         let Some(sender) = *sender else { return Some(0) };
         let begin = stable.iter().map(|pair| if sender == 0 { pair.0 } else { pair.1 });
-        longest_sending(skeleton, sender, channel, begin.collect())
+        longest_sending(skeleton, sender, channel, &begin.collect())
     };
     Some(sender.iter().enumerate().map(bound).collect())
 }
@@ -277,7 +277,7 @@ fn longest_sending(
     skeleton: &Skeleton,
     sender: usize,
     channel: usize,
-    begin: BTreeSet<usize>,
+    begin: &BTreeSet<usize>,
 ) -> Option<u64> {
     let count = skeleton.components[sender].locations.len();
     let mut edges: Vec<Vec<(usize, u64)>> = vec![Vec::new(); count];

@@ -18,6 +18,7 @@
 
 pub mod bags;
 pub mod classes;
+pub mod explore;
 pub mod lift;
 pub mod observe;
 pub mod points;
@@ -324,15 +325,31 @@ struct Stages<'s, 'o, 'w> {
 impl Stages<'_, '_, '_> {
     /// Walks through the states of a system that is known to be bounded.
     fn explore(&mut self, root: &[u8]) -> Found {
-        let search = self.options.search.unwrap_or(Search::DepthFirst);
-        self.stage(root, search, None, self.options.depth, self.options.firings)
+        if let Some(search) = self.options.search {
+            return self.stage(root, search, self.options.depth, self.options.firings);
+        }
+        let mut limits = explore::Limits {
+            depth: self.options.depth,
+            firings: self.options.firings,
+            memory: self.options.memory,
+            watch: &mut *self.options.watch,
+        };
+        let (limit, figures) = explore::explore(self.fifos, root, &mut limits, &mut self.peaks);
+        self.stages.push(Stage { search: Search::BreadthFirst, limit, figures });
+        match limit {
+            None => Found::Closed,
+            // Depth first can forget.
+            Some(Limit::Memory) => {
+                self.stage(root, Search::DepthFirst, self.options.depth, self.options.firings)
+            }
+            Some(limit) => Found::Limit(limit),
+        }
     }
 
     /// One search after the other.
     fn search(&mut self, root: &[u8]) -> Found {
-        let relation = Some(self.options.relation);
         if let Some(search) = self.options.search {
-            return self.stage(root, search, relation, self.options.depth, self.options.firings);
+            return self.stage(root, search, self.options.depth, self.options.firings);
         }
         let (mut firings, mut depth) = (FIRST_FIRINGS, FIRST_DEPTH);
         loop {
@@ -341,7 +358,7 @@ impl Stages<'_, '_, '_> {
             {
                 let share = if search == Search::WithoutMemory { firings / 4 } else { firings };
                 let left = self.options.firings.saturating_sub(self.fired());
-                let found = self.stage(root, search, relation, depth_now, share.min(left));
+                let found = self.stage(root, search, depth_now, share.min(left));
                 let over = match &found {
                     Found::Closed | Found::Pair(_) => true,
                     Found::Limit(Limit::Depth | Limit::States) => self.fired() >= self.options.firings,
@@ -367,17 +384,10 @@ impl Stages<'_, '_, '_> {
         self.stages.iter().map(|stage| stage.figures.fired).sum()
     }
 
-    fn stage(
-        &mut self,
-        root: &[u8],
-        search: Search,
-        relation: Option<Relation>,
-        depth: usize,
-        firings: u64,
-    ) -> Found {
+    fn stage(&mut self, root: &[u8], search: Search, depth: usize, firings: u64) -> Found {
         let mut plan = Plan {
             search,
-            relation,
+            relation: self.options.relation,
             window: self.options.window,
             depth,
             firings,

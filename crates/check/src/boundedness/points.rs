@@ -65,6 +65,10 @@ impl<'a> Points<'a> {
             };
         };
         let (key, variable) = self.variable(process, lvalue);
+        // A number of a channel may be kept in any variable; those are not followed.
+        if variable.ty != Type::Channel {
+            return Channels::Any;
+        }
         if let (Init::Channel(_), false) = (&variable.init, self.assigned.contains(&flat(key)))
             && let Some(element) = constant_element(variable, &lvalue.indices)
         {

@@ -315,9 +315,9 @@ impl Builder<'_> {
                 for &letter in &letters {
                     let mut one = before.clone();
                     if put {
-                        one.puts.push(letter)
+                        one.puts.push(letter);
                     } else {
-                        one.takes.push(letter)
+                        one.takes.push(letter);
                     }
                     next.push(one);
                 }
@@ -361,7 +361,7 @@ impl Builder<'_> {
                 for channel in channels {
                     match patterns.first() {
                         Some(Pattern::Match(Expr::Const(value))) => {
-                            choices.push(first(channel, Some(*value)))
+                            choices.push(first(channel, Some(*value)));
                         }
                         _ => choices.extend(self.made.letters.iter().filter(|letter| letter.0 == channel)),
                     }

@@ -23,7 +23,7 @@
 
 use super::pump::{Pumped, pump};
 use super::stream::{Branch, Node};
-use super::view::{Effect, Fifos, Letter, Parts};
+use super::view::{Effect, Fifos, Letter, Parts, Traffic};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Counters, Limit, Transition};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -69,8 +69,8 @@ impl Search {
 pub struct Plan<'a> {
     /// Which search.
     pub search: Search,
-    /// What is asked of a pair; `None` only explores.
-    pub relation: Option<Relation>,
+    /// What is asked of a pair.
+    pub relation: Relation,
     /// How many of the latest states of a branch a new one is compared with.
     pub window: usize,
     /// Longest branch.
@@ -127,11 +127,23 @@ pub struct Peak {
     /// The state before the last transition, or the first state.
     pub state: Vec<u8>,
     /// How long the branch was, if the run is still to be noted.
-    pending: Option<usize>,
+    pub(super) pending: Option<usize>,
 }
 
 /// The peaks of all channels, by their numbers.
 pub type Peaks = BTreeMap<usize, Peak>;
+
+/// What channels hold at first.
+pub(super) fn first_peaks(fifos: &mut dyn Fifos, root: &[u8], peaks: &mut Peaks) {
+    let mut lengths = Vec::new();
+    fifos.lengths(root, &mut lengths);
+    for (number, length) in lengths {
+        let peak = peaks.entry(number).or_default();
+        if peak.state.is_empty() || peak.length < length {
+            *peak = Peak { length, state: root.to_vec(), ..Peak::default() };
+        }
+    }
+}
 
 /// Looks for a pair, or for the end of the state space.
 pub fn search(
@@ -151,12 +163,18 @@ pub fn search(
         parts: Parts::default(),
         effect: Effect::default(),
         path_bytes: 0,
+        gave_up: false,
     };
     let found = match plan.search {
         Search::BreadthFirst => walk.breadth_first(root, plan),
         Search::DepthFirst | Search::WithoutMemory | Search::Backwards => walk.depth_first(root, plan),
     };
     walk.settle_peaks(0);
+    let found = if let (Found::Closed, true) = (&found, walk.gave_up) {
+        Found::Limit(Limit::Sequence)
+    } else {
+        found
+    };
     (found, walk.figures)
 }
 
@@ -184,12 +202,14 @@ struct Walk<'a> {
     parts: Parts,
     effect: Effect,
     path_bytes: usize,
+    /// Some transition could not be computed to its end: there may be states that were not seen.
+    gave_up: bool,
 }
 
 /// Bytes that a state costs beside its own.
-const OVERHEAD: usize = 64;
+pub(super) const OVERHEAD: usize = 64;
 /// Transitions fired between two looks at the clock.
-const WATCH: u64 = 256;
+pub(super) const WATCH: u64 = 256;
 
 impl Walk<'_> {
     /// The loop of both papers.
@@ -239,9 +259,12 @@ impl Walk<'_> {
             state: Rc<[u8]>,
             from: Option<u32>,
             by: Transition,
+            /// What the transition does on channels: firing it again for every path would cost more than all the rest.
+            traffic: Box<[Traffic]>,
         }
         let mut known: HashSet<Rc<[u8]>> = HashSet::new();
-        let mut reached = vec![Reached { state: root.into(), from: None, by: Transition(0) }];
+        let mut reached =
+            vec![Reached { state: root.into(), from: None, by: Transition(0), traffic: Box::default() }];
         known.insert(Rc::clone(&reached[0].state));
         let mut on_path: HashSet<Rc<[u8]>> = HashSet::new();
         let (mut enabled, mut next) = (Vec::new(), Vec::new());
@@ -263,17 +286,12 @@ impl Walk<'_> {
                 self.leave(&mut on_path);
             }
             for &number in &wanted[shared..] {
-                let Reached { state, by, .. } = &reached[number as usize];
-                let (state, by) = (Rc::clone(state), *by);
-                if let Some(top) = self.path.last() {
-                    let from = Rc::clone(&top.state);
-                    let fired = self.fire_again(&from, by, &mut next);
-                    debug_assert!(fired && next[..] == state[..], "a transition leads where it led");
-                    self.branch.push(&self.effect.traffic, &self.parts.contents);
-                } else {
-                    self.fifos.split(&state, &mut self.parts);
+                let Reached { state, by, traffic, .. } = &reached[number as usize];
+                self.fifos.split(state, &mut self.parts);
+                if !self.path.is_empty() {
+                    self.branch.push(traffic, &self.parts.contents);
                 }
-                self.put(state, by, Vec::new(), &mut on_path);
+                self.put(Rc::clone(state), *by, Vec::new(), &mut on_path);
                 chain.push(number);
             }
             self.figures.states += 1;
@@ -304,9 +322,10 @@ impl Walk<'_> {
                     continue;
                 }
                 let state: Rc<[u8]> = next[..].into();
-                bytes += 2 * OVERHEAD + state.len();
+                let traffic: Box<[Traffic]> = self.effect.traffic[..].into();
+                bytes += 2 * OVERHEAD + state.len() + size_of_val(&*traffic);
                 known.insert(Rc::clone(&state));
-                reached.push(Reached { state, from: Some(index as u32), by: t });
+                reached.push(Reached { state, from: Some(index as u32), by: t, traffic });
             }
             index += 1;
         }
@@ -316,14 +335,7 @@ impl Walk<'_> {
     fn begin(&mut self, root: &[u8]) {
         self.fifos.split(root, &mut self.parts);
         self.branch = Branch::new(&self.parts.contents);
-        let mut lengths = Vec::new();
-        self.fifos.lengths(root, &mut lengths);
-        for (number, length) in lengths {
-            let peak = self.peaks.entry(number).or_default();
-            if peak.state.is_empty() || peak.length < length {
-                *peak = Peak { length, state: root.to_vec(), ..Peak::default() };
-            }
-        }
+        first_peaks(self.fifos, root, self.peaks);
     }
 
     /// Puts a state, whose parts and streams are there, on the path.
@@ -373,10 +385,12 @@ impl Walk<'_> {
     /// Fires a transition and splits what it leads to; false if it ended in a fault.
     fn fire(&mut self, from: &[u8], t: Transition, next: &mut Vec<u8>) -> bool {
         self.figures.fired += 1;
-        if !self.fire_again(from, t, next) {
+        if let Err(fault) = self.fifos.fire(from, t, next, &mut self.effect) {
             self.figures.faults += 1;
+            self.gave_up |= self.fifos.gave_up(fault);
             return false;
         }
+        self.fifos.split(next, &mut self.parts);
         for &(number, length) in &self.effect.peaks {
             let peak = self.peaks.entry(number).or_default();
             if length > peak.length || peak.state.is_empty() {
@@ -384,14 +398,6 @@ impl Walk<'_> {
             }
         }
         true
-    }
-
-    fn fire_again(&mut self, from: &[u8], t: Transition, next: &mut Vec<u8>) -> bool {
-        let fired = self.fifos.fire(from, t, next, &mut self.effect).is_ok();
-        if fired {
-            self.fifos.split(next, &mut self.parts);
-        }
-        fired
     }
 
     /// Notes the runs to peaks that were met from states of the path that are about to leave it. Doing it at once would
@@ -423,7 +429,7 @@ impl Walk<'_> {
         if self.figures.fired >= plan.firings {
             return Some(Limit::States);
         }
-        if self.figures.fired % WATCH != 0 {
+        if !self.figures.fired.is_multiple_of(WATCH) {
             return None;
         }
         let counters = Counters {
@@ -441,14 +447,13 @@ impl Walk<'_> {
 
     /// Compares the state at the end of the branch with those before it that have the same control.
     fn pair(&mut self, control: u64, last: Transition, plan: &Plan<'_>) -> Option<Found> {
-        let relation = plan.relation?;
         let end = self.branch.len() - 1;
         let places = self.controls.get(&control)?;
         let recent = places.iter().rev().map(|&at| at as usize).take_while(|at| end - at <= plan.window);
         let mut candidates = Vec::new();
         for at in recent {
             self.figures.tested += 1;
-            let holds = match relation {
+            let holds = match plan.relation {
                 Relation::Th93 => th93(&self.branch, at, end),
                 Relation::Theta => theta(&self.branch, at, end),
             };

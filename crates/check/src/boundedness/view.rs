@@ -65,6 +65,11 @@ pub trait Fifos {
         effect: &mut Effect,
     ) -> Result<(), Fault>;
 
+    /// Whether this fault says that firing was given up, so that nothing is known of what comes after it.
+    fn gave_up(&self, _fault: Fault) -> bool {
+        false
+    }
+
     /// The numbers and lengths of all channels without bound in a state, those watched closely included.
     fn lengths(&mut self, state: &[u8], out: &mut Vec<(usize, usize)>);
 
@@ -262,6 +267,10 @@ impl Fifos for ProgramFifos<'_> {
         }
         self.events = events;
         fired
+    }
+
+    fn gave_up(&self, fault: Fault) -> bool {
+        self.system.gave_up(fault)
     }
 
     fn lengths(&mut self, state: &[u8], out: &mut Vec<(usize, usize)>) {

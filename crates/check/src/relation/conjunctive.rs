@@ -120,11 +120,7 @@ impl Conjunctive {
         let mut demands = Demands::new();
         let mut waiting = VecDeque::from([self.table.insert(root).0]);
         self.parents.push((0, 0));
-        let next = |waiting: &mut VecDeque<u32>| match self.order {
-            Order::DepthFirst => waiting.pop_back(),
-            Order::BreadthFirst => waiting.pop_front(),
-        };
-        while let Some(number) = next(&mut waiting) {
+        while let Some(number) = self.order.next(&mut waiting, self.looked_at) {
             self.looked_at += 1;
             match demands.of(game, self.table.pair(number), meter)? {
                 Look::Choice => return Ok(End::Choice),

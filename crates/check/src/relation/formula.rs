@@ -55,6 +55,7 @@ struct World<'a> {
     stepper: Box<dyn Stepper + 'a>,
     diagnosis: &'a Diagnosis,
     internal: &'a dyn Fn(&str) -> bool,
+    labels: HashMap<&'a str, u32>,
     numbers: HashMap<Vec<u8>, u32>,
     states: Vec<Vec<u8>>,
     /// None of the diagnosis's labels is `u32::MAX`.
@@ -68,11 +69,13 @@ type Missing = (usize, u32);
 
 impl<'a> World<'a> {
     fn new(system: &'a dyn System, diagnosis: &'a Diagnosis, internal: &'a dyn Fn(&str) -> bool) -> Self {
+        let labels = diagnosis.visible().map(|label| (diagnosis.label(label), label)).collect();
         Self {
             system,
             stepper: system.stepper(),
             diagnosis,
             internal,
+            labels,
             numbers: HashMap::new(),
             states: Vec::new(),
             steps: HashMap::new(),
@@ -103,11 +106,8 @@ impl<'a> World<'a> {
             // A step that breaks a rule of the model is a step.
             let _ = self.stepper.fire(&bytes, t, &mut target);
             let name = self.system.action_name(self.stepper.action(&bytes, t));
-            let label = if (self.internal)(&name) {
-                Some(0)
-            } else {
-                self.diagnosis.visible().find(|&label| self.diagnosis.label(label) == name)
-            };
+            let label =
+                if (self.internal)(&name) { Some(0) } else { self.labels.get(name.as_str()).copied() };
             let target = self.number(&target);
             steps.push((label.unwrap_or(u32::MAX), target));
         }

@@ -22,13 +22,31 @@ use elnath_kernel::Limit;
 use std::collections::VecDeque;
 
 /// Which waiting pair is looked at next.
+///
+/// Any order is right. Compared with themselves, graphs of the VLTS suite need up to 2.6 times as many pairs breadth first as
+/// depth first, since fewer candidates are settled when others are chosen; but two systems of a million states that differ
+/// after ten steps are told apart in a few hundred pairs breadth first, and depth first in a million.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The one that was met last.
+    /// Breadth first for a few thousand pairs, then depth first.
     #[default]
+    ShallowFirst,
+    /// The one that was met last.
     DepthFirst,
     /// The one that was met first: shallow refutations.
     BreadthFirst,
+}
+
+impl Order {
+    /// Takes one that waits, when so many have been looked at.
+    pub(crate) fn next(self, waiting: &mut VecDeque<u32>, looked_at: u64) -> Option<u32> {
+        const SHALLOW: u64 = 4096;
+        match self {
+            Order::BreadthFirst => waiting.pop_front(),
+            Order::ShallowFirst if looked_at < SHALLOW => waiting.pop_front(),
+            Order::ShallowFirst | Order::DepthFirst => waiting.pop_back(),
+        }
+    }
 }
 
 /// Why a pair is not related.
@@ -129,7 +147,7 @@ impl Local {
         let root = self.meet(root);
         self.await_turn(root);
         let mut obligations = Vec::new();
-        while let Some(pair) = self.next() {
+        while let Some(pair) = self.order.next(&mut self.waiting, self.looked_at) {
             if self.status[pair as usize] != Status::Waiting {
                 continue;
             }
@@ -145,13 +163,6 @@ impl Local {
             meter.tick(Spender::Solver, self.bytes(), self.looked_at)?;
         }
         Ok(true)
-    }
-
-    fn next(&mut self) -> Option<u32> {
-        match self.order {
-            Order::DepthFirst => self.waiting.pop_back(),
-            Order::BreadthFirst => self.waiting.pop_front(),
-        }
     }
 
     /// The number of a pair.

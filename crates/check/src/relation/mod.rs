@@ -37,6 +37,7 @@ mod table;
 
 pub use diagnosis::{Answered, Diagnosis, Exchange};
 pub use local::Order;
+pub use refinement::{Counterexample, Why};
 
 use conjunctive::{Conjunctive, End};
 use elnath_kernel::store::Bitstate;
@@ -107,7 +108,8 @@ pub enum PairStore {
 /// What decided, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// `local`, `conjunctive`, `restart` or `shortest`.
+    /// `local`, `conjunctive`, `restart` or `shortest`; `antichain` for relations that compare what can be observed; `classes`
+    /// where those of two graphs were computed.
     pub engine: &'static str,
     /// Why this one.
     pub why: &'static str,
@@ -123,6 +125,8 @@ pub enum Verdict {
     Related(Coverage),
     /// They are not, and why.
     NotRelated(Box<Diagnosis>),
+    /// They are not, by a relation that compares what can be observed: a run of one that the other does not allow.
+    NotRefined(Box<Counterexample>),
     /// Something ran out first.
     Unknown(Limit),
 }
@@ -146,8 +150,10 @@ pub struct Comparison {
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The relation is not decided here: it compares sets of traces.
+    /// The relation is not decided here: it compares states, or what can be observed, and this is the other of the two.
     NotHere(Relation),
+    /// An engine was asked for that decides relations between states, and the relation is none.
+    Engine(Relation),
     /// The conjunctive engine was asked for, and there is a choice.
     Choice,
     /// The store does not go with the engine.
@@ -166,9 +172,12 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::NotHere(relation) => {
-                write!(f, "{} compares sets of traces, not states", relation.name())
-            }
+            Refusal::NotHere(relation) => write!(f, "{} is not decided this way", relation.name()),
+            Refusal::Engine(relation) => write!(
+                f,
+                "{} compares what can be observed, not states: it has an engine of its own (auto), which keeps every pair",
+                relation.name()
+            ),
             Refusal::Choice => f.write_str(
                 "the conjunctive engine cannot decide this: some state has several steps with one label, \
                  and so has its partner",
@@ -190,6 +199,9 @@ impl std::error::Error for Refusal {}
 /// If the question cannot be answered this way, or if a diagnosis does not stand up.
 pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
     let Question { left, right, relation, direction, .. } = *question;
+    if refinement::decides(relation) {
+        return by_observation(question, budget);
+    }
     let rules = Rules::of(relation, direction).ok_or(Refusal::NotHere(relation))?;
     check_store(question)?;
     let mut game = Game::new([left, right], &rules, question.internal);
@@ -227,6 +239,29 @@ pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Compariso
         states: [game.sides[0].states(), game.sides[1].states()],
         peak_bytes: meter.peak(),
         faults: [game.sides[0].faults, game.sides[1].faults],
+    })
+}
+
+/// The relations that compare what can be observed. Their counterexamples are shortest anyway.
+fn by_observation(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
+    let Question { left, right, relation, direction, internal, .. } = *question;
+    if question.engine != Engine::Auto || question.store != PairStore::Exact {
+        return Err(Refusal::Engine(relation));
+    }
+    let asked = refinement::Question { left, right, relation, direction, internal };
+    let answer = refinement::ask(&asked, budget)?;
+    let why = "what can be observed is compared, not states";
+    Ok(Comparison {
+        verdict: match answer.verdict {
+            refinement::Verdict::Related => Verdict::Related(Coverage::Exhaustive),
+            refinement::Verdict::NotRelated(example) => Verdict::NotRefined(example),
+            refinement::Verdict::Unknown(limit) => Verdict::Unknown(limit),
+        },
+        decided: Decided { engine: "antichain", why, passes: None, forgotten: 0 },
+        pairs: answer.pairs,
+        states: answer.states,
+        peak_bytes: answer.peak_bytes,
+        faults: answer.faults,
     })
 }
 

@@ -1,7 +1,9 @@
 //! A diagnosis for people and for files: a story, a sequence, a graph.
 
 use super::diagnosis::{Diagnosis, Exchange, Kind};
+use super::refinement::{Counterexample, Why};
 use super::side::Style;
+use elnath_logic::picture::Picture;
 use std::fmt::Write;
 
 /// What the two systems are called in texts.
@@ -183,12 +185,56 @@ impl Diagnosis {
             }
         }
         let circles = (1..=end).map(|at| (at.to_string(), false)).chain([(String::new(), true)]).collect();
-        elnath_logic::picture::Picture::graph(circles, 0, &arrows).svg()
+        Picture::graph(circles, 0, &arrows).svg()
     }
 
     /// Whether the relation looks through internal steps, so that "can do a" may mean after some of them.
     pub fn looks_through(&self) -> bool {
         self.style != Style::Strong
+    }
+}
+
+impl Counterexample {
+    /// The run in the `.seq` format: a quoted label per line, everything else a comment.
+    pub fn seq(&self, names: Names<'_>) -> String {
+        let mut out = format!("not related: {}\n", self.headline(names));
+        for label in &self.labels {
+            let _ = writeln!(out, "\"{label}\"");
+        }
+        out
+    }
+
+    /// The run with what is wrong at its end: labels, and whether each is one that both systems can do.
+    fn line(&self, names: Names<'_>) -> Vec<String> {
+        let (mover, other) = (names[self.mover], names[1 - self.mover]);
+        let mut line = self.labels.clone();
+        let (kind, end) = match &self.why {
+            Why::Label => ("Present", line.pop().unwrap_or_default()),
+            Why::Refusal { .. } => ("Refusal", "nothing else is offered".to_owned()),
+            Why::Divergence { .. } => ("Present", "diverges".to_owned()),
+        };
+        line.push(format!("{kind} in {mover}, not in {other}: {end}"));
+        line
+    }
+
+    /// The run in the `.aut` format.
+    pub fn aut(&self, names: Names<'_>) -> String {
+        let line = self.line(names);
+        let mut out = format!("des (0, {}, {})\n", line.len(), line.len() + 1);
+        for (at, label) in line.iter().enumerate() {
+            let _ = writeln!(out, "({at}, \"{label}\", {})", at + 1);
+        }
+        out
+    }
+
+    /// The run as a picture.
+    pub fn svg(&self, names: Names<'_>) -> String {
+        let line = self.line(names);
+        let end = line.len();
+        let circles = (0..=end).map(|at| (at.to_string(), at == end)).collect();
+        let arrows: Vec<(usize, String, usize)> =
+            line.into_iter().enumerate().map(|(at, label)| (at, label, at + 1)).collect();
+        Picture::graph(circles, 0, &arrows).svg()
     }
 }
 

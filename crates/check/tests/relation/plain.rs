@@ -106,11 +106,12 @@ pub(crate) struct Way {
 
 impl Way {
     pub(crate) const fn of(engine: Engine) -> Self {
-        Way { engine, order: Order::DepthFirst, shortest: false, store: PairStore::Exact }
+        Way { engine, order: Order::ShallowFirst, shortest: false, store: PairStore::Exact }
     }
 
-    pub(crate) const ALL: [Way; 9] = [
+    pub(crate) const ALL: [Way; 10] = [
         Way::of(Engine::Local),
+        Way { order: Order::DepthFirst, ..Way::of(Engine::Local) },
         Way { order: Order::BreadthFirst, ..Way::of(Engine::Local) },
         Way { shortest: true, ..Way::of(Engine::Local) },
         Way::of(Engine::Auto),
@@ -151,7 +152,7 @@ pub(crate) fn compare(
 pub(crate) fn related(left: &Plain, right: &Plain, relation: Relation, direction: Direction) -> bool {
     match compare(left, right, relation, direction, Way::of(Engine::Auto)).unwrap().verdict {
         Verdict::Related(_) => true,
-        Verdict::NotRelated(_) => false,
+        Verdict::NotRelated(_) | Verdict::NotRefined(_) => false,
         Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }

@@ -36,9 +36,9 @@ fn campaign(relation: Relation) {
         let direction = if seed % 3 == 0 { Direction::Preorder } else { Direction::Equivalence };
         let expected = refuted_in(&left, &right, relation, direction);
         if expected.is_none() {
-            yes += 1
+            yes += 1;
         } else {
-            no += 1
+            no += 1;
         }
         for way in Way::ALL {
             let told = || format!("{relation:?} {direction:?} {way:?}, seed {seed}: {left:?} and {right:?}");
@@ -68,6 +68,7 @@ fn campaign(relation: Relation) {
                                 );
                             }
                         }
+                        Verdict::NotRefined(_) => panic!("not by states: {}", told()),
                         Verdict::Unknown(limit) => panic!("{limit:?}: {}", told()),
                     }
                 }

@@ -269,8 +269,7 @@ fn sets_that_include_others_are_not_followed() {
 #[test]
 fn running_out_of_memory_is_an_answer() {
     // The left side follows the choice of the right one, so that no set includes another.
-    let (left, right) = (nth_from_the_end(18), nth_from_the_end(18));
-    let mut turned = right.clone();
+    let (left, mut turned) = (nth_from_the_end(18), nth_from_the_end(18));
     turned.0.iter_mut().for_each(|edges| edges.reverse());
     let answer = refine(&left, &turned, Relation::Failures, Direction::Preorder, 1 << 16);
     assert_eq!(answer.verdict, Verdict::Unknown(Limit::Memory));

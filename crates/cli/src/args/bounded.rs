@@ -56,7 +56,7 @@ pub(crate) struct BoundedArgs {
     #[arg(long, value_name = "STEPS", default_value = "100000", value_parser = count)]
     pub(crate) depth: u64,
     /// Most transitions fired, in all searches together
-    #[arg(long, value_name = "N", default_value = "2000000", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "500000", value_parser = count)]
     pub(crate) firings: u64,
     /// The seed of everything random
     #[arg(long, default_value_t = 1)]

@@ -14,14 +14,17 @@ Examples:
                                               does lift.aut do only what spec.aut allows?
   elnath compare impl.pml service.aut --relation weak --shortest
                                               a program against a graph; the shallowest difference
+  elnath compare impl.pml spec.aut --relation failures --preorder --hide-all-but 'PUT.*|GET.*'
+                                              does impl.pml refine spec.aut, of these labels?
   elnath compare a.aut b.aut --formula        a formula that holds in a.aut and not in b.aut
   elnath compare a.aut b.aut --aut why.aut --svg why.svg --seq why.seq
                                               the difference in files
   elnath compare a.aut b.aut --relation tau-star-a --engine restart --store replacing --memory 64MiB
                                               in little memory, still a proof
 
-Relations, finer ones first: strong, divergence-branching, branching, delay, then weak and tau-star-a, then safety;
-simulation, weak-simulation, ready-simulation. As a preorder each of them lets only the left side challenge.";
+Relations, finer ones first: strong, divergence-branching, branching, delay, then weak and tau-star-a, then safety,
+weak-trace; simulation, weak-simulation, ready-simulation; trace, failures, failures-divergences. As a preorder each of
+them asks whether the right model can do what the left one does (for the last four: whether left refines right).";
 
 #[derive(ClapArgs)]
 pub(crate) struct CompareArgs {
@@ -38,6 +41,8 @@ pub(crate) struct CompareArgs {
     /// Both ways (the default)
     #[arg(long, conflicts_with = "preorder")]
     pub(crate) equivalence: bool,
+    #[command(flatten)]
+    pub(crate) labels: LabelArgs,
     /// Who decides
     #[arg(long, value_enum, default_value_t = CompareEngine::Auto)]
     pub(crate) engine: CompareEngine,
@@ -60,7 +65,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, short)]
     pub(crate) force: bool,
     /// The order in which pairs are looked at
-    #[arg(long, value_enum, default_value_t = PairOrder::Dfs)]
+    #[arg(long, value_enum, default_value_t = PairOrder::Auto)]
     pub(crate) search: PairOrder,
     /// How pairs are remembered
     #[arg(long, value_enum, default_value_t = PairStore::Exact)]
@@ -73,6 +78,39 @@ pub(crate) struct CompareArgs {
     pub(crate) time: Option<Duration>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+}
+
+/// What becomes of labels before they are compared. Patterns are regular expressions that match the whole label.
+#[derive(ClapArgs)]
+#[command(next_help_heading = "Labels")]
+pub(crate) struct LabelArgs {
+    /// Labels of both models that count as internal
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) hide: Vec<String>,
+    /// The only labels of both models that do not
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) hide_all_but: Vec<String>,
+    /// Another name, such as 'PUT !(.*)=>in \1'
+    #[arg(long, value_name = "PATTERN=>NEW")]
+    pub(crate) rename: Vec<String>,
+    /// As --hide, for the left model only
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) hide_left: Vec<String>,
+    /// As --hide-all-but, for the left model only
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) hide_all_but_left: Vec<String>,
+    /// As --rename, for the left model only
+    #[arg(long, value_name = "PATTERN=>NEW")]
+    pub(crate) rename_left: Vec<String>,
+    /// As --hide, for the right model only
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) hide_right: Vec<String>,
+    /// As --hide-all-but, for the right model only
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) hide_all_but_right: Vec<String>,
+    /// As --rename, for the right model only
+    #[arg(long, value_name = "PATTERN=>NEW")]
+    pub(crate) rename_right: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,6 +127,8 @@ pub(crate) enum CompareEngine {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PairOrder {
+    /// Breadth first for a few thousand pairs, then depth first
+    Auto,
     /// The pair that was met last first
     Dfs,
     /// The pair that was met first first: shallow differences
@@ -105,7 +145,7 @@ pub(crate) enum PairStore {
     Bitstate,
 }
 
-fn relation(text: &str) -> Result<Relation, String> {
+pub(super) fn relation(text: &str) -> Result<Relation, String> {
     let names = || Relation::NAMES.iter().map(|&(name, _)| name);
     match Relation::NAMES.iter().find(|&&(name, _)| name == text) {
         Some(&(_, relation)) => Ok(relation),

@@ -28,10 +28,8 @@ use elnath_check::temporal::{Bad, Fairness, Good, Question, Watch};
 use elnath_kernel::System;
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Automaton, Formulas, Id, Options, hoa, translate};
-use elnath_lts::Lts;
 use elnath_source::{Message, Place, Severity, SourceText, nearest};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A property as the user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,13 +137,26 @@ pub(crate) fn read_automaton(path: &Path) -> Result<(Automaton, Option<String>),
     Ok((loaded.automaton, loaded.name))
 }
 
-/// Adds the property that is wanted to a graph: its propositions are actions.
-pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> Result<(), Vec<Message>> {
-    let labels = lts.labels();
+/// The labels of a model whose propositions are actions.
+pub(crate) struct ActionLabels<'a> {
+    /// Whether there is such a label.
+    pub(crate) has: &'a dyn Fn(&str) -> bool,
+    /// Whether all are known; else what `has` does not know may be there all the same.
+    pub(crate) all_known: bool,
+    /// One that may have been meant.
+    pub(crate) near: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// Adds the property that is wanted to a graph or a network: its propositions are actions.
+pub(crate) fn of_actions(
+    loaded: &mut Loaded,
+    labels: &ActionLabels<'_>,
+    wanted: &Wanted,
+) -> Result<(), Vec<Message>> {
     let mut warnings = Vec::new();
     // A label that occurs nowhere may be what the user wants to be sure of.
     let mut warn = |name: &str, place: Option<Place>| {
-        if labels.find(name).is_some() || action::is_tau(name) {
+        if !labels.all_known || (labels.has)(name) || action::is_tau(name) {
             return;
         }
         let text = format!("no transition is labelled `{name}`");
@@ -153,8 +164,7 @@ pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> 
             Some(place) => Message::warning(text, place),
             None => Message { severity: Severity::Warning, ..Message::about_file(text) },
         };
-        // A graph may have millions of labels.
-        warnings.push(with_near(message, nearest(name, labels.iter().take(10_000))));
+        warnings.push(with_near(message, (labels.near)(name)));
     };
     let watch = |name: &str, named: &[String]| {
         if action::is_tau(name) { action::none_of(named.to_vec()) } else { action::named(name) }
@@ -162,7 +172,7 @@ pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> 
     loaded.property = Some(match wanted {
         Wanted::Ltlf(_) => return Ok(()),
         Wanted::Ltl(text) => {
-            let parsed = parse_formula(text, Dialect::Spot, &|word| labels.find(word).is_some())?;
+            let parsed = parse_formula(text, Dialect::Spot, labels.has)?;
             let named = parsed.state_names();
             for (name, place) in parsed.states() {
                 warn(name, Some(place));
@@ -187,7 +197,7 @@ pub(crate) fn of_graph(loaded: &mut Loaded, lts: &Arc<Lts>, wanted: &Wanted) -> 
         }
         Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => {
             return Err(vec![Message::about_file(
-                "a graph of labelled transitions has no claims and no progress or acceptance labels",
+                "a graph or network of labelled transitions has no claims and no progress or acceptance labels",
             )]);
         }
     });

@@ -22,6 +22,7 @@
 
 mod branching;
 mod classes;
+mod equivalent;
 mod graph;
 mod meter;
 mod partition;
@@ -31,6 +32,8 @@ mod strong;
 mod tau_star;
 mod trace;
 mod weak;
+
+pub use equivalent::{BISIMULATIONS, equivalent};
 
 use elnath_kernel::Limit;
 use elnath_kernel::budget::{Budget, Counters};

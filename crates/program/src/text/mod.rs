@@ -31,7 +31,7 @@
 //! ```text
 //! line      = "program" TEXT | "file" TEXT | "priorities" | "tracks" "last"
 //!           | "symbols" name ":" [name "=" number,..]
-//!           | "channel" name ":" ("rendezvous" | number | "unbounded") ["of" type,..]
+//!           | "channel" name ":" ("rendezvous" | number | "unbounded") ["of" type,..] ["holds" message,..]
 //!           | ["hidden"] "global" variable
 //!           | "initial" process,..
 //!           | "proposition" (name | TEXT) ":" expr
@@ -44,6 +44,7 @@
 //!           | command | "#" number                          the second: a command that stands elsewhere
 //!           | "otherwise" | "nothing"                       the next group begins; an empty group
 //!           | "unused" ":"                                  before commands of no location
+//! message   = "(" [number,..] ")"
 //! variable  = name {"[" number "]"} ":" type ["=" (expr | "{" expr,.. "}" | "new" channel)]
 //! type      = "bit" | "byte" | "short" | "int" | "u" bits | "chan" | "symbol" name | number ".." number
 //! command   = ["#" number ":"] [guard] [sync] ["do" effect;..] ["->" location] ["atomic"] [TEXT] ["@" file ":" line]
@@ -57,8 +58,8 @@
 //! expr      = C's operators and "?:" over terms
 //! term      = number | lvalue | "(" expr ")" | "pid" | "processes" | "last" | "timeout" | "nonprogress"
 //!           | ("len" | "empty" | "nonempty" | "full" | "nonfull") "(" expr ")"
+//!           | ["random"] "poll" ["ahead" number] term "(" [pattern,..] ")"
 //!           | ("location" | "enabled" | "priority") "(" expr ")"
-//!           | ["random"] "poll" term "(" [pattern,..] ")"
 //!           | process ["[" expr "]"] "::" name {"[" expr "]"}
 //!           | process ["[" expr "]"] "@" (location | "(" location,.. ")")
 //! lvalue    = (name | "local" "#" number | "global" "#" number) {"[" expr "]"}

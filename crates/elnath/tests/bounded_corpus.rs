@@ -1,0 +1,48 @@
+//! The verdicts on public models of communicating machines, where they lie beside the repository
+//! (`../shared/corpus/cfsm`): none may crash, and none may contradict an independent program.
+
+#![allow(clippy::print_stderr)] // What is skipped is said.
+
+use elnath::bounded::{Bounded, Options, Verdict};
+use std::path::Path;
+
+#[test]
+fn verdicts_on_public_models_agree() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/cfsm");
+    let Ok(results) = std::fs::read_to_string(corpus.join("RESULTS.tsv")) else {
+        eprintln!("skipped: {} is not there", corpus.display());
+        return;
+    };
+    let mut counts = [0, 0, 0];
+    for line in results.lines().filter(|line| !line.starts_with('#')) {
+        let mut columns = line.split('\t');
+        let (file, theirs) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
+        let loaded = elnath::load(&corpus.join(file), &elnath::LoadOptions::default())
+            .unwrap_or_else(|error| panic!("{file}: {:?}", error.into_messages()));
+        let question = Bounded::of(&loaded, None).expect("machines have channels");
+        let mut watch = |_: &elnath::Counters| None;
+        let mut options = Options::new(&mut watch);
+        options.0.firings = 5000;
+        let report = question.ask(&mut options);
+        let ours = match report.answer.verdict {
+            Verdict::Bounded(_) => {
+                counts[0] += 1;
+                "bounded"
+            }
+            Verdict::Unbounded(_) => {
+                counts[1] += 1;
+                let (run, begins) = report.flood_run(3).expect("it floods");
+                assert!(run.steps.len() > begins, "{file}");
+                "unbounded"
+            }
+            Verdict::Unknown(_) => {
+                counts[2] += 1;
+                "unknown"
+            }
+        };
+        if matches!(theirs, "bounded" | "unbounded") && ours != "unknown" {
+            assert_eq!(ours, theirs, "{file}");
+        }
+    }
+    assert_eq!(counts, [86, 28, 0], "bounded, unbounded, unknown");
+}

@@ -1,0 +1,59 @@
+//! Two large graphs: pairs tell differences that are near, classes prove that there is none.
+
+use elnath::compare::Verdict;
+use elnath::lts::{Builder, Lts};
+use elnath::{Compare, Relation};
+use elnath_kernel::rng::Rng;
+use std::sync::Arc;
+
+const STATES: u32 = 30_000;
+
+/// A random graph; `copies` of each state with the same transitions, to any copy; `last`, a transition of the last state.
+fn graph(copies: u32, last: &str) -> Arc<Lts> {
+    let mut rng = Rng::new(7);
+    let mut builder = Builder::new();
+    for from in 0..STATES {
+        let edges: Vec<(&str, u32)> = (0..3)
+            .map(|_| (["a", "b", "i"][rng.below(3) as usize], rng.below(STATES.into()) as u32))
+            .collect();
+        for copy in 0..copies {
+            builder.add(copies * from + copy, "next", copies * ((from + 1) % STATES));
+            for (number, &(label, to)) in edges.iter().enumerate() {
+                builder.add(copies * from + copy, label, copies * to + (copy + number as u32) % copies);
+            }
+        }
+    }
+    for copy in 0..copies {
+        builder.add(copies * (STATES - 1) + copy, last, 0);
+    }
+    Arc::new(builder.finish(0))
+}
+
+fn engine(left: &Arc<Lts>, right: &Arc<Lts>, relation: Relation) -> (&'static str, bool) {
+    let compared = Compare::systems(Arc::clone(left) as _, Arc::clone(right) as _)
+        .explicit(Arc::clone(left), Arc::clone(right))
+        .relation(relation)
+        .run()
+        .unwrap();
+    let related = match compared.comparison.verdict {
+        Verdict::Related(_) => true,
+        Verdict::NotRelated(_) => false,
+        _ => panic!("nothing ran out"),
+    };
+    (compared.comparison.decided.engine, related)
+}
+
+#[test]
+fn classes_decide_where_pairs_do_not_end() {
+    let (one, two) = (graph(1, "last"), graph(2, "last"));
+    for relation in [Relation::Strong, Relation::DivergenceBranching] {
+        assert_eq!(engine(&one, &two, relation), ("classes", true), "{relation:?}");
+    }
+}
+
+#[test]
+fn a_difference_is_told_by_pairs() {
+    let (one, other) = (graph(1, "last"), graph(1, "first"));
+    let (engine, related) = engine(&one, &other, Relation::Strong);
+    assert!(!related && engine != "classes", "{engine}");
+}

@@ -1,0 +1,114 @@
+//! Whether two explicit systems are equivalent: they are, if their initial states are in one class of their union.
+//!
+//! Where there is much to choose, this is the fastest way to be sure, since partitions are refined in nearly linear time;
+//! but it says nothing about why two systems differ, and it looks at all of both even if they differ at once. So it is
+//! for those who have looked at many pairs already and have not found a difference.
+
+use elnath_kernel::budget::Budget;
+use elnath_kernel::relation::Relation;
+
+use super::{Failure, reduce};
+use crate::builder::Builder;
+use crate::labels::Taus;
+use crate::lts::Lts;
+
+/// The relations for which this is offered: bisimulations, whose classes are all that counts.
+pub const BISIMULATIONS: [Relation; 5] = [
+    Relation::Strong,
+    Relation::DivergenceBranching,
+    Relation::Branching,
+    Relation::Weak,
+    Relation::TauStarA,
+];
+
+/// Whether two systems are equivalent.
+///
+/// # Errors
+/// If something ran out, or if the relation is not one of [`BISIMULATIONS`].
+///
+/// # Panics
+/// Not by what is in the systems.
+pub fn equivalent(
+    left: &Lts,
+    right: &Lts,
+    relation: Relation,
+    budget: &mut Budget<'_>,
+) -> Result<bool, Failure> {
+    if !BISIMULATIONS.contains(&relation) {
+        return Err(Failure::NotOffered(relation));
+    }
+    let (union, left, right) = union(left, right);
+    let mut rest = Budget {
+        memory: budget.memory.saturating_sub(union.bytes()),
+        depth: budget.depth,
+        states: budget.states,
+        disk: None,
+        watch: &mut *budget.watch,
+    };
+    let classes = reduce(&union, relation, &mut rest)?.classes.expect("bisimulations have classes");
+    Ok(classes[left as usize] == classes[right as usize])
+}
+
+/// Both systems beside each other, behind a state that leads to each by a label of its own; and where their initial states
+/// are now. What is internal in either is so in the union.
+fn union(left: &Lts, right: &Lts) -> (Lts, u32, u32) {
+    const INTERNAL: &str = "i";
+    // No file has such labels: a line does not end within one.
+    const MARKS: [&str; 2] = ["\n left", "\n right"];
+    let mut builder = Builder::new();
+    builder.taus(Taus::new([INTERNAL]));
+    let first = [1, 1 + left.num_states() as u32];
+    let initial = [first[0] + left.initial(), first[1] + right.initial()];
+    for (mark, to) in MARKS.into_iter().zip(initial) {
+        builder.add(0, mark, to);
+    }
+    for (lts, first) in [left, right].into_iter().zip(first) {
+        // A label that is called as the internal action is and is not one must not become one.
+        let name = |label: u32| match lts.label(label) {
+            _ if lts.is_tau(label) => INTERNAL.to_owned(),
+            INTERNAL => format!("\n {INTERNAL}"),
+            name => name.to_owned(),
+        };
+        let labels: Vec<u32> =
+            (0..lts.labels().len() as u32).map(|label| builder.label(&name(label))).collect();
+        for (from, label, to) in lts.transitions() {
+            builder.push(first + from, labels[label as usize], first + to);
+        }
+    }
+    builder.at_least_states((1 + left.num_states() + right.num_states()) as u32);
+    (builder.finish(0), initial[0], initial[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
+        let mut builder = Builder::new();
+        for &(from, label, to) in transitions {
+            builder.add(from, label, to);
+        }
+        builder.finish(0)
+    }
+
+    fn are(left: &[(u32, &str, u32)], right: &[(u32, &str, u32)], relation: Relation) -> bool {
+        let watch = &mut |_: &_| None;
+        let mut budget = Budget { memory: 1 << 20, depth: 0, states: 0, disk: None, watch };
+        equivalent(&lts(left), &lts(right), relation, &mut budget).unwrap()
+    }
+
+    #[test]
+    fn classes_of_the_union_decide() {
+        let plain: &[_] = &[(0, "a", 1), (1, "b", 0)];
+        let busy: &[_] = &[(0, "a", 1), (1, "i", 2), (2, "tau", 1), (2, "b", 0)];
+        let early: &[_] = &[(0, "a", 1), (0, "a", 2), (1, "b", 0), (2, "c", 0)];
+        let late: &[_] = &[(0, "a", 1), (1, "b", 0), (1, "c", 0)];
+        for relation in BISIMULATIONS {
+            assert!(are(plain, plain, relation) && are(busy, busy, relation), "{relation:?}");
+            assert!(!are(early, late, relation), "{relation:?}");
+            let tells = [Relation::Strong, Relation::DivergenceBranching].contains(&relation);
+            assert_eq!(are(plain, busy, relation), !tells, "{relation:?}");
+        }
+        assert!(!are(&[(0, "i", 1)], &[(0, "i", 0)], Relation::DivergenceBranching));
+    }
+}
