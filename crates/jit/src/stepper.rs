@@ -121,7 +121,7 @@ impl<'a> Walker<'a> {
                 }
             }
         }
-        // SAFETY: all entries up to the context's `fired` were written by `commit`, and they are within the capacity.
+        // SAFETY: all entries up to the context's `fired` were written by `commit` or `successor`, and they are within the capacity.
         unsafe {
             let made = (*cx).fired.offset_from(fired.as_ptr()) as usize;
             fired.set_len(made);

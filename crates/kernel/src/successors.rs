@@ -72,7 +72,7 @@ impl Successors {
         self.faults = false;
     }
 
-    /// Keeps those there are: from now on they are none of the successors, and only [`Successors::kept`] tells them.
+    /// Keeps those there are: from now on they are none of the successors, and only [`Successors::kept_states`] tells them.
     pub fn keep(&mut self) {
         self.kept = self.fired.len();
         self.kept_end = self.end;
@@ -145,13 +145,7 @@ impl Successors {
     /// The one with this index.
     #[inline]
     pub fn get(&self, index: usize) -> Successor<'_> {
-        self.kept(self.kept + index)
-    }
-
-    /// The one with this index, where those that are kept come first.
-    #[inline]
-    pub fn kept(&self, index: usize) -> Successor<'_> {
-        let Fired { transition, start, len, fault } = self.fired[index];
+        let Fired { transition, start, len, fault } = self.fired[self.kept + index];
         let state = &self.bytes[start as usize..start as usize + len as usize];
         let fault = if fault == Fired::NO_FAULT { None } else { Some(Fault(fault)) };
         Successor { transition, state, fault }
@@ -164,11 +158,6 @@ impl Successors {
         self.fired[from..self.kept]
             .iter()
             .map(move |fired| &bytes[fired.start as usize..fired.start as usize + fired.len as usize])
-    }
-
-    /// How many are kept.
-    pub fn kept_len(&self) -> usize {
-        self.kept
     }
 
     /// All of them, in the order of their transitions.
