@@ -5,9 +5,8 @@
 
 use elnath_kernel::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
 use elnath_kernel::store::{Known, Numbered, Numbers, Ref, Room, States, Store, Visit};
-use elnath_kernel::{Limit, Successors, System};
+use elnath_kernel::{ByAction, Limit, Successors, System};
 use elnath_lts::{Builder, Lts, Taus};
-use std::collections::HashMap;
 
 /// A graph that was generated.
 pub struct Generated {
@@ -43,8 +42,7 @@ fn walk(
     let mut numbering = Numbering { store: Numbered::default(), places: Vec::new() };
     let mut builder = Builder::new();
     builder.taus(taus);
-    // By action: its label. Actions are dense in some systems and sparse in others.
-    let mut labels: HashMap<u32, u32> = HashMap::new();
+    let mut labels = ByAction::default();
     let (mut state, mut successors) = (Vec::new(), Successors::default());
     let (mut faults, mut watched) = (0, stepper.work());
     stepper.initial(&mut state);
@@ -57,7 +55,11 @@ fn walk(
         let memory = budget.memory.saturating_sub(beside(&builder, &numbering));
         for successor in successors.iter() {
             let action = stepper.action(&state, successor.transition);
-            let label = *labels.entry(action.0).or_insert_with(|| builder.label(&system.action_name(action)));
+            let label = labels.get(action).unwrap_or_else(|| {
+                let label = builder.label(&system.action_name(action));
+                labels.set(action, label);
+                label
+            });
             let to = numbering.number(successor.state, memory)?;
             if builder.num_transitions() as u64 >= u64::from(u32::MAX) {
                 return Err(Limit::Memory);

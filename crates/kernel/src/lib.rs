@@ -7,6 +7,8 @@
 //! | [`successors`] | all successors of a state, in reused buffers |
 //! | [`event`] | what a transition did, as people want to be told |
 //! | [`names`] | numbers for actions that are met on the way |
+//! | [`texts`] | texts, each stored once under a number |
+//! | [`by_action`] | a table by the numbers of actions |
 //! | [`store`] | where states are remembered: exact, replacing, bitstate, hash compaction |
 //! | [`search`] | the walks, depth first with replacement and breadth first, by one worker or many, with their holes |
 //! | [`budget`] | what a walk may spend, and has spent |
@@ -16,6 +18,7 @@
 //! | [`rng`] | the one source of chance |
 
 pub mod budget;
+pub mod by_action;
 pub mod diagnosis;
 pub mod disk;
 pub mod event;
@@ -27,9 +30,11 @@ pub mod search;
 pub mod store;
 pub mod successors;
 pub mod system;
+pub mod texts;
 pub mod verdict;
 
 pub use budget::{Budget, Counters};
+pub use by_action::ByAction;
 pub use diagnosis::{Diagnosis, Run, replay};
 pub use disk::Disk;
 pub use event::Event;
@@ -39,4 +44,5 @@ pub use relation::{Direction, Relation};
 pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};
 pub use system::{Action, Fault, Stepper, System, Transition};
+pub use texts::Texts;
 pub use verdict::{Coverage, Limit, Verdict};

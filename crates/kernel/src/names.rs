@@ -9,20 +9,12 @@
 //! number, and reports show texts.
 
 use crate::system::Action;
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use crate::texts::Texts;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// Texts and their numbers, shared by all workers.
 #[derive(Default)]
-pub struct Names(RwLock<Table>);
-
-#[derive(Default)]
-struct Table {
-    numbers: HashMap<Arc<str>, u32>,
-    texts: Vec<Arc<str>>,
-    /// Of all texts together.
-    length: usize,
-}
+pub struct Names(RwLock<Texts>);
 
 impl Names {
     /// Without any.
@@ -32,31 +24,21 @@ impl Names {
 
     /// The number of a text, which is added if it is new.
     pub fn intern(&self, text: &str) -> Action {
-        if let Some(&number) = self.read().numbers.get(text) {
+        if let Some(number) = self.read().find(text) {
             return Action(number);
         }
-        // What a worker that panicked was adding is either there or not.
-        let mut table = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // Another worker may have been faster.
-        if let Some(&number) = table.numbers.get(text) {
-            return Action(number);
-        }
-        let number = u32::try_from(table.texts.len()).expect("actions are numbered with 32 bits");
-        let text: Arc<str> = text.into();
-        table.length += text.len();
-        table.texts.push(Arc::clone(&text));
-        table.numbers.insert(text, number);
-        Action(number)
+        // What a worker that panicked was adding is either there or not; and another worker may have been faster.
+        Action(self.0.write().unwrap_or_else(PoisonError::into_inner).intern(text))
     }
 
     /// The text with a number that [`Names::intern`] gave.
-    pub fn text(&self, action: Action) -> Arc<str> {
-        Arc::clone(&self.read().texts[action.0 as usize])
+    pub fn text(&self, action: Action) -> String {
+        self.read().get(action.0).to_owned()
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.read().texts.len()
+        self.read().len()
     }
 
     /// Whether there is none.
@@ -64,15 +46,12 @@ impl Names {
         self.len() == 0
     }
 
-    /// Bytes of memory in use, about.
+    /// Bytes of memory in use.
     pub fn bytes(&self) -> usize {
-        /// Two pointers with lengths, a number, and the counters and the bookkeeping of one allocation.
-        const EACH: usize = 2 * size_of::<Arc<str>>() + size_of::<u32>() + 40;
-        let table = self.read();
-        table.length + table.texts.capacity() * EACH
+        self.read().bytes()
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Table> {
+    fn read(&self) -> RwLockReadGuard<'_, Texts> {
         self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -92,7 +71,7 @@ mod tests {
         assert_eq!(names.len(), 100);
         for numbers in numbers {
             for (n, action) in numbers.into_iter().enumerate() {
-                assert_eq!(&*names.text(action), format!("c!{}", n % 100));
+                assert_eq!(names.text(action), format!("c!{}", n % 100));
             }
         }
         assert!(names.bytes() > 300);

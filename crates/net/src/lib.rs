@@ -10,7 +10,6 @@
 
 pub mod ast;
 pub mod build;
-mod known;
 mod lexer;
 pub mod network;
 pub mod parse;

@@ -350,7 +350,7 @@ impl System for Network {
     }
 
     fn action_name(&self, action: Action) -> String {
-        self.names.text(action).to_string()
+        self.names.text(action)
     }
 
     fn fault_name(&self, fault: Fault) -> String {

@@ -4,9 +4,8 @@
 //! was. Only [`Stepper::action`] has something to do, and it looks at the text of each action once: what became of it is
 //! kept by its number, in a table per worker, behind which stands the one that all share.
 
-use crate::known::Known;
 use crate::rules::Rules;
-use elnath_kernel::{Action, Event, Fault, Names, Stepper, Successors, System, Transition};
+use elnath_kernel::{Action, ByAction, Event, Fault, Names, Stepper, Successors, System, Transition};
 use std::sync::Arc;
 
 /// A system with other labels. See the [module](self).
@@ -31,7 +30,7 @@ impl<'a> Relabelled<'a> {
 
 impl System for Relabelled<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Relabeller { system: self, stepper: self.system.stepper(), known: Known::default() })
+        Box::new(Relabeller { system: self, stepper: self.system.stepper(), known: ByAction::default() })
     }
 
     fn show_state(&self, state: &[u8]) -> String {
@@ -61,7 +60,7 @@ impl System for Relabelled<'_> {
     }
 
     fn action_name(&self, action: Action) -> String {
-        self.names.text(action).to_string()
+        self.names.text(action)
     }
 
     fn fault_name(&self, fault: Fault) -> String {
@@ -102,7 +101,7 @@ struct Relabeller<'a> {
     system: &'a Relabelled<'a>,
     stepper: Box<dyn Stepper + 'a>,
     /// What became of the actions of the system below.
-    known: Known,
+    known: ByAction,
 }
 
 impl Relabeller<'_> {

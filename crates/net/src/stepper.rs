@@ -1,10 +1,9 @@
 //! Walking through a [`Network`].
 
-use crate::known::Known;
 use crate::network::{Network, Node};
 use crate::rules::Rules;
 use elnath_kernel::relation::is_internal;
-use elnath_kernel::{Action, Fault, Names, Stepper, Successors, System, Transition};
+use elnath_kernel::{Action, ByAction, Fault, Names, Stepper, Successors, System, Transition};
 
 /// The number of the internal action, which is the first that a network gives.
 const INTERNAL: u32 = 0;
@@ -30,7 +29,7 @@ struct Part<'a> {
     /// The labels of the successors.
     labels: Vec<u32>,
     /// The labels of the component's actions.
-    known: Known,
+    known: ByAction,
 }
 
 /// What a node does with a label.
@@ -70,7 +69,7 @@ impl<'a> Walker<'a> {
             state: None,
             successors: Successors::default(),
             labels: Vec::new(),
-            known: Known::default(),
+            known: ByAction::default(),
         };
         Self {
             network,

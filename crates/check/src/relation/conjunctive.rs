@@ -19,7 +19,7 @@ use super::meter::{Meter, Spender};
 use super::table::Table;
 use elnath_kernel::store::{Bitstate, Marks, Room, States};
 use elnath_kernel::{Coverage, Limit};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 /// How the walk ended.
 pub(crate) enum End {
@@ -32,19 +32,30 @@ pub(crate) enum End {
 }
 
 /// The path to a failing pair.
-pub(crate) struct Chain(HashMap<Pair, Refuted>);
+pub(crate) struct Chain {
+    /// The failing pair first.
+    pairs: Table,
+    /// By the number of a pair: the obligation that failed.
+    codes: Vec<u32>,
+}
 
 impl Chain {
-    /// From pairs with the obligation that leads to the next, the failing one last.
-    fn new(path: &[(Pair, u32)]) -> Self {
-        let stamped = path.iter().rev().zip(0..);
-        Self(stamped.map(|(&(pair, code), stamp)| (pair, Refuted { code, stamp })).collect())
+    /// From pairs with the obligation that leads to the next, the failing one first. No pair is there twice.
+    fn new(path: impl IntoIterator<Item = (Pair, u32)>) -> Self {
+        let (mut pairs, mut codes) = (Table::new(), Vec::new());
+        for (pair, code) in path {
+            let (_, new) = pairs.insert(pair);
+            debug_assert!(new);
+            codes.push(code);
+        }
+        Self { pairs, codes }
     }
 }
 
 impl Refutations for Chain {
     fn refuted(&self, pair: Pair) -> Option<Refuted> {
-        self.0.get(&pair).copied()
+        let number = self.pairs.find(pair)?;
+        Some(Refuted { code: self.codes[number as usize], stamp: number })
     }
 }
 
@@ -147,8 +158,7 @@ impl Conjunctive {
             path.push((self.table.pair(parent), code));
             number = parent;
         }
-        path.reverse();
-        Chain::new(&path)
+        Chain::new(path)
     }
 }
 
@@ -176,10 +186,9 @@ pub(crate) fn by_bits(
             match demands.of(game, pair, meter)? {
                 Look::Choice => return Ok((End::Choice, looked_at)),
                 Look::Fails(code) => {
-                    let mut chain: Vec<(Pair, u32)> =
-                        path.iter().map(|frame| (frame.pair, frame.code)).collect();
-                    chain.push((pair, code));
-                    return Ok((End::NotRelated(Chain::new(&chain)), looked_at));
+                    let before = path.iter().rev().map(|frame| (frame.pair, frame.code));
+                    let chain = Chain::new([(pair, code)].into_iter().chain(before));
+                    return Ok((End::NotRelated(chain), looked_at));
                 }
                 Look::Demands => path.push(Frame { pair, code: 0, demanded: demands.pairs.clone() }),
             }

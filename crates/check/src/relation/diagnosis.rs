@@ -11,9 +11,9 @@
 
 use super::game::{Game, Pair};
 use super::local::Refutations;
-use super::side::{DIVERGES, Style, TAU};
+use super::side::{DIVERGES, NamedLabels, Style, TAU};
+use super::table::Table;
 use elnath_kernel::System;
-use std::collections::HashMap;
 
 /// Why two systems are not related. There is at least one exchange, the one between the initial states.
 pub struct Diagnosis {
@@ -23,8 +23,8 @@ pub struct Diagnosis {
     /// challenges, in a comparison of its own.
     pub exchanged: bool,
     /// The states of the left system and of the right one that are spoken of.
-    states: [Vec<Vec<u8>>; 2],
-    labels: Vec<String>,
+    states: [States; 2],
+    pub(crate) labels: NamedLabels,
     pub(crate) style: Style,
 }
 
@@ -73,7 +73,7 @@ pub enum Kind {
 impl Diagnosis {
     /// A state of the left system (0) or the right one (1).
     pub fn state(&self, side: usize, number: u32) -> &[u8] {
-        &self.states[side][number as usize]
+        self.states[side].get(number)
     }
 
     /// A state for people.
@@ -83,11 +83,7 @@ impl Diagnosis {
 
     /// The text of a label; the internal action is `i`.
     pub fn label(&self, label: u32) -> &str {
-        &self.labels[label as usize]
-    }
-
-    pub(crate) fn has_label(&self, label: u32) -> bool {
-        (label as usize) < self.labels.len()
+        self.labels.name(label)
     }
 
     /// What a label stands for.
@@ -138,50 +134,47 @@ pub(crate) fn build(
 ) -> Diagnosis {
     let why = |pair: Pair| refutations.refuted(pair);
     let stamp = |pair: Pair| why(pair).map(|refuted| refuted.stamp);
-    // All pairs it rests on, latest refutation first.
-    let mut pairs = vec![root];
-    let mut known: HashMap<Pair, usize> = HashMap::from([(root, 0)]);
-    let mut chosen: HashMap<Pair, Vec<Pair>> = HashMap::new();
-    let mut next = 0;
-    while let Some(&pair) = pairs.get(next) {
-        next += 1;
+    // All pairs it rests on, under numbers; and the numbers of those that the answers of each lead to.
+    let mut pairs = Table::new();
+    let (mut chosen, mut ends) = (Vec::<u32>::new(), Vec::<usize>::new());
+    pairs.insert(root);
+    while ends.len() < pairs.len() {
+        let pair = pairs.pair(ends.len() as u32);
         let refuted = why(pair).expect("a diagnosis rests on refuted pairs");
         let obligation = game.obligation(pair, refuted.code);
-        let mut then = Vec::with_capacity(obligation.len as usize);
         for k in 0..obligation.len {
             let candidate = game.candidate(pair, obligation, k);
             let earlier = |met: &Pair| stamp(*met).is_some_and(|stamp| stamp < refuted.stamp);
             let met = candidate.pairs().filter(earlier).min_by_key(|&met| stamp(met));
             let met = met.expect("every candidate of a failed obligation was refuted before");
-            then.push(met);
-            known.entry(met).or_insert_with(|| {
-                pairs.push(met);
-                pairs.len() - 1
-            });
+            chosen.push(pairs.insert(met).0);
         }
-        chosen.insert(pair, then);
+        ends.push(chosen.len());
     }
-    pairs.sort_by_key(|&pair| std::cmp::Reverse(stamp(pair)));
-    let numbers: HashMap<Pair, usize> = pairs.iter().copied().zip(0..).collect();
-    let mut names =
-        Names { game, exchanged, numbers: [HashMap::new(), HashMap::new()], states: Default::default() };
-    let mut labels = Labels { numbers: HashMap::new(), names: Vec::new() };
-    for fixed in [TAU, DIVERGES] {
-        labels.number(fixed, game.labels.name(fixed));
+    // Latest refutation first.
+    let mut order: Vec<u32> = (0..pairs.len() as u32).collect();
+    order.sort_by_cached_key(|&number| std::cmp::Reverse(stamp(pairs.pair(number))));
+    let mut places = vec![0; order.len()];
+    for (place, &number) in order.iter().enumerate() {
+        places[number as usize] = place;
     }
-    let exchange = |&pair: &Pair| {
+    let mut names = Names { game, exchanged, numbers: Default::default(), states: Default::default() };
+    let mut labels = NamedLabels::default();
+    let exchange = |&number: &u32| {
+        let pair = pairs.pair(number);
         let refuted = why(pair).expect("as above");
         let obligation = game.obligation(pair, refuted.code);
         let (mover, answerer) = (obligation.mover(), 1 - obligation.mover());
         let challenge = game.sides[mover].step(obligation.challenge());
         let mut answers: Vec<Answered> = Vec::new();
-        for (k, &then) in (0..).zip(&chosen[&pair]) {
+        let end = ends[number as usize];
+        for (k, &then) in (0..).zip(&chosen[end - obligation.len as usize..end]) {
             let candidate = game.candidate(pair, obligation, k);
             let answer = Answered {
                 before: candidate.mid.map(|mid| names.number(answerer, mid.node(answerer))),
                 to: names.number(answerer, candidate.target.node(answerer)),
-                then: numbers[&then],
-                disputes_before: candidate.mid == Some(then),
+                then: places[then as usize],
+                disputes_before: candidate.mid == Some(pairs.pair(then)),
             };
             answers.push(answer);
         }
@@ -189,31 +182,41 @@ pub(crate) fn build(
         if exchanged {
             states.swap(0, 1);
         }
+        let label = match challenge.label {
+            fixed @ (TAU | DIVERGES) => fixed,
+            visible => labels.number(game.labels.name(visible)),
+        };
         Exchange {
             states,
             mover: names.side(mover),
-            label: labels.number(challenge.label, game.labels.name(challenge.label)),
+            label,
             to: names.number(mover, challenge.target),
             answers,
             unheard_of: challenge.label > DIVERGES && !game.sides[answerer].has_met(challenge.label),
         }
     };
-    let exchanges = pairs.iter().map(exchange).collect();
-    Diagnosis { exchanges, exchanged, states: names.states, labels: labels.names, style: game.style }
+    let exchanges = order.iter().map(exchange).collect();
+    Diagnosis { exchanges, exchanged, states: names.states, labels, style: game.style }
 }
 
-/// The labels that are spoken of. The internal one and divergence keep their numbers.
-struct Labels {
-    numbers: HashMap<u32, u32>,
-    names: Vec<String>,
+/// States, one behind the other.
+#[derive(Default)]
+struct States {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
 }
 
-impl Labels {
-    fn number(&mut self, label: u32, name: &str) -> u32 {
-        *self.numbers.entry(label).or_insert_with(|| {
-            self.names.push(name.to_owned());
-            self.names.len() as u32 - 1
-        })
+impl States {
+    fn get(&self, number: u32) -> &[u8] {
+        let number = number as usize;
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.bytes[start..self.ends[number]]
+    }
+
+    fn push(&mut self, state: &[u8]) -> u32 {
+        self.bytes.extend_from_slice(state);
+        self.ends.push(self.bytes.len());
+        self.ends.len() as u32 - 1
     }
 }
 
@@ -221,8 +224,9 @@ impl Labels {
 struct Names<'a, 's, 'l> {
     game: &'a Game<'s, 'l>,
     exchanged: bool,
-    numbers: [HashMap<u32, u32>; 2],
-    states: [Vec<Vec<u8>>; 2],
+    /// By side and node: its number and one more, or 0.
+    numbers: [Vec<u32>; 2],
+    states: [States; 2],
 }
 
 impl Names<'_, '_, '_> {
@@ -233,12 +237,14 @@ impl Names<'_, '_, '_> {
 
     fn number(&mut self, side: usize, node: u32) -> u32 {
         let at = self.side(side);
-        let states = &mut self.states[at];
-        *self.numbers[at].entry(node).or_insert_with(|| {
+        let numbers = &mut self.numbers[at];
+        numbers.resize(numbers.len().max(node as usize + 1), 0);
+        let number = &mut numbers[node as usize];
+        if *number == 0 {
             let mut state = Vec::new();
             self.game.sides[side].read(node, &mut state);
-            states.push(state);
-            states.len() as u32 - 1
-        })
+            *number = self.states[at].push(&state) + 1;
+        }
+        *number - 1
     }
 }

@@ -55,11 +55,10 @@ struct World<'a> {
     stepper: Box<dyn Stepper + 'a>,
     diagnosis: &'a Diagnosis,
     internal: &'a dyn Fn(&str) -> bool,
-    labels: HashMap<&'a str, u32>,
-    numbers: HashMap<Vec<u8>, u32>,
-    states: Vec<Vec<u8>>,
-    /// None of the diagnosis's labels is `u32::MAX`.
-    steps: HashMap<u32, Rc<[(u32, u32)]>>,
+    numbers: HashMap<Rc<[u8]>, u32>,
+    states: Vec<Rc<[u8]>>,
+    /// By state. None of the diagnosis's labels is `u32::MAX`.
+    steps: Vec<Option<Rc<[(u32, u32)]>>>,
     closures: HashMap<u32, Rc<[u32]>>,
     known: HashMap<(usize, u32), bool>,
 }
@@ -69,16 +68,14 @@ type Missing = (usize, u32);
 
 impl<'a> World<'a> {
     fn new(system: &'a dyn System, diagnosis: &'a Diagnosis, internal: &'a dyn Fn(&str) -> bool) -> Self {
-        let labels = diagnosis.visible().map(|label| (diagnosis.label(label), label)).collect();
         Self {
             system,
             stepper: system.stepper(),
             diagnosis,
             internal,
-            labels,
             numbers: HashMap::new(),
             states: Vec::new(),
-            steps: HashMap::new(),
+            steps: Vec::new(),
             closures: HashMap::new(),
             known: HashMap::new(),
         }
@@ -89,30 +86,31 @@ impl<'a> World<'a> {
             return number;
         }
         let number = self.states.len() as u32;
-        self.states.push(state.to_vec());
-        self.numbers.insert(state.to_vec(), number);
+        let state: Rc<[u8]> = state.into();
+        self.states.push(Rc::clone(&state));
+        self.steps.push(None);
+        self.numbers.insert(state, number);
         number
     }
 
     /// All transitions of a state.
     fn steps(&mut self, state: u32) -> Rc<[(u32, u32)]> {
-        if let Some(steps) = self.steps.get(&state) {
+        if let Some(steps) = &self.steps[state as usize] {
             return Rc::clone(steps);
         }
-        let bytes = self.states[state as usize].clone();
+        let bytes = Rc::clone(&self.states[state as usize]);
         let (mut enabled, mut target, mut steps) = (Vec::<Transition>::new(), Vec::new(), Vec::new());
         self.stepper.enabled(&bytes, &mut enabled);
         for t in enabled {
             // A step that breaks a rule of the model is a step.
             let _ = self.stepper.fire(&bytes, t, &mut target);
             let name = self.system.action_name(self.stepper.action(&bytes, t));
-            let label =
-                if (self.internal)(&name) { Some(0) } else { self.labels.get(name.as_str()).copied() };
+            let label = if (self.internal)(&name) { Some(0) } else { self.diagnosis.labels.find(&name) };
             let target = self.number(&target);
             steps.push((label.unwrap_or(u32::MAX), target));
         }
         let steps: Rc<[(u32, u32)]> = steps.into();
-        self.steps.insert(state, Rc::clone(&steps));
+        self.steps[state as usize] = Some(Rc::clone(&steps));
         steps
     }
 
@@ -250,10 +248,6 @@ impl<'a> World<'a> {
 }
 
 impl Diagnosis {
-    fn visible(&self) -> impl Iterator<Item = u32> {
-        (0..).take_while(|&label| self.has_label(label)).filter(|&label| self.kind(label) == Kind::Visible)
-    }
-
     /// The formula in writing: definitions of parts that occur several times or are long, in an order in which each uses only
     /// earlier ones, and last the formula itself. It is true of the left system and false of the right one.
     pub fn formula(&self) -> Vec<(String, String)> {

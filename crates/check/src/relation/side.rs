@@ -32,8 +32,7 @@
 
 use super::meter::{Meter, Spender};
 use elnath_kernel::store::{Numbered, Numbers, Ref, Room, States, Status, Store, Visit};
-use elnath_kernel::{Action, Limit, Stepper, Successors, System};
-use std::collections::HashMap;
+use elnath_kernel::{Action, ByAction, Limit, Stepper, Successors, System, Texts};
 
 /// The label of internal steps, whatever they are called.
 pub(crate) const TAU: u32 = 0;
@@ -43,34 +42,50 @@ pub(crate) const DIVERGES: u32 = 1;
 /// The labels of both sides, numbered.
 pub(crate) struct Labels<'a> {
     internal: &'a dyn Fn(&str) -> bool,
-    ids: HashMap<String, u32>,
-    names: Vec<String>,
-    bytes: usize,
+    named: NamedLabels,
 }
 
 impl<'a> Labels<'a> {
     pub(crate) fn new(internal: &'a dyn Fn(&str) -> bool) -> Self {
-        let names = vec!["i".to_owned(), "diverges".to_owned()];
-        Self { internal, ids: HashMap::new(), names, bytes: 0 }
+        Self { internal, named: NamedLabels::default() }
     }
 
-    fn number(&mut self, name: String) -> u32 {
-        if (self.internal)(&name) {
-            return TAU;
-        }
-        if let Some(&id) = self.ids.get(&name) {
-            return id;
-        }
-        let id = u32::try_from(self.names.len()).expect("fewer labels than memory for them");
-        self.bytes += 2 * name.len() + 80;
-        self.ids.insert(name.clone(), id);
-        self.names.push(name);
-        id
+    fn number(&mut self, name: &str) -> u32 {
+        if (self.internal)(name) { TAU } else { self.named.number(name) }
     }
 
     /// The text of a label.
     pub(crate) fn name(&self, label: u32) -> &str {
-        &self.names[label as usize]
+        self.named.name(label)
+    }
+}
+
+/// Labels by their texts, and the two that have none: whatever these are called for people, a visible label may be
+/// called so too.
+#[derive(Default)]
+pub(crate) struct NamedLabels(Texts);
+
+/// The number of the first label with a text.
+const VISIBLE: u32 = 2;
+
+impl NamedLabels {
+    /// The number of a visible label, which is added if it is new.
+    pub(crate) fn number(&mut self, name: &str) -> u32 {
+        VISIBLE + self.0.intern(name)
+    }
+
+    /// The number of a visible label, if it has one.
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        self.0.find(name).map(|number| VISIBLE + number)
+    }
+
+    /// The text of a label.
+    pub(crate) fn name(&self, label: u32) -> &str {
+        match label {
+            TAU => "i",
+            DIVERGES => "diverges",
+            label => self.0.get(label - VISIBLE),
+        }
     }
 }
 
@@ -115,9 +130,8 @@ pub(crate) struct Side<'s> {
     /// The states, their numbers, and where each lies.
     store: Numbered,
     places: Vec<u64>,
-    /// The labels of actions, by their numbers; those that are not small apart.
-    actions: Vec<u32>,
-    rare_actions: HashMap<u32, u32>,
+    /// The labels of actions.
+    actions: ByAction,
     /// Whether a label has been met on this side.
     met: Vec<bool>,
     /// A rule of the model was broken on some transition; it was taken all the same.
@@ -173,8 +187,7 @@ impl<'s> Side<'s> {
             spender: Spender::Side(index),
             store: Numbered::default(),
             places: Vec::new(),
-            actions: Vec::new(),
-            rare_actions: HashMap::new(),
+            actions: ByAction::default(),
             met: Vec::new(),
             faults: false,
             components: Components::default(),
@@ -497,23 +510,11 @@ impl<'s> Side<'s> {
     }
 
     fn label(&mut self, action: Action, labels: &mut Labels<'_>) -> u32 {
-        const SMALL: usize = 1 << 20;
-        let at = action.0 as usize;
-        let known = if at < SMALL {
-            self.actions.get(at).copied().filter(|&label| label != UNKNOWN)
-        } else {
-            self.rare_actions.get(&action.0).copied()
-        };
-        if let Some(label) = known {
+        if let Some(label) = self.actions.get(action) {
             return label;
         }
-        let label = labels.number(self.system.action_name(action));
-        if at < SMALL {
-            self.actions.resize(self.actions.len().max(at + 1), UNKNOWN);
-            self.actions[at] = label;
-        } else {
-            self.rare_actions.insert(action.0, label);
-        }
+        let label = labels.number(&self.system.action_name(action));
+        self.actions.set(action, label);
         self.met.resize(self.met.len().max(label as usize + 1), false);
         self.met[label as usize] = true;
         label
@@ -537,15 +538,16 @@ impl<'s> Side<'s> {
 
     fn bytes(&self, labels: &Labels<'_>) -> usize {
         // The labels are charged to the left side.
-        let labels = if self.spender == Spender::Side(0) { labels.bytes } else { 0 };
+        let labels = if self.spender == Spender::Side(0) { labels.named.0.bytes() } else { 0 };
         let Components { of, states, spans, internal, cyclic, edges, mark, .. } = &self.components;
         let words = of.capacity() + states.capacity() + internal.capacity() + mark.capacity();
-        let words = words + self.mids.capacity() + self.actions.capacity() + 4 * self.rare_actions.capacity();
+        let words = words + self.mids.capacity();
         let doubles = spans.capacity() + edges.capacity() + self.moves.capacity() + self.places.capacity();
         let doubles = doubles + self.challenges.capacity() + self.answers.capacity();
         let scratch = 8 * self.scratch.raw.capacity() + 12 * self.scratch.list.capacity();
         self.store.bytes()
             + labels
+            + self.actions.bytes()
             + 4 * words
             + 8 * doubles
             + scratch

@@ -163,7 +163,7 @@ impl System for Observed {
     }
 
     fn action_name(&self, action: Action) -> String {
-        self.names.text(action).to_string()
+        self.names.text(action)
     }
 
     fn fault_name(&self, fault: Fault) -> String {

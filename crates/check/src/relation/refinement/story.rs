@@ -11,7 +11,7 @@ pub enum Why {
     Label,
     /// Stopping in a state that offers only these labels.
     Refusal {
-        /// What the mover offers at the end of its run.
+        /// What the mover offers at the end of its run, sorted.
         offered: Vec<String>,
         /// What the other system may offer when it is stable, after the same trace: each choice has a label that the mover
         /// does not offer. None at all if it is never stable there.
@@ -40,13 +40,25 @@ impl Counterexample {
             Why::Refusal { offered, allowed } => {
                 let offers = match offered.as_slice() {
                     [] => "nothing".to_owned(),
-                    labels => format!("only {}", labels.join(", ")),
+                    labels => format!("only {}", shortened(labels)),
+                };
+                // Of many labels, those that make the difference.
+                let offer = |labels: &[String]| {
+                    if labels.len() <= MOST {
+                        return labels.join(", ");
+                    }
+                    let (both, missing): (Vec<_>, Vec<_>) =
+                        labels.iter().cloned().partition(|label| offered.binary_search(label).is_ok());
+                    match both.len() {
+                        0 => shortened(&missing),
+                        both => format!("{} and {both} more that {mover} offers too", shortened(&missing)),
+                    }
                 };
                 let instead = match allowed.as_slice() {
                     [] => format!("{other} never stops there"),
-                    [labels] => format!("{other} offers {}", labels.join(", ")),
+                    [labels] => format!("{other} offers {}", offer(labels)),
                     choices => {
-                        let choices: Vec<String> = choices.iter().map(|labels| labels.join(", ")).collect();
+                        let choices: Vec<String> = choices.iter().map(|labels| offer(labels)).collect();
                         format!("{other} offers {}", shortened_by(&choices, "; or "))
                     }
                 };
@@ -80,13 +92,15 @@ impl Counterexample {
     }
 }
 
+/// So many labels are told, of more the first and the last.
+const MOST: usize = 12;
+
 /// The first and the last of many.
 fn shortened(all: &[String]) -> String {
     shortened_by(all, ", ")
 }
 
 fn shortened_by(all: &[String], between: &str) -> String {
-    const MOST: usize = 12;
     if all.len() <= MOST {
         return all.join(between);
     }
