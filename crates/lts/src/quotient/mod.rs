@@ -8,7 +8,7 @@
 //! | branching, with or without divergence | internal components collapsed, then inductive signatures ([`branching`]) |
 //! | weak | after branching: weak signatures, then essential transitions only ([`weak`]) |
 //! | tau-star-a | after branching: saturated, then strong ([`tau_star`]) |
-//! | simulation | after strong: rows of bits, then without little brothers ([`simulation`]) |
+//! | simulation | after strong: the preorder of blocks, then without little brothers ([`preorder`], [`simulation`]) |
 //! | safety | after tau-star-a: as simulation |
 //! | trace | after strong: determinised, then strong ([`trace`]) |
 //! | weak-trace | after tau-star-a: as trace |
@@ -26,6 +26,7 @@ mod equivalent;
 mod graph;
 mod meter;
 mod partition;
+mod preorder;
 mod signatures;
 mod simulation;
 mod strong;
