@@ -483,7 +483,9 @@ Examples:
   elnath convert lift.aut lift.dot                 a picture: dot -Tsvg lift.dot > lift.svg
   elnath convert lift.aut lift-mcrl2.aut --format mcrl2
   elnath convert lift.aut.gz lift.aut.zst          the compression follows the file name
-  elnath convert lift.aut - --format dot | dot -Tpng > lift.png";
+  elnath convert lift.aut - --format dot | dot -Tpng > lift.png
+  elnath convert abp.net abp.aut                   a network or a program is generated first: what can be
+                                                   seen of it, see docs/comparing.md";
 
 #[derive(ClapArgs)]
 pub(crate) struct ConvertArgs {
@@ -497,6 +499,12 @@ pub(crate) struct ConvertArgs {
     /// Write over an existing file
     #[arg(long, short)]
     pub(crate) force: bool,
+    /// Memory for the model and its graph, such as 512MiB or 2GB [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Time for generating the graph, such as 30s, 10m or 1h30m [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time: Option<Duration>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }

@@ -2,14 +2,17 @@
 
 use crate::args::{ConvertArgs, Format};
 use crate::terminal::Terminal;
-use crate::{Exit, check, json, render};
+use crate::{Exit, check, json, limits, reduce, render};
+use elnath::generate::{Generated, generate};
 use elnath::lts::aut::Dialect;
-use elnath::lts::{Lts, aut, dot};
+use elnath::lts::{Lts, Taus, aut, dot};
 use elnath::source::Message;
+use elnath::{Budget, Counters, Limit, LoadError, LoadOptions};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
     let format = match args.format.map_or_else(|| format_of(&args.output), Ok) {
@@ -19,14 +22,9 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
     if let Some(messages) = standard_output_twice(terminal, &args.output) {
         return terminal.bad_input(&messages, "convert");
     }
-    let loaded = match elnath::load(&args.input, &check::load_options(&args.model)) {
-        Ok(loaded) => loaded,
-        Err(error) => return terminal.bad_input(&error.into_messages(), "convert"),
-    };
-    terminal.warnings(&loaded.warnings);
-    let Some(lts) = loaded.explicit else {
-        let message = format!("{}: convert works on explicit transition systems only", args.input.display());
-        return terminal.bad_input(&[Message::about_file(message)], "convert");
+    let lts = match graph(args, terminal) {
+        Ok(lts) => lts,
+        Err(exit) => return exit,
     };
     if let Err(error) = write(&lts, format, &args.output, args.force) {
         return terminal.bad_input(&[render::file_error(&args.output, &error)], "convert");
@@ -47,6 +45,65 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
         }
     }
     Exit::Holds
+}
+
+/// The graph to write: the file's own, or that of what can be seen of a program or a network.
+fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Arc<Lts>, Exit> {
+    let memory = args.memory.unwrap_or_else(limits::default_memory);
+    let memory = usize::try_from(memory).unwrap_or(usize::MAX);
+    let options = LoadOptions {
+        memory: Some(memory),
+        engine: elnath::Engine::Jit,
+        observed: true,
+        ..check::load_options(&args.model)
+    };
+    let loaded = match elnath::load(&args.input, &options) {
+        Ok(loaded) => loaded,
+        Err(LoadError::Broken(messages)) => return Err(terminal.bad_input(&messages, "convert")),
+        Err(LoadError::TooLarge { transitions }) => {
+            let seen = Counters { transitions, ..Counters::default() };
+            return Err(unknown(args, terminal, "reading", Limit::Memory, &seen));
+        }
+    };
+    terminal.warnings(&loaded.warnings);
+    if let Some(lts) = loaded.explicit {
+        return Ok(lts);
+    }
+    let mut watch = reduce::watch(args.time, terminal);
+    let memory = memory.saturating_sub(loaded.system.bytes());
+    let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
+    let taus = args.model.tau.clone().map_or_else(Taus::default, Taus::new);
+    let generated = generate(&*loaded.system, taus, &mut budget);
+    drop(watch);
+    match generated {
+        Ok(Generated { lts, faults }) => {
+            if faults > 0 {
+                let many = render::plural(faults, "transition");
+                let text = "of the model ran into a fault, and are in the graph like others";
+                terminal.note(&format!("{many} {text}"));
+            }
+            Ok(Arc::new(lts))
+        }
+        Err((limit, seen)) => Err(unknown(args, terminal, "generating", limit, &seen)),
+    }
+}
+
+/// Something ran out, which is an answer.
+fn unknown(args: &ConvertArgs, terminal: &Terminal, doing: &str, limit: Limit, seen: &Counters) -> Exit {
+    if terminal.json {
+        let fields = json!({
+            "verdict": "unknown",
+            "reason": limit.name(),
+            "doing": doing,
+            "model": args.input.display().to_string(),
+            "states": seen.states,
+            "transitions": seen.transitions,
+        });
+        terminal.object(&json::object("convert", fields));
+    } else {
+        terminal.note(&reduce::what_ran_out(doing, limit, seen));
+    }
+    Exit::Unknown
 }
 
 /// A graph and a JSON object cannot both go to standard output.

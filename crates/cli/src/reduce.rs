@@ -103,7 +103,7 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
     let engine = loaded.engine;
     let loading = begin.elapsed();
     let begin = Instant::now();
-    let mut watch = watch(args, terminal);
+    let mut watch = watch(args.time, terminal);
     let question = Reduce {
         relation: args.relation,
         taus: args.model.tau.clone(),
@@ -182,8 +182,11 @@ fn same_file(output: &Path, input: &Path) -> bool {
 }
 
 /// Shows progress, and stops what was interrupted or has used up its time.
-fn watch(args: &ReduceArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Option<Limit> + use<> {
-    let deadline = args.time.and_then(|time| Instant::now().checked_add(time));
+pub(crate) fn watch(
+    time: Option<Duration>,
+    terminal: &Terminal,
+) -> impl FnMut(&Counters) -> Option<Limit> + use<> {
+    let deadline = time.and_then(|time| Instant::now().checked_add(time));
     let mut progress = Progress::new(terminal);
     let listening = Listening::new();
     move |counters| {
@@ -304,8 +307,14 @@ fn unknown(
                 "seconds": after.as_secs_f64(),
             }),
         ));
-        return Exit::Unknown;
+    } else {
+        terminal.note(&what_ran_out(doing, limit, seen));
     }
+    Exit::Unknown
+}
+
+/// What ran out, in a line, of a command that writes a graph.
+pub(crate) fn what_ran_out(doing: &str, limit: Limit, seen: &Counters) -> String {
     let found = match doing {
         "reading" => render::plural(seen.transitions, "transition"),
         "generating" => render::plural(seen.states, "state"),
@@ -319,9 +328,7 @@ fn unknown(
     };
     let help = if limit == Limit::Memory { " (--memory)" } else { "" };
     let bytes = render::bytes(seen.store_bytes as u64);
-    let line = format!("unknown: {why} while {doing}; {found}, {bytes}{help}; nothing was written");
-    terminal.note(&line);
-    Exit::Unknown
+    format!("unknown: {why} while {doing}; {found}, {bytes}{help}; nothing was written")
 }
 
 #[cfg(test)]

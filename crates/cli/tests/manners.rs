@@ -145,6 +145,23 @@ fn what_is_converted_is_the_same_graph() {
     assert!(dot.out.starts_with("digraph") && dot.out.trim_end().ends_with('}'), "{}", dot.out);
 }
 
+#[test]
+fn programs_and_networks_are_converted_to_what_is_seen_of_them() {
+    let folder = Folder::new("convert-generated");
+    for example in ["abp.net", "abp.pml"] {
+        let model = format!("{}/../../examples/{example}", env!("CARGO_MANIFEST_DIR"));
+        let graph = folder.path(&format!("{example}.aut"));
+        let ran = run(["convert", &model, &graph]);
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        let compared = run(["compare", &model, &graph, "--relation", "strong"]);
+        assert_eq!(compared.code, Some(0), "{compared:#?}");
+        let stopped = run(["convert", &model, &folder.path("not.aut"), "--memory", "20KiB"]);
+        assert_eq!(stopped.code, Some(3), "{stopped:#?}");
+        assert!(stopped.err.contains("out of memory while generating"), "{stopped:#?}");
+    }
+    assert_eq!(folder.names(), ["abp.net.aut", "abp.pml.aut"]);
+}
+
 /// The reader takes one line and goes away, as `head -1` does.
 #[test]
 fn a_reader_that_goes_away_is_no_reason_to_complain() {

@@ -57,3 +57,39 @@ fn a_difference_is_told_by_pairs() {
     let (engine, related) = engine(&one, &other, Relation::Strong);
     assert!(!related && engine != "classes", "{engine}");
 }
+
+/// So many different labels that whatever is quadratic in them, or slow, is noticed: one state with all of them, and a chain
+/// in which each is met once; the same graph with its labels in another order; and others that differ in the last label, or
+/// in all.
+#[test]
+fn hundreds_of_thousands_of_labels() {
+    const LABELS: u32 = 200_000;
+    let star = |name: &dyn Fn(u32) -> String, labels: &mut dyn Iterator<Item = u32>| {
+        let mut builder = Builder::new();
+        labels.for_each(|label| builder.add(0, &name(label), 0));
+        Arc::new(builder.finish(0))
+    };
+    let chain = |name: &dyn Fn(u32) -> String| {
+        let mut builder = Builder::new();
+        (0..LABELS).for_each(|label| builder.add(label, &name(label), label + 1));
+        Arc::new(builder.finish(0))
+    };
+    let plain = |label: u32| format!("SEND !{label}");
+    let other = |label: u32| format!("RECEIVE !{label}");
+    let last = |label: u32| if label == LABELS - 1 { "END".to_owned() } else { plain(label) };
+    let one = star(&plain, &mut (0..LABELS));
+    let cases = [
+        (&one, star(&plain, &mut (0..LABELS).rev()), true),
+        (&one, star(&last, &mut (0..LABELS)), false),
+        (&one, star(&other, &mut (0..LABELS)), false),
+        (&chain(&plain), chain(&plain), true),
+        (&chain(&plain), chain(&last), false),
+        (&chain(&plain), chain(&other), false),
+    ];
+    for (number, (left, right, expected)) in cases.iter().enumerate() {
+        for relation in [Relation::Strong, Relation::Weak] {
+            let (engine, related) = engine(left, right, relation);
+            assert_eq!(related, *expected, "case {number}, {relation:?}, {engine}");
+        }
+    }
+}

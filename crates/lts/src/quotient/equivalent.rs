@@ -4,13 +4,14 @@
 //! but it says nothing about why two systems differ, and it looks at all of both even if they differ at once. So it is
 //! for those who have looked at many pairs already and have not found a difference.
 
-use elnath_kernel::budget::Budget;
+use elnath_kernel::Limit;
+use elnath_kernel::budget::{Budget, Counters};
 use elnath_kernel::relation::Relation;
 
 use super::{Failure, reduce};
 use crate::builder::Builder;
 use crate::labels::Taus;
-use crate::lts::Lts;
+use crate::lts::{Edge, Lts};
 
 /// The relations for which this is offered: bisimulations, whose classes are all that counts.
 pub const BISIMULATIONS: [Relation; 5] = [
@@ -37,7 +38,14 @@ pub fn equivalent(
     if !BISIMULATIONS.contains(&relation) {
         return Err(Failure::NotOffered(relation));
     }
+    // The copy is made where others still have theirs, so that whether there is room must be known before.
+    let bytes = union_bytes(left, right);
+    if bytes > budget.memory {
+        let counters = Counters { store_bytes: bytes, ..Counters::default() };
+        return Err(Failure::Stopped { limit: Limit::Memory, counters });
+    }
     let (union, left, right) = union(left, right);
+    debug_assert!(union.bytes() <= bytes);
     let mut rest = Budget {
         memory: budget.memory.saturating_sub(union.bytes()),
         depth: budget.depth,
@@ -49,14 +57,31 @@ pub fn equivalent(
     Ok(classes[left as usize] == classes[right as usize])
 }
 
+/// The most bytes that making a union takes, and so the union itself. Labels that both systems have are there once, but a
+/// table of labels may be half empty.
+fn union_bytes(left: &Lts, right: &Lts) -> usize {
+    let [transitions, states] = union_size(left, right);
+    let labels =
+        |lts: &Lts| lts.labels().bytes() + lts.labels().len() * (size_of::<u32>() + size_of::<bool>());
+    transitions * size_of::<Edge>() + (states + 1) * size_of::<u32>() + 2 * (labels(left) + labels(right))
+}
+
+/// How many transitions and states a union has.
+fn union_size(left: &Lts, right: &Lts) -> [usize; 2] {
+    [2 + left.num_transitions() + right.num_transitions(), 1 + left.num_states() + right.num_states()]
+}
+
 /// Both systems beside each other, behind a state that leads to each by a label of its own; and where their initial states
 /// are now. What is internal in either is so in the union.
 fn union(left: &Lts, right: &Lts) -> (Lts, u32, u32) {
     const INTERNAL: &str = "i";
     // No file has such labels: a line does not end within one.
     const MARKS: [&str; 2] = ["\n left", "\n right"];
+    const NOT_INTERNAL: &str = "\n i";
     let mut builder = Builder::new();
     builder.taus(Taus::new([INTERNAL]));
+    let [transitions, states] = union_size(left, right);
+    builder.reserve(transitions, states);
     let first = [1, 1 + left.num_states() as u32];
     let initial = [first[0] + left.initial(), first[1] + right.initial()];
     for (mark, to) in MARKS.into_iter().zip(initial) {
@@ -65,17 +90,17 @@ fn union(left: &Lts, right: &Lts) -> (Lts, u32, u32) {
     for (lts, first) in [left, right].into_iter().zip(first) {
         // A label that is called as the internal action is and is not one must not become one.
         let name = |label: u32| match lts.label(label) {
-            _ if lts.is_tau(label) => INTERNAL.to_owned(),
-            INTERNAL => format!("\n {INTERNAL}"),
-            name => name.to_owned(),
+            _ if lts.is_tau(label) => INTERNAL,
+            INTERNAL => NOT_INTERNAL,
+            name => name,
         };
         let labels: Vec<u32> =
-            (0..lts.labels().len() as u32).map(|label| builder.label(&name(label))).collect();
+            (0..lts.labels().len() as u32).map(|label| builder.label(name(label))).collect();
         for (from, label, to) in lts.transitions() {
             builder.push(first + from, labels[label as usize], first + to);
         }
     }
-    builder.at_least_states((1 + left.num_states() + right.num_states()) as u32);
+    builder.at_least_states(states as u32);
     (builder.finish(0), initial[0], initial[1])
 }
 
@@ -95,6 +120,23 @@ mod tests {
         let watch = &mut |_: &_| None;
         let mut budget = Budget { memory: 1 << 20, depth: 0, states: 0, disk: None, watch };
         equivalent(&lts(left), &lts(right), relation, &mut budget).unwrap()
+    }
+
+    #[test]
+    fn there_must_be_room_before_anything_is_copied() {
+        let mut builder = Builder::new();
+        for state in 0..10_000 {
+            builder.add(state, &format!("a{state}"), state + 1);
+        }
+        let lts = builder.finish(0);
+        let (union, ..) = union(&lts, &lts);
+        let bytes = union_bytes(&lts, &lts);
+        assert!(union.bytes() <= bytes && bytes < 4 * union.bytes(), "{} of {bytes}", union.bytes());
+        let watch = &mut |_: &_| None;
+        let mut budget = Budget { memory: bytes - 1, depth: 0, states: 0, disk: None, watch };
+        let stopped = equivalent(&lts, &lts, Relation::Strong, &mut budget);
+        let Err(Failure::Stopped { limit: Limit::Memory, counters }) = stopped else { panic!("{stopped:?}") };
+        assert_eq!(counters.store_bytes, bytes, "nothing was begun");
     }
 
     #[test]

@@ -137,7 +137,10 @@ fn by_relation(lts: &Lts, relation: Relation, meter: &mut Meter<'_, '_>) -> Resu
         Relation::Strong => strongly(lts, meter).map(with_classes),
         Relation::Branching => inertly(lts, false, meter).map(with_classes),
         Relation::DivergenceBranching => inertly(lts, true, meter).map(with_classes),
-        Relation::Weak => then(inertly(lts, false, meter)?, weak::reduce, meter).map(with_classes),
+        Relation::Weak => {
+            let Reduced { graph, class } = inertly(lts, false, meter)?;
+            Ok(with_classes(weak::reduce(graph, meter)?.after(class)))
+        }
         Relation::TauStarA => looking_through(lts, meter).map(with_classes),
         Relation::Simulation => then(strongly(lts, meter)?, simulation::reduce, meter).map(with_classes),
         Relation::Safety => then(looking_through(lts, meter)?, simulation::reduce, meter).map(with_classes),

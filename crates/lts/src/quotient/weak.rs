@@ -2,11 +2,12 @@
 //!
 //! The weak signature of a state is the blocks it can reach internally, and the labels and blocks it can reach by one
 //! visible step with internal ones around it. Both are inductive along internal steps, which do not form cycles here:
-//! a state can do what it can do itself, and what those can do to which an internal step leads. So one round goes over
-//! the states in that order and unites sets, each stored once. Rounds go on until no block is split. Branching
-//! bisimulation does most of the work beforehand: of the graphs of the VLTS suite that we know, one has a state left to
-//! merge. Dirty states would have to be found against weak transitions, which nobody wants to store; so each round
-//! looks at all states.
+//! a state can do what it can do itself, and what those can do to which an internal step leads. So the states are gone
+//! through in that order and sets are united, each stored once. When blocks are split, only those states have other
+//! sets that reach, internally or with one visible step among internal ones, a state whose block has another number now;
+//! they are found backwards, by the steps of the graph, so that no weak transitions are stored. Rounds go on until no
+//! block is split. Branching bisimulation does most of the work beforehand: of the graphs of the VLTS suite that we
+//! know, one has a state left to merge.
 //!
 //! The quotient has the fewest transitions there can be: those that follow from others are left out. There is one such
 //! set only (Eloranta, Tienari and Valmari 1997), because classes do not reach each other internally both ways.
@@ -14,32 +15,118 @@
 use elnath_kernel::Limit;
 
 use super::classes::Reduced;
-use super::graph::{Graph, NONE};
+use super::graph::{Graph, Incoming, NONE};
 use super::meter::Meter;
+use super::partition::Partition;
 use super::signatures::{Signatures, normalise, pair};
 use crate::lts::Edge;
 
 /// The quotient by weak bisimulation; the graph must have no cycle of internal steps.
-pub(super) fn reduce(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+pub(super) fn reduce(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+    if graph.edges.iter().all(|edge| edge.label != graph.tau) {
+        // Nothing is weak: the states differ already, and no transition follows from another.
+        meter.take(graph.len() * size_of::<u32>())?;
+        return Ok(Reduced { class: (0..graph.len() as u32).collect(), graph });
+    }
+    let graph = &graph;
     let order = internal_order(graph);
-    let mut block = vec![0; graph.len()];
-    let mut blocks = 1;
+    let bytes = Partition::bytes(graph.len());
+    meter.take(bytes)?;
+    let mut partition = Partition::new(graph.len());
+    let mut sets = WeakSets::new(graph.len(), meter)?;
+    let mut affected = Affected::new(graph, &order, meter)?;
+    let (mut moved, mut all_moved) = (Vec::new(), Vec::new());
+    let (mut keys, mut different) = (Vec::new(), Signatures::default());
+    // The order is by internal steps, and all states are new.
+    sets.update(graph, &order, &order, |state| partition.of(state), meter)?;
     loop {
-        let sets = WeakSets::new(graph, &order, &block, meter)?;
-        let mut next = Signatures::default();
-        next.clear(graph.len());
-        let mut refined = vec![0; graph.len()];
-        for (state, new) in refined.iter_mut().enumerate() {
-            let key = [block[state].into(), sets.reached[state].into(), sets.acted[state].into()];
-            *new = next.key(&key);
+        all_moved.clear();
+        while let Some(block) = partition.next_dirty() {
+            different.clear(partition.dirty(block).len() + 1);
+            keys.clear();
+            if let Some(&state) = partition.clean(block).first() {
+                different.key(&sets.of(state));
+            }
+            keys.extend(partition.dirty(block).iter().map(|&state| different.key(&sets.of(state))));
+            partition.split(block, &keys, different.len(), &mut moved);
+            all_moved.extend_from_slice(&moved);
+            meter.work(keys.len() + 1)?;
         }
-        meter.give_back(sets.bytes());
-        if next.len() == blocks {
-            return essential(graph, &order, block, meter);
+        if all_moved.is_empty() {
+            break;
         }
-        block = refined;
-        blocks = next.len();
-        meter.found(blocks);
+        meter.found(partition.len());
+        affected.by(&all_moved, meter)?;
+        if sets.is_mostly_old() {
+            sets.forget();
+            sets.update(graph, &order, &order, |state| partition.of(state), meter)?;
+        } else {
+            let Affected { reached, acted, .. } = &affected;
+            sets.update(graph, reached, acted, |state| partition.of(state), meter)?;
+        }
+        affected.reached.iter().chain(&affected.acted).for_each(|&state| partition.mark(state));
+    }
+    meter.give_back(bytes + affected.bytes());
+    drop(affected);
+    essential(graph, &order, partition.into_blocks(), &sets, meter)
+}
+
+/// Whose sets are others, after some states have got new blocks.
+struct Affected {
+    internal: Incoming,
+    visible: Incoming,
+    /// By state: its place in the order.
+    rank: Vec<u32>,
+    /// Those who reach such a state internally, and those who do by a visible step; both in order.
+    reached: Vec<u32>,
+    acted: Vec<u32>,
+    /// By state: whether it is in the list that is being made.
+    listed: Vec<bool>,
+}
+
+impl Affected {
+    fn new(graph: &Graph<'_>, order: &[u32], meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
+        let internal = Incoming::new(graph, meter, |edge| edge.label == graph.tau)?;
+        let visible = Incoming::new(graph, meter, |edge| edge.label != graph.tau)?;
+        meter.take(Self::bytes_of_states(graph.len()))?;
+        let mut rank = vec![0; graph.len()];
+        for (place, &state) in (0..).zip(order) {
+            rank[state as usize] = place;
+        }
+        let (reached, acted) = (Vec::with_capacity(graph.len()), Vec::with_capacity(graph.len()));
+        Ok(Self { internal, visible, rank, reached, acted, listed: vec![false; graph.len()] })
+    }
+
+    fn by(&mut self, moved: &[u32], meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+        let Self { internal, visible, rank, reached, acted, listed } = self;
+        let mut close = |list: &mut Vec<u32>, from: &mut dyn Iterator<Item = u32>| {
+            list.clear();
+            let add = |list: &mut Vec<u32>, listed: &mut [bool], state: u32| {
+                if !std::mem::replace(&mut listed[state as usize], true) {
+                    list.push(state);
+                }
+            };
+            from.for_each(|state| add(list, listed, state));
+            let mut next = 0;
+            while let Some(&state) = list.get(next) {
+                next += 1;
+                internal.of(state).iter().for_each(|&source| add(list, listed, source));
+                meter.work(internal.of(state).len() + 1)?;
+            }
+            list.sort_unstable_by_key(|&state| rank[state as usize]);
+            list.iter().for_each(|&state| listed[state as usize] = false);
+            Ok(())
+        };
+        close(reached, &mut moved.iter().copied())?;
+        close(acted, &mut reached.iter().flat_map(|&state| visible.of(state)).copied())
+    }
+
+    fn bytes_of_states(states: usize) -> usize {
+        states * (3 * size_of::<u32>() + size_of::<bool>())
+    }
+
+    fn bytes(&self) -> usize {
+        self.internal.bytes() + self.visible.bytes() + Self::bytes_of_states(self.rank.len())
     }
 }
 
@@ -53,58 +140,76 @@ struct WeakSets {
     reached: Vec<u32>,
     /// By state: the key of its set in `visible`.
     acted: Vec<u32>,
+    charged: usize,
 }
 
 impl WeakSets {
-    fn new(
+    /// Without any set.
+    fn new(states: usize, meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
+        let (internal, visible) = (Signatures::default(), Signatures::default());
+        let mut sets =
+            Self { internal, visible, reached: vec![0; states], acted: vec![0; states], charged: 0 };
+        sets.forget();
+        sets.charge(meter)?;
+        Ok(sets)
+    }
+
+    /// Forgets all sets, of which most may be nobody's any more.
+    fn forget(&mut self) {
+        self.internal.clear(self.reached.len());
+        self.visible.clear(self.acted.len());
+    }
+
+    fn is_mostly_old(&self) -> bool {
+        let most = 4 * self.reached.len() + 64;
+        self.internal.len() > most || self.visible.len() > most
+    }
+
+    /// The sets of a state, as numbers that are equal if these are.
+    fn of(&self, state: u32) -> [u64; 2] {
+        [self.reached[state as usize].into(), self.acted[state as usize].into()]
+    }
+
+    /// Computes anew what some states reach, and how some act; both are given in an order in which internal steps lead
+    /// backwards.
+    fn update(
+        &mut self,
         graph: &Graph<'_>,
-        order: &[u32],
-        block: &[u32],
+        reached: &[u32],
+        acted: &[u32],
+        block: impl Fn(u32) -> u32,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<Self, Limit> {
-        let mut sets = Self {
-            internal: Signatures::default(),
-            visible: Signatures::default(),
-            reached: vec![0; graph.len()],
-            acted: vec![0; graph.len()],
-        };
-        sets.internal.clear(graph.len());
-        sets.visible.clear(graph.len());
-        let mut charged = sets.bytes();
-        meter.take(charged)?;
+    ) -> Result<(), Limit> {
         let (mut list, mut below) = (Vec::new(), Vec::new());
-        for &state in order {
+        for &state in reached {
             list.clear();
-            list.push(block[state as usize].into());
-            unite(
-                &sets.internal,
-                graph.internal(state).map(|next| sets.reached[next as usize]),
-                &mut below,
-                &mut list,
-            );
-            sets.reached[state as usize] = sets.internal.key(&list);
+            list.push(block(state).into());
+            let next = graph.internal(state).map(|next| self.reached[next as usize]);
+            unite(&self.internal, next, &mut below, &mut list);
+            self.reached[state as usize] = self.internal.key(&list);
             meter.work(list.len())?;
         }
-        for &state in order {
+        for &state in acted {
             list.clear();
             for edge in graph.edges(state).iter().filter(|edge| edge.label != graph.tau) {
-                let reached = sets.internal.get(sets.reached[edge.target as usize]);
+                let reached = self.internal.get(self.reached[edge.target as usize]);
                 list.extend(reached.iter().map(|&block| pair(edge.label, block as u32)));
             }
-            unite(
-                &sets.visible,
-                graph.internal(state).map(|next| sets.acted[next as usize]),
-                &mut below,
-                &mut list,
-            );
-            sets.acted[state as usize] = sets.visible.key(&list);
+            let next = graph.internal(state).map(|next| self.acted[next as usize]);
+            unite(&self.visible, next, &mut below, &mut list);
+            self.acted[state as usize] = self.visible.key(&list);
             meter.work(list.len())?;
-            if sets.bytes() > charged {
-                meter.take(sets.bytes() - charged)?;
-                charged = sets.bytes();
-            }
+            self.charge(meter)?;
         }
-        Ok(sets)
+        Ok(())
+    }
+
+    fn charge(&mut self, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+        if self.bytes() > self.charged {
+            meter.take(self.bytes() - self.charged)?;
+            self.charged = self.bytes();
+        }
+        Ok(())
     }
 
     fn bytes(&self) -> usize {
@@ -164,6 +269,7 @@ fn essential(
     graph: &Graph<'_>,
     order: &[u32],
     mut block: Vec<u32>,
+    sets: &WeakSets,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Reduced, Limit> {
     // All transitions of all members of a class, less the inert ones: each of them is a weak transition of the class.
@@ -200,7 +306,6 @@ fn essential(
     for &state in order {
         speaker[block[state as usize] as usize] = state;
     }
-    let sets = WeakSets::new(graph, order, &block, meter)?;
     let follows = |from: u32, edge: &Edge| {
         let by_internal = full.internal(from).any(|next| {
             let next_state = speaker[next as usize];
@@ -245,7 +350,7 @@ fn essential(
         offsets.push(edges.len() as u32);
         class += 1;
     }
-    meter.give_back(sets.bytes());
+    meter.give_back(sets.charged);
     for block in &mut block {
         *block = number[*block as usize];
     }
