@@ -3,16 +3,15 @@
 use crate::args::{ConvertArgs, Format};
 use crate::terminal::Terminal;
 use crate::{Exit, check, json, limits, reduce, render};
-use elnath::generate::{Generated, generate};
+use elnath::generate::{Generated, graph_of};
 use elnath::lts::aut::Dialect;
-use elnath::lts::{Lts, Taus, aut, dot};
+use elnath::lts::{Lts, aut, dot};
 use elnath::source::Message;
-use elnath::{Budget, Counters, Limit, LoadError, LoadOptions};
+use elnath::{Counters, Limit, LoadError, LoadOptions};
 use serde_json::json;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
     let format = match args.format.map_or_else(|| format_of(&args.output), Ok) {
@@ -48,7 +47,7 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
 }
 
 /// The graph to write: the file's own, or that of what can be seen of a program or a network.
-fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Arc<Lts>, Exit> {
+fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Lts, Exit> {
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let options = LoadOptions {
@@ -66,14 +65,8 @@ fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Arc<Lts>, Exit> {
         }
     };
     terminal.warnings(&loaded.warnings);
-    if let Some(lts) = loaded.explicit {
-        return Ok(lts);
-    }
     let mut watch = reduce::watch(args.time, terminal);
-    let memory = memory.saturating_sub(loaded.system.bytes());
-    let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
-    let taus = args.model.tau.clone().map_or_else(Taus::default, Taus::new);
-    let generated = generate(&*loaded.system, taus, &mut budget);
+    let generated = graph_of(loaded, args.model.tau.clone(), memory, &mut watch);
     drop(watch);
     match generated {
         Ok(Generated { lts, faults }) => {
@@ -82,7 +75,7 @@ fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Arc<Lts>, Exit> {
                 let text = "of the model ran into a fault, and are in the graph like others";
                 terminal.note(&format!("{many} {text}"));
             }
-            Ok(Arc::new(lts))
+            Ok(lts)
         }
         Err((limit, seen)) => Err(unknown(args, terminal, "generating", limit, &seen)),
     }

@@ -3,10 +3,12 @@
 //! For what needs the whole graph at once, such as a quotient. States are numbered in the order in which they are met,
 //! and transitions stay in the order of the system, so that the same model always gives the same graph.
 
+use crate::frontend::Loaded;
 use elnath_kernel::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
 use elnath_kernel::store::{Known, Numbered, Numbers, Ref, Room, States, Store, Visit};
 use elnath_kernel::{ByAction, Limit, Successors, System};
 use elnath_lts::{Builder, Lts, Taus};
+use std::sync::Arc;
 
 /// A graph that was generated.
 pub struct Generated {
@@ -30,6 +32,27 @@ pub fn generate(
         Ok(generated) => Ok(generated),
         Err(limit) => Err((limit, counters)),
     }
+}
+
+/// The graph of a model: the one that was read, or one that is generated, with these labels (without any, `i` and `tau`) as
+/// the internal action. The memory is for the model and the graph together.
+///
+/// # Errors
+/// What ran out, with the figures so far.
+pub fn graph_of(
+    loaded: Loaded,
+    taus: Option<Vec<String>>,
+    memory: usize,
+    watch: &mut dyn FnMut(&Counters) -> Option<Limit>,
+) -> Result<Generated, (Limit, Counters)> {
+    if let Some(lts) = loaded.explicit {
+        // The system is the same graph: without it, the graph is ours alone and need not be copied.
+        drop(loaded.system);
+        return Ok(Generated { lts: Arc::unwrap_or_clone(lts), faults: 0 });
+    }
+    let memory = memory.saturating_sub(loaded.system.bytes());
+    let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch };
+    generate(&*loaded.system, taus.map_or_else(Taus::default, Taus::new), &mut budget)
 }
 
 fn walk(

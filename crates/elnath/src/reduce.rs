@@ -1,14 +1,13 @@
 //! The smallest equivalent of a model, whatever its language.
 
 use crate::frontend::Loaded;
-use crate::generate::generate;
+use crate::generate::{Generated, graph_of};
 use elnath_kernel::Limit;
 use elnath_kernel::budget::{Budget, Counters};
 use elnath_kernel::relation::Relation;
+use elnath_lts::Lts;
 use elnath_lts::quotient::{self, Failure, Quotient};
-use elnath_lts::{Lts, Taus};
 use regex::Regex;
-use std::sync::Arc;
 
 /// What to reduce by, and within which limits.
 pub struct Reduce<'a> {
@@ -70,26 +69,15 @@ pub fn reduce(loaded: Loaded, question: Reduce<'_>) -> Result<Reduction, NotRedu
     if !quotient::RELATIONS.contains(&relation) {
         return Err(NotReduced::NotOffered(relation));
     }
-    let (mut lts, faults) = match loaded.explicit {
-        Some(lts) => {
-            // The system is the same graph: without it, the graph is ours alone and need not be copied.
-            drop(loaded.system);
-            (Arc::unwrap_or_clone(lts), 0)
-        }
-        None => {
-            let taus = taus.map_or_else(Taus::default, Taus::new);
-            let memory = memory.saturating_sub(loaded.system.bytes());
-            let mut budget = budget(memory, &mut *watch);
-            let generated = generate(&*loaded.system, taus, &mut budget);
-            let generated = generated.map_err(|(limit, counters)| NotReduced::Generating(limit, counters))?;
-            (generated.lts, generated.faults)
-        }
-    };
+    let graph = graph_of(loaded, taus, memory, &mut *watch);
+    let Generated { mut lts, faults } =
+        graph.map_err(|(limit, counters)| NotReduced::Generating(limit, counters))?;
     if !hide.is_empty() {
         lts.hide(|label| hide.iter().any(|pattern| pattern.is_match(label)));
     }
-    let quotient = quotient::reduce(&lts, relation, &mut budget(memory.saturating_sub(lts.bytes()), watch));
-    match quotient {
+    let memory = memory.saturating_sub(lts.bytes());
+    let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch };
+    match quotient::reduce(&lts, relation, &mut budget) {
         Ok(quotient) => Ok(Reduction {
             quotient,
             before: (lts.num_states(), lts.num_transitions()),
@@ -103,8 +91,4 @@ pub fn reduce(loaded: Loaded, question: Reduce<'_>) -> Result<Reduction, NotRedu
 
 fn used_taus(lts: &Lts) -> Vec<String> {
     lts.tau_labels().map(str::to_owned).collect()
-}
-
-fn budget(memory: usize, watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> Budget<'_> {
-    Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch }
 }

@@ -137,10 +137,7 @@ fn by_relation(lts: &Lts, relation: Relation, meter: &mut Meter<'_, '_>) -> Resu
         Relation::Strong => strongly(lts, meter).map(with_classes),
         Relation::Branching => inertly(lts, false, meter).map(with_classes),
         Relation::DivergenceBranching => inertly(lts, true, meter).map(with_classes),
-        Relation::Weak => {
-            let Reduced { graph, class } = inertly(lts, false, meter)?;
-            Ok(with_classes(weak::reduce(graph, meter)?.after(class)))
-        }
+        Relation::Weak => then(inertly(lts, false, meter)?, weak::reduce, meter).map(with_classes),
         Relation::TauStarA => looking_through(lts, meter).map(with_classes),
         Relation::Simulation => then(strongly(lts, meter)?, simulation::reduce, meter).map(with_classes),
         Relation::Safety => then(looking_through(lts, meter)?, simulation::reduce, meter).map(with_classes),
@@ -166,10 +163,10 @@ fn algorithm(relation: Relation) -> &'static str {
 /// One reduction after another.
 fn then(
     first: Reduced,
-    second: impl Fn(&Graph<'_>, &mut Meter<'_, '_>) -> Result<Reduced, Limit>,
+    second: impl Fn(Graph<'static>, &mut Meter<'_, '_>) -> Result<Reduced, Limit>,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Reduced, Limit> {
-    Ok(second(&first.graph, meter)?.after(first.class))
+    Ok(second(first.graph, meter)?.after(first.class))
 }
 
 fn strongly(lts: &Lts, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {

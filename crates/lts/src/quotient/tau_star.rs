@@ -13,8 +13,10 @@ use super::strong;
 use crate::lts::Edge;
 
 /// The quotient by tau*.a bisimulation, which has no internal steps.
-pub(super) fn reduce(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
-    let Reduced { graph: saturated, class: first } = saturated(graph, meter)?;
+pub(super) fn reduce(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+    let Reduced { graph: saturated, class: first } = saturated(&graph, meter)?;
+    meter.give_back(graph.bytes());
+    drop(graph);
     let classes = strong::classes(&saturated, meter)?;
     let reduced = quotient(&saturated, classes, meter)?;
     meter.give_back(saturated.bytes());
