@@ -88,7 +88,9 @@ fn check(system: &Labelled, relation: Relation, place: &str) {
 #[test]
 fn quotients_are_what_the_definitions_say() {
     let seeds = std::env::var("ELNATH_QUOTIENT_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
-    for seed in 0..seeds {
+    // A weak quotient whose numbers once depended on how its classes were found.
+    let found_later = [4311];
+    for seed in (0..seeds).chain(found_later) {
         let mut rng = Rng::new(seed);
         let mut system = Labelled::random(1 + (seed % 8) as u32, 2, &mut rng);
         if rng.below(2) == 0 {

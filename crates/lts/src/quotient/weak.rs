@@ -68,7 +68,7 @@ pub(super) fn reduce(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result
     }
     meter.give_back(bytes + affected.bytes());
     drop(affected);
-    essential(graph, &order, partition.into_blocks(), &sets, meter)
+    essential(graph, partition.into_blocks(), &sets, meter)
 }
 
 /// Whose sets are others, after some states have got new blocks.
@@ -267,7 +267,6 @@ fn internal_order(graph: &Graph<'_>) -> Vec<u32> {
 /// The quotient with its essential transitions only.
 fn essential(
     graph: &Graph<'_>,
-    order: &[u32],
     mut block: Vec<u32>,
     sets: &WeakSets,
     meter: &mut Meter<'_, '_>,
@@ -302,8 +301,9 @@ fn essential(
     };
     drop(all);
     // Weak transitions of one member are those of all, and so of the class.
+    // The first speaks: whoever depends on the order of classes must not depend on how these were found.
     let mut speaker = vec![NONE; blocks];
-    for &state in order {
+    for state in (0..graph.len() as u32).rev() {
         speaker[block[state as usize] as usize] = state;
     }
     let follows = |from: u32, edge: &Edge| {
@@ -331,11 +331,14 @@ fn essential(
     number[full.initial as usize] = 0;
     let mut named = vec![full.initial];
     let (mut offsets, mut edges) = (vec![0], Vec::new());
-    let mut class = 0;
+    let (mut class, mut mine) = (0, Vec::new());
     while let Some(&from) = named.get(class) {
         let start = edges.len();
-        for edge in full.edges(from) {
-            meter.work(full.edges(from).len())?;
+        mine.clear();
+        mine.extend_from_slice(full.edges(from));
+        mine.sort_unstable_by_key(|edge| (edge.label, speaker[edge.target as usize]));
+        for edge in &mine {
+            meter.work(mine.len())?;
             if follows(from, edge) {
                 continue;
             }
