@@ -155,7 +155,7 @@ fn programs_and_networks_are_converted_to_what_is_seen_of_them() {
         assert_eq!(ran.code, Some(0), "{ran:#?}");
         let compared = run(["compare", &model, &graph, "--relation", "strong"]);
         assert_eq!(compared.code, Some(0), "{compared:#?}");
-        let stopped = run(["convert", &model, &folder.path("not.aut"), "--memory", "20KiB"]);
+        let stopped = run(["convert", &model, &folder.path("not.aut"), "--memory", "8KiB"]);
         assert_eq!(stopped.code, Some(3), "{stopped:#?}");
         assert!(stopped.err.contains("out of memory while generating"), "{stopped:#?}");
     }

@@ -87,9 +87,10 @@ fn hundreds_of_thousands_of_labels() {
         (&chain(&plain), chain(&other), false),
     ];
     for (number, (left, right, expected)) in cases.iter().enumerate() {
-        for relation in [Relation::Strong, Relation::Weak] {
-            let (engine, related) = engine(left, right, relation);
-            assert_eq!(related, *expected, "case {number}, {relation:?}, {engine}");
-        }
+        let (engine, related) = engine(left, right, Relation::Strong);
+        assert_eq!(related, *expected, "case {number}, {engine}");
     }
+    // A difference that travels the whole chain backwards.
+    let (_, related) = engine(&chain(&plain), &chain(&last), Relation::Weak);
+    assert!(!related);
 }
