@@ -58,10 +58,13 @@ struct World<'a> {
     numbers: HashMap<Rc<[u8]>, u32>,
     states: Vec<Rc<[u8]>>,
     /// By state. None of the diagnosis's labels is `u32::MAX`.
-    steps: Vec<Option<Rc<[(u32, u32)]>>>,
+    steps: Vec<Option<Steps>>,
     closures: HashMap<u32, Rc<[u32]>>,
     known: HashMap<(usize, u32), bool>,
 }
+
+/// Labels and where they lead.
+type Steps = Rc<[(u32, u32)]>;
 
 /// A formula and a state of which it must first be known whether it holds.
 type Missing = (usize, u32);
@@ -94,7 +97,7 @@ impl<'a> World<'a> {
     }
 
     /// All transitions of a state.
-    fn steps(&mut self, state: u32) -> Rc<[(u32, u32)]> {
+    fn steps(&mut self, state: u32) -> Steps {
         if let Some(steps) = &self.steps[state as usize] {
             return Rc::clone(steps);
         }
@@ -109,7 +112,7 @@ impl<'a> World<'a> {
             let target = self.number(&target);
             steps.push((label.unwrap_or(u32::MAX), target));
         }
-        let steps: Rc<[(u32, u32)]> = steps.into();
+        let steps: Steps = steps.into();
         self.steps[state as usize] = Some(Rc::clone(&steps));
         steps
     }
