@@ -89,18 +89,16 @@ mod tests {
 
     #[test]
     fn the_vector_takes_over_what_was_kept_apart() {
-        for seed in 0..4 {
-            let mut rng = Rng::new(seed);
-            let (mut table, mut expected) = (ByAction::default(), HashMap::new());
-            for number in 0..600_000 {
-                let action = rng.below(SMALL as u64 * 3) as u32;
-                table.set(Action(action), number);
-                expected.insert(action, number);
-            }
-            for action in 0..SMALL as u32 * 3 {
-                assert_eq!(table.get(Action(action)), expected.get(&action).copied(), "seed {seed}");
-            }
-            assert!(table.small.len() > SMALL && table.bytes() > 0, "seed {seed}");
+        let mut rng = Rng::new(1);
+        let (mut table, mut expected) = (ByAction::default(), HashMap::new());
+        for number in 0..600_000 {
+            let action = rng.below(SMALL as u64 * 3) as u32;
+            table.set(Action(action), number);
+            expected.insert(action, number);
         }
+        for action in 0..SMALL as u32 * 3 {
+            assert_eq!(table.get(Action(action)), expected.get(&action).copied(), "{action}");
+        }
+        assert!(table.small.len() > SMALL && table.bytes() > 0);
     }
 }
