@@ -20,10 +20,10 @@ pub mod bags;
 pub mod classes;
 pub mod explore;
 pub mod lift;
+pub mod linear;
 pub mod observe;
 pub mod points;
 pub mod pump;
-pub mod simplex;
 pub mod skeleton;
 pub mod static_bound;
 pub mod stream;
@@ -34,10 +34,10 @@ use classes::Class;
 use elnath_kernel::{Counters, Limit, Transition};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Init};
+use linear::Ratio;
 use observe::observe;
 use points::{Points, Site};
 use pump::Pumped;
-use simplex::Ratio;
 use skeleton::Skeleton;
 use static_bound::StaticBound;
 use std::collections::BTreeMap;
@@ -178,7 +178,7 @@ pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
     let program = system.program();
     let points = Points::new(program);
     let observed = observe(program, &points);
-    let (bounds, class) = static_answers(system, &points, options.statically);
+    let (bounds, class) = static_answers(system, &points, options);
     let mut fifos = ProgramFifos::new(system, &observed);
     let mut walk = Stages { system, fifos: &mut fifos, options, peaks: Peaks::new(), stages: Vec::new() };
     let root = system.initial_state().to_vec();
@@ -228,11 +228,13 @@ pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
 fn static_answers(
     system: &Interpreter,
     points: &Points<'_>,
-    wanted: bool,
+    options: &mut Options<'_>,
 ) -> (BTreeMap<Site, Bound>, Option<(Class, Option<Vec<Option<u64>>>)>) {
     let skeleton = Skeleton::new(system.program(), points);
-    let linear: Vec<Option<StaticBound>> =
-        if wanted { static_bound::static_bounds(&skeleton) } else { vec![None; skeleton.channels.len()] };
+    let wanted = options.statically;
+    // When the time is over this ends, and the search that comes next says so.
+    let mut go_on = || wanted && (options.watch)(&Counters::default()).is_none();
+    let linear: Vec<Option<StaticBound>> = static_bound::static_bounds(&skeleton, &mut go_on);
     let mut bounds: Vec<Option<Bound>> = linear
         .into_iter()
         .map(|bound| {

@@ -20,7 +20,7 @@ fn program(text: &str) -> Program {
 fn bounds(text: &str) -> Vec<(String, Option<u64>)> {
     let program = program(text);
     let skeleton = Skeleton::new(&program, &Points::new(&program));
-    let bounds = static_bounds(&skeleton);
+    let bounds = static_bounds(&skeleton, &mut || true);
     let named = skeleton.channels.iter().zip(bounds);
     named.map(|(channel, bound)| (channel.name.clone(), bound.map(|bound| bound.most))).collect()
 }
