@@ -22,8 +22,12 @@ struct Marking {
 
 /// The most messages of each channel as a bag, `None` where there is no bound.
 ///
-/// Nothing at all is answered if that takes more than `most` nodes, or if processes are created.
-pub fn bag_bounds(skeleton: &Skeleton, most: usize) -> Option<Vec<Option<u64>>> {
+/// Nothing at all is answered if that takes more than `most` nodes, if `go_on` says no, or if processes are created.
+pub fn bag_bounds(
+    skeleton: &Skeleton,
+    most: usize,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Vec<Option<u64>>> {
     if skeleton.blind || skeleton.components.iter().any(|component| !component.present) {
         return None;
     }
@@ -37,6 +41,10 @@ pub fn bag_bounds(skeleton: &Skeleton, most: usize) -> Option<Vec<Option<u64>>> 
     let mut todo = vec![0];
     let mut bounds: Vec<Option<u64>> = vec![Some(0); skeleton.channels.len()];
     while let Some(node) = todo.pop() {
+        // A node may be compared with all the others.
+        if nodes.len() % 16 == 0 && !go_on() {
+            return None;
+        }
         note(skeleton, &nodes[node].0, &mut bounds);
         for made in &skeleton.moves {
             let Some(mut next) = fire(&nodes[node].0, made) else { continue };

@@ -131,7 +131,11 @@ fn expressions_name_channels() {
     assert_eq!(points.of(None, &Expr::Const(3)), Channels::Any);
     let observed = observe(&program, &points);
     assert!(observed.close.is_empty() && observed.ahead == 1);
-    assert_eq!(bag_bounds(&Skeleton::new(&program, &points), 1000), None, "processes are created");
+    assert_eq!(
+        bag_bounds(&Skeleton::new(&program, &points), 1000, &mut || true),
+        None,
+        "processes are created"
+    );
 }
 
 #[test]
