@@ -222,6 +222,8 @@ pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
             name,
         });
     }
+    // Where there is nothing to ask about there is nothing to decide.
+    let class = class.filter(|_| !unbounded_sites.is_empty());
     Answer { verdict, channels, class, stages }
 }
 
