@@ -47,7 +47,7 @@ pub fn static_bounds(skeleton: &Skeleton, go_on: &mut dyn FnMut() -> bool) -> Ve
 }
 
 /// Larger programs are not solved: it would take too long.
-const MOST_MOVES: usize = 20_000;
+const MOST_MOVES: usize = 5000;
 
 /// How a move changes the number of messages in a channel.
 fn effect(skeleton: &Skeleton, made: &Move, channel: usize) -> i64 {
