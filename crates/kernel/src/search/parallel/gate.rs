@@ -20,7 +20,7 @@ const FINISHED: u64 = 1 << 30;
 const INSIDE: u64 = FINISHED - 1;
 /// How often a waiting thread looks before it lets others have the processor: some tens of microseconds, the time that
 /// parking and waking would cost.
-const LOOKS: u32 = 1000;
+pub(super) const LOOKS: u32 = 1000;
 
 /// A helper that is inside; it leaves when this is dropped, also when it panics.
 pub(super) struct Inside<'g> {
