@@ -188,6 +188,7 @@ mod tests {
         assert_eq!(system.proved(&[1, 1], &[2, 1], 5), Some(14));
         assert_eq!(system.proved(&[1, 1], &[2, 1], 4), Some(14), "not the best, but a proof");
         assert_eq!(system.proved(&[1, 1], &[1, 1], 5), None, "too little");
+        assert_eq!(system.proved(&[1, 1], &[0, 4], 5), None, "too little by the least that is possible");
         assert_eq!(system.proved(&[1, 1], &[5, -1], 1), None, "a negative weight");
         assert_eq!(system.proved(&[1, 1], &[i128::MAX, 1], 5), None, "too great a number");
     }
