@@ -140,6 +140,19 @@ mod tests {
     }
 
     #[test]
+    fn a_visible_action_may_be_called_as_the_internal_one() {
+        let mut builder = Builder::new();
+        builder.taus(Taus::new(["tau"]));
+        builder.add(0, "i", 1);
+        builder.add(1, "a", 2);
+        let (visible, plain) = (builder.finish(0), lts(&[(0, "a", 1)]));
+        let watch = &mut |_: &_| None;
+        let mut budget = Budget { memory: 1 << 20, depth: 0, states: 0, disk: None, watch };
+        assert_eq!(equivalent(&visible, &plain, Relation::Branching, &mut budget), Ok(false));
+        assert_eq!(equivalent(&visible, &visible, Relation::Branching, &mut budget), Ok(true));
+    }
+
+    #[test]
     fn classes_of_the_union_decide() {
         let plain: &[_] = &[(0, "a", 1), (1, "b", 0)];
         let busy: &[_] = &[(0, "a", 1), (1, "i", 2), (2, "tau", 1), (2, "b", 0)];
