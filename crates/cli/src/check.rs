@@ -11,8 +11,8 @@ use elnath::logic::parse::Dialect;
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
-    Applied, Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan, Reading,
-    Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
+    Applied, Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan,
+    Reading, Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -3,7 +3,8 @@
 use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
 use elnath::{
-    Applied, Counters, Coverage, Fairness, Plan, Reading, Report, Savings, Story, Temporal, Verdict, Violation,
+    Applied, Counters, Coverage, Fairness, Plan, Reading, Report, Savings, Story, Temporal, Verdict,
+    Violation,
 };
 use serde_json::{Map, Value, json};
 

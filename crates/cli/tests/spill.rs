@@ -40,8 +40,20 @@ fn the_disk_knows_as_many_states_as_the_memory() {
 fn a_full_disk_is_an_answer_with_figures() {
     let folder = Folder::new("spill-full");
     let directory = folder.as_path().display().to_string();
-    let arguments =
-        ["check", &counters(), "-DN=5", "-DK=9", "--spill", &directory, "--memory", "1MiB", "--disk", "20kB", "--reductions", "none"];
+    let arguments = [
+        "check",
+        &counters(),
+        "-DN=5",
+        "-DK=9",
+        "--spill",
+        &directory,
+        "--memory",
+        "1MiB",
+        "--disk",
+        "20kB",
+        "--reductions",
+        "none",
+    ];
     let ran = run(arguments);
     assert_eq!(ran.code, Some(3), "{ran:#?}");
     assert!(ran.out.contains("unknown: out of disk at ") && ran.out.contains("states seen"), "{ran:#?}");
@@ -56,12 +68,22 @@ fn killing_leaves_nothing_behind() {
     let folder = Folder::new("spill-kill");
     let file = folder.file("kept", "mine");
     for milliseconds in [0, 30, 300, 1000] {
-        let mut child = elnath(["check", &counters(), "-DN=6", "-DK=26", "--memory", "2MiB", "--reductions", "none", "--spill"])
-            .arg(folder.as_path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("elnath can be started");
+        let mut child = elnath([
+            "check",
+            &counters(),
+            "-DN=6",
+            "-DK=26",
+            "--memory",
+            "2MiB",
+            "--reductions",
+            "none",
+            "--spill",
+        ])
+        .arg(folder.as_path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("elnath can be started");
         std::thread::sleep(Duration::from_millis(milliseconds));
         child.kill().expect("it is still running");
         child.wait().expect("it ends");

@@ -279,9 +279,7 @@ impl<'a> Check<'a> {
         };
         let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
         let mut ask = |plan: &Plan| match &self.finite {
-            None => {
-                reachability::ask(&**walked, &question, plan, &mut budget).map_err(Problem::Reachability)
-            }
+            None => reachability::ask(&**walked, &question, plan, &mut budget).map_err(Problem::Reachability),
             Some(property) => {
                 finite::ask(&*self.system, &property.as_property(), self.all, plan, &mut budget)
                     .map(|finite| {

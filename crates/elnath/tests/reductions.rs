@@ -145,7 +145,9 @@ fn formulas_over_models_made_to_be_reduced_hold_all_the_same() {
     for seed in 0..models() {
         let file = File::new("formulas", &random_tandem(seed));
         for formula in formulas {
-            let Some(loaded) = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit) else { continue };
+            let Some(loaded) = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit) else {
+                continue;
+            };
             compared.compare(&format!("tandem {seed}, {formula}"), &loaded, &CYCLES);
         }
     }
@@ -173,13 +175,18 @@ fn random_formulas_and_labels_are_seen_all_the_same() {
         compared.compare(&format!("tandem {seed}, progress"), &loaded, &CYCLES);
     }
     tell("random formulas and labels", &compared);
-    assert!(compared.reduced > models() / 4 && compared.hold > models() / 4 && compared.hold < compared.asked);
+    assert!(
+        compared.reduced > models() / 4 && compared.hold > models() / 4 && compared.hold < compared.asked
+    );
 }
 
 /// What a reduction cannot keep is not asked of it.
 #[test]
 fn it_is_left_out_where_it_would_change_the_answer() {
-    let file = File::new("left", "byte x; active proctype P() { byte y; y = 1; x = y } active proctype Q() { byte z; z = 1; x = 2 }");
+    let file = File::new(
+        "left",
+        "byte x; active proctype P() { byte y; y = 1; x = y } active proctype Q() { byte z; z = 1; x = 2 }",
+    );
     let left = |property: Option<Wanted>, change: fn(Check<'static>) -> Check<'static>| {
         let loaded = file.load(property, Engine::Jit).expect("a good model");
         let mut check = Check::system(Arc::clone(&loaded.system)).reductions(Reductions::Por);

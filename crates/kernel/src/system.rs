@@ -132,7 +132,7 @@ pub trait System: Send + Sync {
     where
         Self: 's,
     {
-        Err("it is not a program of processes")
+        Err("only programs are reduced, without a claim or trace beside them")
     }
 
     /// What was left out so far, if this is a [reduced](System::reduced) system. A stepper tells at its end.

@@ -150,9 +150,10 @@ impl Walker<'_> {
                 pid: key.pid.then_some(pid as i32),
                 values: key.locals.iter().map(|&local| (local, value(local))).collect(),
             };
-            let table = self.known.entry((kind, instance.clone())).or_insert_with(|| {
-                Arc::new(self.system.independence.table(usize::from(kind), &instance))
-            });
+            let table = self
+                .known
+                .entry((kind, instance.clone()))
+                .or_insert_with(|| Arc::new(self.system.independence.table(usize::from(kind), &instance)));
             let process = Process { kind, instance, table: Arc::clone(table), location };
             match self.processes.get_mut(pid) {
                 Some(place) => *place = process,

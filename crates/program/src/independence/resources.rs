@@ -285,10 +285,9 @@ impl Resources {
             }
         };
         match which {
-            Which::Numbers(numbers) => numbers
-                .clone()
-                .map(|number| (number as u32 - 1) % (self.channel_bits - 1))
-                .fold(none, join),
+            Which::Numbers(numbers) => {
+                numbers.clone().map(|number| (number as u32 - 1) % (self.channel_bits - 1)).fold(none, join)
+            }
             Which::Any => (0..self.channel_bits).fold(none, join),
         }
     }

@@ -304,9 +304,9 @@ impl<'a> Scan<'a> {
         let Sync::Receive { channel, .. } = &command.sync else { return };
         let which = self.channels(channel);
         let meets = match &which {
-            Which::Numbers(numbers) => numbers
-                .clone()
-                .any(|number| self.resources.capacity(number) == Some(Capacity::Rendezvous)),
+            Which::Numbers(numbers) => {
+                numbers.clone().any(|number| self.resources.capacity(number) == Some(Capacity::Rendezvous))
+            }
             Which::Any => true,
         };
         if meets {
@@ -452,14 +452,15 @@ impl<'a> Scan<'a> {
             _ => None,
         };
         let fields = |number: Option<usize>| {
-            number.and_then(|number| self.resources.kind_of(number)).map(|kind| &self.program.channels[kind.index()].fields)
+            number
+                .and_then(|number| self.resources.kind_of(number))
+                .map(|kind| &self.program.channels[kind.index()].fields)
         };
         let ranged = |ty: Type| matches!(ty, Type::Range(..));
         fails |= match &command.sync {
             Sync::None => false,
-            Sync::Send { channel, fields: sent, .. } => fields(named(channel)).is_none_or(|fields| {
-                fields.len() != sent.len() || fields.iter().any(|&ty| ranged(ty))
-            }),
+            Sync::Send { channel, fields: sent, .. } => fields(named(channel))
+                .is_none_or(|fields| fields.len() != sent.len() || fields.iter().any(|&ty| ranged(ty))),
             Sync::Receive { channel, patterns, .. } => {
                 fields(named(channel)).is_none_or(|fields| fields.len() != patterns.len())
             }
@@ -470,10 +471,9 @@ impl<'a> Scan<'a> {
         });
         fails
             || matches!(command.guard, Guard::Body { .. })
-            || command
-                .effects
-                .iter()
-                .any(|effect| matches!(effect, Effect::Assert(_) | Effect::Run { .. } | Effect::SetPriority { .. }))
+            || command.effects.iter().any(|effect| {
+                matches!(effect, Effect::Assert(_) | Effect::Run { .. } | Effect::SetPriority { .. })
+            })
             || self.kind().provided.as_ref().is_some_and(|expr| {
                 let mut fails = false;
                 expr.for_each(&mut |expr| fails |= self.may_have_no_value(expr));

@@ -33,10 +33,10 @@ pub use observe::Observed;
 pub use record::Recorder;
 pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 
+use crate::independence::{Independence, Reduced};
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
 use crate::verify::verify;
-use crate::independence::{Independence, Reduced};
 use elnath_kernel::{Action, Event, Fault, Keep, Stepper, Successors, System, Transition};
 use eval::{Move, View};
 use machine::{Executed, Machine};

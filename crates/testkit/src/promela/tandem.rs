@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 
 /// The text of a model; the same for the same seed.
 pub fn random_tandem(seed: u64) -> String {
-    let mut writer = Writer { rng: Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x7a4d), text: String::new() };
+    let mut writer =
+        Writer { rng: Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x7a4d), text: String::new() };
     writer.model();
     writer.text
 }
@@ -107,12 +108,19 @@ impl Writer {
             3 | 4 => self.line(&format!("{to}!x;")),
             5 | 6 => self.line(&format!("{from}?x;")),
             7 => {
-                let text = ["g = (g + x) % 3;", "h = !h;", "x = g;", "(g != 2);", "own[_pid] = x;", "y = own[_pid];"];
+                let text = [
+                    "g = (g + x) % 3;",
+                    "h = !h;",
+                    "x = g;",
+                    "(g != 2);",
+                    "own[_pid] = x;",
+                    "y = own[_pid];",
+                ];
                 let text = text[self.below(6) as usize];
                 self.line(text);
             }
             8 => self.line("(x != 2 || y == 0);"),
-            9 if self.chance(30) => self.line("assert(x + y < 4);"),
+            9 if self.chance(50) => self.line("assert(x + y < 3);"),
             9 => self.line("skip;"),
             10 => {
                 let text = [
@@ -137,12 +145,13 @@ impl Writer {
             }
             13 => {
                 // An `else` wants options that begin with something that may be false, and has no rival.
-                let otherwise = self.chance(30);
+                let otherwise = self.chance(50);
                 let (first, second) = if otherwise { ("x > y ->", "x == 2 ->") } else { ("", "") };
+                let depth = if otherwise { depth - 1 } else { 0 };
                 self.line(&format!("if :: {first}"));
-                self.statement(from, to, depth - 1);
+                self.statement(from, to, depth);
                 self.line(&format!(":: {second}"));
-                self.statement(from, to, depth - 1);
+                self.statement(from, to, depth);
                 if otherwise {
                     self.line(":: else");
                 }
