@@ -180,6 +180,20 @@ fn random_formulas_and_labels_are_seen_all_the_same() {
     );
 }
 
+/// Steps that the question looks at are tried in both orders, though the processes have nothing to do with each other.
+#[test]
+fn what_the_formula_looks_at_is_not_left_out() {
+    let file = File::new("visible", "byte a, b; active proctype P() { a = 1 } active proctype Q() { b = 1 }");
+    for formula in ["[] (b -> a)", "[] (a -> b)"] {
+        let loaded = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit).expect("a good model");
+        for way in CYCLES {
+            let answer = ask(&loaded, way, Reductions::Por);
+            assert!(matches!(answer, Some((false, _, _)) | None), "{formula}, {way:?}: {answer:?}");
+        }
+        assert!(ask(&loaded, Way::Cycles(None), Reductions::Por).is_some());
+    }
+}
+
 /// What a reduction cannot keep is not asked of it.
 #[test]
 fn it_is_left_out_where_it_would_change_the_answer() {

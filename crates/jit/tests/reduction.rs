@@ -6,7 +6,7 @@
 use elnath_jit::Compiled;
 use elnath_kernel::{Fault, Keep, Stepper, Successors, System};
 use elnath_program::Interpreter;
-use elnath_program::ir::{Effect, Expr, Program};
+use elnath_program::ir::{Binary, ChannelQuery, Effect, Expr, Lvalue, Program, VariableRef};
 use elnath_testkit::{random_program, random_promela, random_tandem};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ struct Walked {
     deadlocks: BTreeSet<Vec<u8>>,
     faults: BTreeSet<u32>,
     unfired: Vec<u32>,
+    /// How the truth of propositions changes at a transition.
+    changes: BTreeSet<(u64, u64)>,
     /// Whether it was given up because there are too many states.
     cut: bool,
 }
@@ -33,6 +35,7 @@ struct Compared {
     smaller: u64,
     deadlocks: u64,
     faults: u64,
+    changes: u64,
 }
 
 fn walk(stepper: &mut dyn Stepper, most: usize, mut at_each: impl FnMut(&[u8], &Successors)) -> Walked {
@@ -47,7 +50,12 @@ fn walk(stepper: &mut dyn Stepper, most: usize, mut at_each: impl FnMut(&[u8], &
         if successors.is_empty() {
             walked.deadlocks.insert(state.clone());
         }
+        let before = stepper.valuation(&state);
         for successor in successors.iter() {
+            let after = stepper.valuation(successor.state);
+            if after != before {
+                walked.changes.insert((before, after));
+            }
             walked.faults.extend(successor.fault.map(|Fault(number)| number));
             if !walked.states.contains(successor.state) {
                 walked.states.insert(successor.state.to_vec());
@@ -101,6 +109,8 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
         let name_of = system.action_name(elnath_kernel::Action(*action));
         panic!("{name}: {name_of} is no longer executed");
     }
+    // Runs are the same up to repetitions, so every change of valuations is on one of them.
+    assert_eq!(full.changes, small.changes, "{name}: changes of propositions");
     if let Some(state) = on_a_cycle(&alone) {
         panic!("{name}: a cycle through {} leaves others out", system.show_state(&state));
     }
@@ -110,6 +120,7 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
     compared.smaller += u64::from(small.states.len() < full.states.len());
     compared.deadlocks += full.deadlocks.len() as u64;
     compared.faults += full.faults.len() as u64;
+    compared.changes += full.changes.len() as u64;
     Some(())
 }
 
@@ -128,12 +139,17 @@ fn on_a_cycle(graph: &HashMap<Vec<u8>, Vec<Vec<u8>>>) -> Option<Vec<u8>> {
 }
 
 fn of_promela(text: String) -> Result<Arc<Interpreter>, String> {
+    with_propositions(text, Vec::new())
+}
+
+fn with_propositions(text: String, propositions: Vec<(String, Expr)>) -> Result<Arc<Interpreter>, String> {
     let mut files = HashMap::from([("model.pml".to_owned(), text.clone())]);
     let wrong = |messages| format!("{messages:?} in\n{text}");
     let (model, _) =
         elnath_promela::parse(&mut files, "model.pml", &elnath_promela::Options::default()).map_err(wrong)?;
-    let lowered = elnath_promela::lower(&model, "model.pml").map_err(wrong)?;
-    Interpreter::new(lowered.program).map(Arc::new).map_err(|fault| fault.cause.text().to_owned())
+    let mut program = elnath_promela::lower(&model, "model.pml").map_err(wrong)?.program;
+    program.propositions = propositions;
+    Interpreter::new(program).map(Arc::new).map_err(|fault| fault.cause.text().to_owned())
 }
 
 /// A random program without what makes reduction impossible: priorities, and questions about everybody.
@@ -174,10 +190,10 @@ fn programs() -> u64 {
 
 #[allow(clippy::print_stderr)] // Figures for those who run the campaign.
 fn tell(what: &str, compared: &Compared) {
-    let Compared { programs, states, reduced_states, smaller, deadlocks, faults } = compared;
+    let Compared { programs, states, reduced_states, smaller, deadlocks, faults, changes } = compared;
     eprintln!(
         "{what}: {programs} programs ({smaller} smaller), {states} states, {reduced_states} reduced, \
-         {deadlocks} deadlocks, {faults} faults"
+         {deadlocks} deadlocks, {faults} faults, {changes} changes of propositions"
     );
 }
 
@@ -210,7 +226,7 @@ fn keeps_its_promises_on_random_models() {
 #[test]
 fn keeps_its_promises_on_models_made_to_be_reduced() {
     let mut compared = Compared::default();
-    for seed in 0..2 * programs() {
+    for seed in 0..3 * programs() {
         let system = of_promela(random_tandem(seed)).unwrap_or_else(|why| panic!("{seed}: {why}"));
         compare(&format!("tandem {seed}"), &system, 6000, &mut compared);
     }
@@ -218,6 +234,33 @@ fn keeps_its_promises_on_models_made_to_be_reduced() {
     assert!(compared.programs > programs() && compared.smaller > compared.programs / 2);
     assert!(compared.states > 2 * compared.reduced_states);
     assert!(compared.deadlocks > programs() / 4 && compared.faults > 0);
+}
+
+/// The same with a question that looks at shared variables and at the length of a channel.
+#[test]
+fn what_the_question_looks_at_changes_all_the_same() {
+    let load = |global: u32, index: Option<i32>| {
+        let indices = index.map(Expr::Const).into_iter().collect();
+        Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
+    };
+    let mut compared = Compared::default();
+    for seed in 0..programs() {
+        let first = load(3, if seed % 2 == 0 { Some(0) } else { None });
+        let propositions = vec![
+            ("g is 1".to_owned(), Expr::Binary(Binary::Eq, Box::new([load(0, None), Expr::Const(1)]))),
+            ("h".to_owned(), load(1, None)),
+            ("own[1]".to_owned(), load(2, Some(1))),
+            ("first".to_owned(), Expr::Channel(ChannelQuery::NotEmpty, Box::new(first))),
+        ];
+        let text = random_tandem(seed);
+        // The channels are an array, or they are not.
+        if text.contains("chan q[") == (seed % 2 == 0) {
+            let system = with_propositions(text, propositions).unwrap_or_else(|why| panic!("{seed}: {why}"));
+            compare(&format!("watched tandem {seed}"), &system, 6000, &mut compared);
+        }
+    }
+    tell("watched tandems", &compared);
+    assert!(compared.smaller > programs() / 10 && compared.changes > programs());
 }
 
 fn models_in(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -38,6 +38,11 @@
 //!
 //! **Atomic sequences** are one transition, so that the process must be alone for all of it. Where another may be blocked in
 //! the middle of one, it sees that it is: this is one more way to observe a channel, as is an `else`.
+//!
+//! **What is not seen.** That a guard `nempty(c)` of the only receiver, or `nfull(c)` of the only sender, can only become
+//! true by what others do (it counts as looking at the channel, which the other end minds); that a receive in the middle of
+//! an atomic sequence finds its message because of such a guard; that both sides of a rendez-vous may be alone together.
+//! Where models are written in this way, SPIN with `xr` and `xs` leaves out more.
 
 mod cycles;
 mod reduced;
