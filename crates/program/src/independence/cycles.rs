@@ -29,7 +29,9 @@ pub(super) fn breaking_points(kind: &ProcessType, cost: &[Option<u32>]) -> Vec<b
     let mut steps: Vec<Step> = Vec::new();
     for from in (0..kind.locations.len()).filter(|&at| cost[at].is_some()) {
         for (command, Command { target, guard, .. }) in kind.leaving(Loc(from as u32)) {
-            if *guard != Guard::Exit && cost[target.index()].is_some() {
+            // A process whose condition has a fault goes on where it would have ended.
+            let goes_on = *guard != Guard::Exit || kind.provided.is_some();
+            if goes_on && cost[target.index()].is_some() {
                 steps.push(Step { from, to: target.index(), command });
             }
         }

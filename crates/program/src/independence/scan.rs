@@ -111,6 +111,10 @@ impl<'a> Scan<'a> {
             Guard::Body { entry, exit } => self.body(*entry, *exit),
             Guard::Exit => {
                 self.exit(alone);
+                // If its condition has a fault, the process goes on instead of ending.
+                if self.kind().provided.is_some() {
+                    self.moves(at, command.target);
+                }
                 return;
             }
         }
