@@ -25,7 +25,7 @@
 //!
 //! The syntax tree here is what was written, with places; [`crate::resolve`] finds what the names mean.
 
-use crate::lexer::{Cursor, Parsed};
+use crate::lexer::{Cursor, Parsed, Token};
 use elnath_source::{Message, SourceText};
 use std::ops::Range;
 
@@ -201,7 +201,7 @@ fn machine(cursor: &mut Cursor, tree: &mut Tree, net: bool) -> Parsed<()> {
 
 /// Whether the next word is a state: it has an arrow behind it.
 fn is_transition(cursor: &Cursor) -> bool {
-    matches!(cursor.peek_second(), Some(crate::lexer::Token::Punct("->" | ":")))
+    matches!(cursor.peek_second(), Some(Token::Punct("->" | ":")))
 }
 
 fn machine_item(cursor: &mut Cursor, machine: &mut MachineTree) -> Parsed<()> {
@@ -220,8 +220,18 @@ fn machine_item(cursor: &mut Cursor, machine: &mut MachineTree) -> Parsed<()> {
     let source = name(cursor, "a state, `start`, `end` or `}`")?;
     cursor.punct("->")?;
     let target = name(cursor, "the state it leads to")?;
-    let actions = if cursor.eat(":") { actions(cursor, None)? } else { Vec::new() };
+    let colon = cursor.eat(":");
+    if !colon && begins_action(cursor) {
+        let span = cursor.span();
+        cursor.error("what a transition does stands behind a `:`", &span);
+    }
+    let actions = if colon || begins_action(cursor) { actions(cursor, None)? } else { Vec::new() };
     finish(cursor, machine, (source, target), actions)
+}
+
+/// Whether an action begins here, and not the next transition.
+fn begins_action(cursor: &Cursor) -> bool {
+    cursor.is("!") || cursor.is("?") || matches!(cursor.peek_second(), Some(Token::Punct("!" | "?")))
 }
 
 fn net_item(cursor: &mut Cursor, tree: &mut Tree, net: &mut MachineTree) -> Parsed<()> {
@@ -258,7 +268,7 @@ fn finish(
 
 /// Actions, separated by commas; in a net the side of the arrow says which they must be.
 fn actions(cursor: &mut Cursor, side: Option<bool>) -> Parsed<Vec<ActionTree>> {
-    if cursor.is_word("tau") && !matches!(cursor.peek_second(), Some(crate::lexer::Token::Punct("!" | "?"))) {
+    if cursor.is_word("tau") && !matches!(cursor.peek_second(), Some(Token::Punct("!" | "?"))) {
         cursor.at += 1;
         return Ok(Vec::new());
     }

@@ -170,6 +170,9 @@ impl<'a> Cursor<'a> {
                 self.at += 1;
                 Ok((word.parse().unwrap_or(0), span.clone()))
             }
+            Some((Token::Word(word), _)) if word.bytes().all(|byte| byte.is_ascii_digit()) => {
+                Err(self.expected(&format!("{what} of at most {}", u32::MAX)))
+            }
             _ => Err(self.expected(what)),
         }
     }

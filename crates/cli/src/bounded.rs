@@ -243,7 +243,7 @@ fn tell_unknown(args: &BoundedArgs, terminal: &Terminal, report: &BoundedReport,
         bound_line(args, terminal, channel);
     }
     let class = match report.answer.class {
-        Some(class) => format!("; for its class ({}) more time will do", class.name()),
+        Some(class) => format!("; its class ({}) is decided, so larger limits will do", class.name()),
         None => String::new(),
     };
     let fired: u64 = report.answer.stages.iter().map(|stage| stage.figures.fired).sum();

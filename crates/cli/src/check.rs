@@ -8,6 +8,7 @@ use crate::progress::Progress;
 use crate::terminal::{Paint, Terminal};
 use crate::{Exit, json, render, story, temporal};
 use elnath::logic::parse::Dialect;
+use elnath::program::ir::Capacity;
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
@@ -110,6 +111,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         terminal.object(&json::check(&file, loaded.engine, &report, seconds));
     } else {
         print(args, terminal, &report, loaded.engine, seconds);
+        if let Verdict::Unknown(_) = report.verdict {
+            without_bound(std::slice::from_ref(&loaded), terminal);
+        }
     }
     match report.verdict {
         Verdict::Holds(_) => Exit::Holds,
@@ -164,6 +168,18 @@ fn write_run(
         story::draw(terminal, &Story::new(&*report.system, run), (&why, true), path)?;
     }
     Ok(())
+}
+
+/// What to do about channels without bound, which may be why there was no end of states.
+pub(crate) fn without_bound(models: &[Loaded], terminal: &Terminal) {
+    let mut channels =
+        models.iter().filter_map(|model| model.program.as_ref()).flat_map(|model| &model.program().channels);
+    if channels.any(|channel| channel.capacity == Capacity::Unbounded) {
+        terminal.note(
+            "help: channels without bound may make infinitely many states: elnath bounded tells whether one can grow \
+             for ever, --capacity N gives each N places",
+        );
+    }
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {

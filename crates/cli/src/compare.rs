@@ -59,6 +59,9 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
         terminal.object(&object(args, &compared, engines, loading, seconds));
     } else {
         print(args, terminal, &compared, loading, seconds);
+        if let Verdict::Unknown(_) = compared.comparison.verdict {
+            check::without_bound(&loaded, terminal);
+        }
     }
     match compared.comparison.verdict {
         Verdict::Related(_) => Exit::Holds,

@@ -25,9 +25,10 @@ impl Shown {
         Self { statements: true, globals: true, locals: true, sends: true, receives: true };
 
     fn has_statement(self, event: &Event) -> bool {
-        let kind = event.message.as_ref().map(|message| &message.kind);
-        let sends = matches!(kind, Some(MessageKind::Sent | MessageKind::HandedOver { .. }));
-        let receives = kind.is_some_and(|kind| *kind != MessageKind::Sent);
+        let mut kinds = event.message.iter().chain(&event.inside).map(|message| &message.kind);
+        let sends =
+            kinds.clone().any(|kind| matches!(kind, MessageKind::Sent | MessageKind::HandedOver { .. }));
+        let receives = kinds.any(|kind| *kind != MessageKind::Sent);
         self.statements || self.sends && sends || self.receives && receives
     }
 
@@ -221,7 +222,7 @@ fn json_step(step: &Step) -> Value {
 }
 
 fn json_event(event: &Event) -> Value {
-    let message = event.message.as_ref().map(|message| {
+    let message = |message: &elnath::event::Message| {
         let mut object = json!({
             "channel": message.channel,
             "values": message.values,
@@ -241,7 +242,7 @@ fn json_event(event: &Event) -> Value {
             });
         }
         object
-    });
+    };
     let change = |change: &Change| {
         json!({
             "scope": match change.scope {
@@ -260,7 +261,8 @@ fn json_event(event: &Event) -> Value {
         "text": event.text,
         "changes": event.changes.as_ref().map(|changes| changes.iter().map(change).collect::<Vec<_>>()),
         "output": event.output,
-        "message": message,
+        "message": event.message.as_ref().map(message),
+        "inside": event.inside.iter().map(message).collect::<Vec<_>>(),
         "created": event.created,
         "ended": event.ended,
     })

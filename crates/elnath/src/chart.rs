@@ -6,14 +6,15 @@
 //! A message through a buffered channel is one arrow from the row of its send to the row of its receive. The receive
 //! is matched with the oldest message in that channel that has the same fields, which is right for first-in-first-out
 //! channels, for sorted sends and for receives from the middle alike, since messages with equal fields cannot be told
-//! apart. Messages that nobody receives keep a stub. A rendez-vous has one row.
+//! apart. Messages that nobody receives keep a stub. A rendez-vous has one row. Where a statement sends or receives several
+//! messages at once (a transition with words, a deterministic sequence), each has a row of its own.
 
 mod svg;
 mod text;
 
 use crate::story::Story;
 use elnath_kernel::Event;
-use elnath_kernel::event::MessageKind;
+use elnath_kernel::event::{Message, MessageKind};
 
 /// Nobody reads a longer chart: of a longer run, the last steps are drawn.
 const MOST_STEPS: usize = 250;
@@ -79,6 +80,13 @@ struct Arrow {
     to: Option<(usize, usize)>,
 }
 
+/// A message on its way.
+struct Pending {
+    channel: String,
+    values: String,
+    arrow: usize,
+}
+
 impl Chart {
     /// The chart of a run that ended as `why` says, which may be an error.
     pub fn of(story: &Story<'_>, why: &str, is_error: bool) -> Self {
@@ -104,38 +112,21 @@ impl Chart {
         chart
     }
 
-    /// Adds the rows of an event. `pending` are the channels and fields of messages on their way.
-    fn add(&mut self, step: usize, first: bool, event: &Event, pending: &mut Vec<(String, String, usize)>) {
+    /// Adds the rows of an event.
+    fn add(&mut self, step: usize, mut first: bool, event: &Event, pending: &mut Vec<Pending>) {
         let lifeline = self.lifeline(&event.actor);
         let row = self.rows.len();
         let mark = match &event.message {
-            Some(message) => {
-                let label = |sign: char| format!("{}{sign}{}", message.channel, message.values);
-                match &message.kind {
-                    MessageKind::Sent => {
-                        let key = (message.channel.clone(), message.values.clone(), self.arrows.len());
-                        pending.push(key);
-                        Mark::Send(self.arrow(label('!'), (row, lifeline), None))
-                    }
-                    MessageKind::HandedOver { receiver, .. } => {
-                        let receiver = self.lifeline(receiver);
-                        Mark::HandOver(self.arrow(label('!'), (row, lifeline), Some((row, receiver))))
-                    }
-                    MessageKind::Copied => Mark::Local(format!("{} [{}]", event.text, message.values)),
-                    MessageKind::Received => {
-                        let same = |(channel, values, _): &(String, String, usize)| {
-                            *channel == message.channel && *values == message.values
-                        };
-                        match pending.iter().position(same) {
-                            Some(index) => {
-                                let (_, _, arrow) = pending.remove(index);
-                                self.arrows[arrow].to = Some((row, lifeline));
-                                Mark::Receive(arrow)
-                            }
-                            None => Mark::ReceiveOld(label('?')),
-                        }
-                    }
+            Some(message) => self.message((row, lifeline), message, &event.text, pending),
+            // Several messages at once have a row each.
+            None if !event.inside.is_empty() => {
+                let (last, others) = event.inside.split_last().expect("there are messages");
+                for (i, message) in others.iter().enumerate() {
+                    let mark = self.message((row + i, lifeline), message, &event.text, pending);
+                    self.rows.push(Row { step, first: first && i == 0, lifeline, mark });
                 }
+                first &= others.is_empty();
+                self.message((row + others.len(), lifeline), last, &event.text, pending)
             }
             None if event.ended => {
                 self.lifelines[lifeline].ended = Some(row);
@@ -156,6 +147,44 @@ impl Chart {
         let marks = marks.into_iter().chain(output.map(|line| Mark::Output(line.to_owned())));
         for (i, mark) in marks.enumerate() {
             self.rows.push(Row { step, first: first && i == 0, lifeline, mark });
+        }
+    }
+
+    /// What is drawn of a message in this row of this lifeline.
+    fn message(
+        &mut self,
+        (row, lifeline): (usize, usize),
+        message: &Message,
+        text: &str,
+        pending: &mut Vec<Pending>,
+    ) -> Mark {
+        let label = |sign: char| format!("{}{sign}{}", message.channel, message.values);
+        match &message.kind {
+            MessageKind::Sent => {
+                let arrow = self.arrow(label('!'), (row, lifeline), None);
+                pending.push(Pending {
+                    channel: message.channel.clone(),
+                    values: message.values.clone(),
+                    arrow,
+                });
+                Mark::Send(arrow)
+            }
+            MessageKind::HandedOver { receiver, .. } => {
+                let receiver = self.lifeline(receiver);
+                Mark::HandOver(self.arrow(label('!'), (row, lifeline), Some((row, receiver))))
+            }
+            MessageKind::Copied => Mark::Local(format!("{text} [{}]", message.values)),
+            MessageKind::Received => {
+                let same = |sent: &Pending| sent.channel == message.channel && sent.values == message.values;
+                match pending.iter().position(same) {
+                    Some(index) => {
+                        let arrow = pending.remove(index).arrow;
+                        self.arrows[arrow].to = Some((row, lifeline));
+                        Mark::Receive(arrow)
+                    }
+                    None => Mark::ReceiveOld(label('?')),
+                }
+            }
         }
     }
 

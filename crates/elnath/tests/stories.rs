@@ -70,3 +70,42 @@ fn trails_are_read_with_their_remarks() {
         assert_eq!(Trail::parse("t", broken).map_err(|messages| messages.len()), Err(1), "{broken}");
     }
 }
+
+/// A transition that takes and sends several messages has an arrow end for each of them.
+#[test]
+fn several_messages_at_once_are_drawn_apart() {
+    let path = std::env::temp_dir().join(format!("elnath-words-{}.fifo", std::process::id()));
+    let text = "channel f of a, b channel g of c machine P { 0 -> 1: f!a.b 1 -> 2: g?c } \
+                machine Q { 0 -> 1: f?a.b, g!c.c }";
+    std::fs::write(&path, text).unwrap();
+    let loaded = elnath::load(&path, &elnath::LoadOptions::default()).map_err(|_| ()).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let system = &*loaded.program.expect("machines are a program");
+    let mut walk = Walk::new(system);
+    while let Some(&t) = walk.enabled().first() {
+        walk.fire(t);
+    }
+    let story = Story::new(system, walk.run());
+    assert_eq!(story.len(), 3);
+    let inside: Vec<String> = story.step(1).events[0]
+        .inside
+        .iter()
+        .map(|message| format!("{}:{}:{:?}", message.channel, message.values, message.kind))
+        .collect();
+    assert_eq!(inside, ["f:a:Received", "f:b:Received", "g:c:Sent", "g:c:Sent"]);
+    let chart = Chart::of(&story, "the end", false).to_text();
+    let rows: Vec<String> =
+        chart.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let expected = [
+        "1 ├─▶ f!a (1) │",
+        "├─▶ f!b (2) │",
+        "2 │ ├◀─ f?a (1)",
+        "│ ├◀─ f?b (2)",
+        "│ ├─▶ g!c (3)",
+        "│ ├─▶ g!c (4)",
+        "3 ├◀─ g?c (3) │",
+        "never received: g!c",
+        "the end",
+    ];
+    assert_eq!(rows[1..], expected, "{chart}");
+}

@@ -21,6 +21,8 @@ pub struct Event {
     pub output: Vec<String>,
     /// The message it sent or received.
     pub message: Option<Message>,
+    /// The messages it sent and received, in order, if it is several things at once.
+    pub inside: Vec<Message>,
     /// The actors it created.
     pub created: Vec<String>,
     /// Whether it was the actor's last.

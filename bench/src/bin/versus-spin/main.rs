@@ -5,6 +5,9 @@
 //! run must first give the number of states and transitions that is known; a tool that does something else may well be
 //! faster at it, so then there is no ratio.
 //!
+//! Before each search, ours and `pan`'s, as much memory as it may need is touched and let go ([`machine::warm`]): on a
+//! virtual machine what the host takes for handing out memory otherwise falls on whoever is first.
+//!
 //! Not done: pinning to cores and fixing the clock rate need rights that users do not have. Instead processor times are
 //! given beside wall-clock times, and the load average with every measurement in the CSV file.
 
@@ -65,10 +68,18 @@ struct Args {
     /// Also keep the result in bench/RESULTS.md (its own section there, in place of the last one)
     #[arg(long)]
     record: bool,
+    /// Touch so much memory, and nothing else: what a measurement is preceded by
+    #[arg(long, value_name = "BYTES", hide = true)]
+    touch: Option<usize>,
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    let args = Args::parse();
+    if let Some(bytes) = args.touch {
+        machine::touch(bytes);
+        return ExitCode::SUCCESS;
+    }
+    match run(&args) {
         Ok(complete) => ExitCode::from(u8::from(!complete)),
         Err(messages) => {
             for message in messages {

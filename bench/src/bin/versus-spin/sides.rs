@@ -95,6 +95,13 @@ impl<'a> Model<'a> {
             .map_err(|error| format!("{} cannot be run: {error}", command.get_program().display()))
     }
 
+    /// More bytes than either tool needs for it, with the tables of fixed size that `pan` has, within reason.
+    fn most_memory(&self) -> usize {
+        const STATE: usize = 128;
+        let states = self.entry.states.unwrap_or(1_000_000) as usize;
+        (states * STATE + (256 << 20)).min(2 << 30)
+    }
+
     fn said(&self) -> PathBuf {
         self.work.join("said")
     }
@@ -179,6 +186,7 @@ impl Elnath {
         }
         command.args(own.iter().map(|word| word.replace("{work}", &model.work.to_string_lossy())));
         let load = machine::load();
+        machine::warm(model.most_memory());
         let usage = model.run(&mut command)?;
         if !matches!(usage.code, Some(0 | 1 | 3)) {
             return Err(model.failure("elnath"));
@@ -222,6 +230,7 @@ pub(crate) fn spin(table: &Table, model: &Model, variant: Variant, repetition: u
     if compile.code != Some(0) {
         return Err(model.failure("gcc"));
     }
+    machine::warm(model.most_memory());
     let search = model.run(Command::new(model.work.join("pan")).args(&model.entry.pan))?;
     let output = fs::read(model.said()).map_err(|error| error.to_string())?;
     let figures = pan::read(&String::from_utf8_lossy(&output))?;

@@ -9,6 +9,8 @@
 use super::skeleton::{Move, Skeleton};
 use std::collections::HashMap;
 
+/// More comparisons with ancestors are not made: the search should have most of the time.
+const MOST_COMPARED: u64 = 20_000_000;
 /// Any number.
 const OMEGA: u32 = u32::MAX;
 
@@ -22,8 +24,12 @@ struct Marking {
 
 /// The most messages of each channel as a bag, `None` where there is no bound.
 ///
-/// Nothing at all is answered if that takes more than `most` nodes, or if processes are created.
-pub fn bag_bounds(skeleton: &Skeleton, most: usize) -> Option<Vec<Option<u64>>> {
+/// Nothing at all is answered if that takes more than `most` nodes or too long, if `go_on` says no, or if processes are created.
+pub fn bag_bounds(
+    skeleton: &Skeleton,
+    most: usize,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Vec<Option<u64>>> {
     if skeleton.blind || skeleton.components.iter().any(|component| !component.present) {
         return None;
     }
@@ -36,11 +42,16 @@ pub fn bag_bounds(skeleton: &Skeleton, most: usize) -> Option<Vec<Option<u64>>> 
     let mut known: HashMap<Marking, ()> = HashMap::from([(nodes[0].0.clone(), ())]);
     let mut todo = vec![0];
     let mut bounds: Vec<Option<u64>> = vec![Some(0); skeleton.channels.len()];
+    let mut compared = 0;
     while let Some(node) = todo.pop() {
+        // A node may be compared with all the others.
+        if compared > MOST_COMPARED || nodes.len() % 16 == 0 && !go_on() {
+            return None;
+        }
         note(skeleton, &nodes[node].0, &mut bounds);
         for made in &skeleton.moves {
             let Some(mut next) = fire(&nodes[node].0, made) else { continue };
-            accelerate(&nodes, node, &mut next);
+            compared += accelerate(&nodes, node, &mut next);
             if known.contains_key(&next) {
                 continue;
             }
@@ -76,9 +87,11 @@ fn fire(marking: &Marking, made: &Move) -> Option<Marking> {
     Some(next)
 }
 
-/// What grew since an ancestor that is not greater anywhere can grow for ever.
-fn accelerate(nodes: &[(Marking, usize)], mut node: usize, next: &mut Marking) {
+/// What grew since an ancestor that is not greater anywhere can grow for ever; with how many ancestors it was compared.
+fn accelerate(nodes: &[(Marking, usize)], mut node: usize, next: &mut Marking) -> u64 {
+    let mut compared = 0;
     while node != usize::MAX {
+        compared += 1;
         let (ancestor, parent) = &nodes[node];
         let below = ancestor.at == next.at
             && ancestor.letters.iter().zip(&next.letters).all(|(before, after)| before <= after);
@@ -91,6 +104,7 @@ fn accelerate(nodes: &[(Marking, usize)], mut node: usize, next: &mut Marking) {
         }
         node = *parent;
     }
+    compared
 }
 
 fn note(skeleton: &Skeleton, marking: &Marking, bounds: &mut [Option<u64>]) {

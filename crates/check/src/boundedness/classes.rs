@@ -39,10 +39,13 @@ impl Class {
             Class::Monogeneous => "monogeneous",
             Class::Linear => "linear",
             Class::LinearOnWords => "linear on words",
-            Class::HalfDuplex => "half-duplex",
+            Class::HalfDuplex => HALF_DUPLEX,
         }
     }
 }
+
+/// How bounds that are known of two machines that take turns are called.
+pub const HALF_DUPLEX: &str = "half-duplex";
 
 /// The class of a system, and the bounds that the class itself gives; `bounded` says which channels are statically.
 pub fn classify(skeleton: &Skeleton, bounded: &[bool]) -> Option<(Class, Option<Vec<Option<u64>>>)> {

@@ -2,7 +2,8 @@
 //!
 //! Breadth first, so that the runs to where channels hold most are shortest, and without looking at pairs.
 
-use super::theta::{Figures, OVERHEAD, Peak, Peaks, WATCH, first_peaks};
+use super::clock::Clock;
+use super::theta::{Figures, OVERHEAD, Peak, Peaks, first_peaks};
 use super::view::{Effect, Fifos};
 use elnath_kernel::{Counters, Limit, Transition};
 use std::collections::{BTreeMap, HashSet};
@@ -63,7 +64,7 @@ fn walk(
 ) -> Result<(), Limit> {
     let mut known: HashSet<Rc<[u8]>> = HashSet::from([Rc::clone(&reached[0].state)]);
     let (mut enabled, mut next, mut effect) = (Vec::new(), Vec::new(), Effect::default());
-    let mut index = 0;
+    let (mut index, mut clock) = (0, Clock::default());
     figures.bytes = reached[0].state.len() + OVERHEAD;
     while index < reached.len() {
         let (from, depth) = (Rc::clone(&reached[index].state), reached[index].depth);
@@ -75,19 +76,10 @@ fn walk(
                 return Err(Limit::States);
             }
             figures.fired += 1;
-            if figures.fired.is_multiple_of(WATCH) {
-                let counters = Counters {
-                    states: figures.states,
-                    insertions: figures.states,
-                    generated: figures.fired,
-                    transitions: figures.fired,
-                    depth,
-                    store_bytes: figures.bytes,
-                    ..Counters::default()
-                };
-                if let Some(limit) = (limits.watch)(&counters) {
-                    return Err(limit);
-                }
+            if clock.is_due(fifos.work())
+                && let Some(limit) = (limits.watch)(&figures.counters())
+            {
+                return Err(limit);
             }
             if let Err(fault) = fifos.fire(&from, t, &mut next, &mut effect) {
                 figures.faults += 1;

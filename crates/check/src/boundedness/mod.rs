@@ -4,10 +4,11 @@
 //!
 //! 1. the static test ([`static_bound`]): linear inequalities over how often what can happen, with a certificate;
 //! 2. the same with channels as bags ([`bags`]): the tree of Karp and Miller, as far as it is small;
-//! 3. if these bound every channel, a walk through the finitely many states tells how many messages each channel really
+//! 3. what is known of two machines that take turns ([`classes`]), with the bounds that follow from it;
+//! 4. if these bound every channel, a walk through the finitely many states tells how many messages each channel really
 //!    holds at the most. Otherwise the search for a pair of states between which something can be repeated for ever
 //!    ([`theta`]), which at the same time proves boundedness if it comes to an end;
-//! 4. a search that runs into a limit says nothing: it may have fallen into a branch that grows without repeating itself,
+//! 5. a search that runs into a limit says nothing: it may have fallen into a branch that grows without repeating itself,
 //!    or its memory may have pruned the branch with the pair. So others are tried, without memory, in another order,
 //!    breadth first, and then all again with more of everything, until what the user grants is used up.
 //!
@@ -18,12 +19,13 @@
 
 pub mod bags;
 pub mod classes;
+mod clock;
 pub mod explore;
 pub mod lift;
+pub mod linear;
 pub mod observe;
 pub mod points;
 pub mod pump;
-pub mod simplex;
 pub mod skeleton;
 pub mod static_bound;
 pub mod stream;
@@ -34,10 +36,10 @@ use classes::Class;
 use elnath_kernel::{Counters, Limit, Transition};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Init};
+use linear::Ratio;
 use observe::observe;
 use points::{Points, Site};
 use pump::Pumped;
-use simplex::Ratio;
 use skeleton::Skeleton;
 use static_bound::StaticBound;
 use std::collections::BTreeMap;
@@ -178,7 +180,7 @@ pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
     let program = system.program();
     let points = Points::new(program);
     let observed = observe(program, &points);
-    let (bounds, class) = static_answers(system, &points, options.statically);
+    let (bounds, class) = static_answers(system, &points, options);
     let mut fifos = ProgramFifos::new(system, &observed);
     let mut walk = Stages { system, fifos: &mut fifos, options, peaks: Peaks::new(), stages: Vec::new() };
     let root = system.initial_state().to_vec();
@@ -192,14 +194,14 @@ pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
     } else {
         Some(walk.search(&root))
     };
-    let class_bounds = class.as_ref().and_then(|(_, bounds)| bounds.as_ref());
-    let class_bounded = class_bounds.is_some_and(|bounds| bounds.iter().all(Option::is_some));
     let verdict = match found {
         None => Verdict::Bounded(Reason::NoChannels),
         Some(Found::Closed) => Verdict::Bounded(Reason::Explored),
         Some(Found::Pair(pair)) => Verdict::Unbounded(Box::new(flood(walk.fifos, *pair))),
-        Some(Found::Limit(_)) if bounded => Verdict::Bounded(Reason::Static),
-        Some(Found::Limit(_)) if class_bounded => Verdict::Bounded(Reason::Class),
+        Some(Found::Limit(_)) if bounded => {
+            let by_class = unbounded_sites.iter().any(|site| bounds[site].by == classes::HALF_DUPLEX);
+            Verdict::Bounded(if by_class { Reason::Class } else { Reason::Static })
+        }
         Some(Found::Limit(limit)) => Verdict::Unknown(limit),
     };
     let Stages { peaks, stages, .. } = walk;
@@ -220,35 +222,43 @@ pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
             name,
         });
     }
-    Answer { verdict, channels, class: class.map(|(class, _)| class), stages }
+    // Where there is nothing to ask about there is nothing to decide.
+    let class = class.filter(|_| !unbounded_sites.is_empty());
+    Answer { verdict, channels, class, stages }
 }
 
 /// The bounds that the static methods give, by where channels are made, and the class.
-#[allow(clippy::type_complexity)]
 fn static_answers(
     system: &Interpreter,
     points: &Points<'_>,
-    wanted: bool,
-) -> (BTreeMap<Site, Bound>, Option<(Class, Option<Vec<Option<u64>>>)>) {
+    options: &mut Options<'_>,
+) -> (BTreeMap<Site, Bound>, Option<Class>) {
     let skeleton = Skeleton::new(system.program(), points);
-    let linear: Vec<Option<StaticBound>> =
-        if wanted { static_bound::static_bounds(&skeleton) } else { vec![None; skeleton.channels.len()] };
+    let wanted = options.statically;
+    // When the time is over this ends, and the search that comes next says so.
+    let mut go_on = || wanted && (options.watch)(&Counters::default()).is_none();
+    let linear: Vec<Option<StaticBound>> = static_bound::static_bounds(&skeleton, &mut go_on);
     let mut bounds: Vec<Option<Bound>> = linear
         .into_iter()
         .map(|bound| {
             bound.map(|StaticBound { most, weights }| Bound { most, by: "linear inequalities", weights })
         })
         .collect();
-    if wanted && bounds.iter().any(Option::is_none) {
-        let bags = bags::bag_bounds(&skeleton, MOST_BAGS).unwrap_or_default();
-        for (bound, bag) in bounds.iter_mut().zip(bags) {
-            if let (None, Some(most)) = (&bound, bag) {
-                *bound = Some(Bound { most, by: "bags", weights: Vec::new() });
+    let add = |bounds: &mut Vec<Option<Bound>>, more: Option<Vec<Option<u64>>>, by: &'static str| {
+        for (bound, more) in bounds.iter_mut().zip(more.unwrap_or_default()) {
+            if let (None, Some(most)) = (&bound, more) {
+                *bound = Some(Bound { most, by, weights: Vec::new() });
             }
         }
+    };
+    if wanted && bounds.iter().any(Option::is_none) {
+        add(&mut bounds, bags::bag_bounds(&skeleton, MOST_BAGS, &mut go_on), "bags");
     }
     let bounded: Vec<bool> = bounds.iter().map(Option::is_some).collect();
-    let class = classes::classify(&skeleton, &bounded);
+    let class = classes::classify(&skeleton, &bounded).map(|(class, own)| {
+        add(&mut bounds, own, classes::HALF_DUPLEX);
+        class
+    });
     let by_site = skeleton.channels.iter().zip(bounds);
     (by_site.filter_map(|(channel, bound)| Some((channel.site, bound?))).collect(), class)
 }

@@ -31,18 +31,30 @@ pub struct Pumped {
 /// How many rounds are shown, at least.
 const SHOWN: usize = 3;
 
-/// Fires `w` from `state` so often that it can be fired for ever; `None` if it cannot.
-pub fn pump(fifos: &mut dyn Fifos, state: &[u8], w: &[Transition]) -> Option<Pumped> {
-    let first = once(fifos, state, w)?;
+/// Fires `w` from `state` so often that it can be fired for ever; `None` if it cannot, or if `go_on`, which is asked before
+/// each step, says no.
+pub fn pump(
+    fifos: &mut dyn Fifos,
+    state: &[u8],
+    w: &[Transition],
+    go_on: &mut dyn FnMut(&dyn Fifos) -> bool,
+) -> Option<Pumped> {
+    let first = once(fifos, state, w, go_on)?;
     // What is taken within a step is looked at by it, and what comes next too.
     let taken = |step: &Step| step.traffic.iter().filter(|event| event.sent.is_none()).count();
     let ahead = fifos.ahead() + first.steps.iter().map(taken).max().unwrap_or(0);
-    pump_rounds(fifos, state, w, (ahead + 1).max(SHOWN))
+    pump_rounds(fifos, state, w, (ahead + 1).max(SHOWN), go_on)
 }
 
 /// Fires `w` from `state` so many times; `None` if it cannot be, or nothing grows, or not as it should.
-pub fn pump_rounds(fifos: &mut dyn Fifos, state: &[u8], w: &[Transition], rounds: usize) -> Option<Pumped> {
-    let first = once(fifos, state, w)?;
+pub fn pump_rounds(
+    fifos: &mut dyn Fifos,
+    state: &[u8],
+    w: &[Transition],
+    rounds: usize,
+    go_on: &mut dyn FnMut(&dyn Fifos) -> bool,
+) -> Option<Pumped> {
+    let first = once(fifos, state, w, go_on)?;
     let mut parts = Parts::default();
     fifos.split(state, &mut parts);
     let mut pumped = Pumped {
@@ -60,7 +72,7 @@ pub fn pump_rounds(fifos: &mut dyn Fifos, state: &[u8], w: &[Transition], rounds
     pumped.contents.push(parts.contents.clone());
     for _ in 1..rounds {
         let from = pumped.states[pumped.states.len() - 1].clone();
-        let (transitions, end) = again(fifos, &from, &first.steps)?;
+        let (transitions, end) = again(fifos, &from, &first.steps, go_on)?;
         fifos.split(&end, &mut parts);
         let before = &pumped.contents[pumped.contents.len() - 1];
         if growing(before, &parts.contents).as_ref() != Some(&pumped.growing) {
@@ -85,11 +97,19 @@ struct Once {
     end: Vec<u8>,
 }
 
-fn once(fifos: &mut dyn Fifos, state: &[u8], w: &[Transition]) -> Option<Once> {
+fn once(
+    fifos: &mut dyn Fifos,
+    state: &[u8],
+    w: &[Transition],
+    go_on: &mut dyn FnMut(&dyn Fifos) -> bool,
+) -> Option<Once> {
     let (mut at, mut next) = (state.to_vec(), Vec::new());
     let (mut effect, mut parts, mut enabled) = (Effect::default(), Parts::default(), Vec::new());
     let mut steps = Vec::with_capacity(w.len());
     for &transition in w {
+        if !go_on(fifos) {
+            return None;
+        }
         fifos.enabled(&at, &mut enabled);
         if !enabled.contains(&transition) || fifos.fire(&at, transition, &mut next, &mut effect).is_err() {
             return None;
@@ -102,11 +122,19 @@ fn once(fifos: &mut dyn Fifos, state: &[u8], w: &[Transition]) -> Option<Once> {
 }
 
 /// One more round: transitions that do what those of the first did.
-fn again(fifos: &mut dyn Fifos, from: &[u8], steps: &[Step]) -> Option<(Vec<Transition>, Vec<u8>)> {
+fn again(
+    fifos: &mut dyn Fifos,
+    from: &[u8],
+    steps: &[Step],
+    go_on: &mut dyn FnMut(&dyn Fifos) -> bool,
+) -> Option<(Vec<Transition>, Vec<u8>)> {
     let (mut at, mut next) = (from.to_vec(), Vec::new());
     let (mut effect, mut parts, mut enabled) = (Effect::default(), Parts::default(), Vec::new());
     let mut transitions = Vec::with_capacity(steps.len());
     for step in steps {
+        if !go_on(fifos) {
+            return None;
+        }
         fifos.enabled(&at, &mut enabled);
         // The same number first: it is nearly always the one.
         let order = enabled.iter().copied().filter(|&t| t == step.transition);

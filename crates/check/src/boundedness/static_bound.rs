@@ -2,7 +2,7 @@
 //!
 //! After Brand and Zafiropulo (as unbounded-fifo-channels-1990, 2.2.3, tells it): the messages in a channel are at most
 //! what inequalities over the closed loops of the machines allow. The same without enumerating loops, as one linear
-//! program for each channel ([`super::simplex`]):
+//! program for each channel ([`super::linear`]):
 //!
 //! * unknown: how often each move was made, not negative;
 //! * for each component and location: left less entered is at most 1 if it begins there, else 0 (and for components that
@@ -16,8 +16,9 @@
 //! locations and messages that no move increases by more than it adds to the channel. It is checked exactly, apart from
 //! the solver, before a bound is believed.
 
-use super::simplex::{Matrix, Optimum, Ratio, Simplex, proves};
-use super::skeleton::Skeleton;
+use super::linear::{Inequalities, Ratio};
+use super::skeleton::{Move, Skeleton};
+use std::collections::BTreeMap;
 
 /// A bound of a channel, with what proves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,106 +29,73 @@ pub struct StaticBound {
     pub weights: Vec<(String, Ratio)>,
 }
 
-/// The rows of the linear programs of a skeleton: what they are about, coefficients, right-hand sides.
-struct Rows {
-    about: Vec<String>,
-    a: Matrix,
-    b: Vec<i64>,
-}
-
-/// A bound for each channel of a skeleton, where the inequalities give one.
-pub fn static_bounds(skeleton: &Skeleton) -> Vec<Option<StaticBound>> {
-    let none = vec![None; skeleton.channels.len()];
+/// A bound for each channel of a skeleton, where the inequalities give one; `go_on` is asked before each.
+pub fn static_bounds(skeleton: &Skeleton, go_on: &mut dyn FnMut() -> bool) -> Vec<Option<StaticBound>> {
     if skeleton.blind || skeleton.moves.len() > MOST_MOVES {
-        return none;
+        return vec![None; skeleton.channels.len()];
     }
-    let rows = rows(skeleton);
-    if rows.a.len().saturating_mul(rows.a.len() + skeleton.moves.len()) > MOST_NUMBERS {
-        return none;
-    }
-    let fresh = Simplex::new(&rows.a, &rows.b, skeleton.moves.len());
-    let mut simplex = fresh.clone();
-    let mut bounds = none;
-    for (channel, bound) in bounds.iter_mut().enumerate() {
-        let objective = effect(skeleton, channel);
-        // After an overflow the tableau is in no state to go on with.
-        *bound = match simplex.maximise(&objective) {
-            Ok(optimum) => {
-                optimum.and_then(|optimum| certified(skeleton, &rows, channel, &objective, &optimum))
-            }
-            Err(_) => {
-                simplex = fresh.clone();
-                None
-            }
-        };
-    }
-    bounds
+    let (about, inequalities) = inequalities(skeleton);
+    let bound = |channel: usize| {
+        let objective: Vec<i64> = skeleton.moves.iter().map(|made| effect(skeleton, made, channel)).collect();
+        let proof = inequalities.bound(&objective)?;
+        let most =
+            u64::try_from(proof.value.floor()).ok()? + skeleton.channels[channel].contents.len() as u64;
+        let weights = about.iter().cloned().zip(proof.weights).filter(|(_, weight)| !weight.is_zero());
+        Some(StaticBound { most, weights: weights.collect() })
+    };
+    (0..skeleton.channels.len()).map(|channel| if go_on() { bound(channel) } else { None }).collect()
 }
 
-/// Larger programs are not solved: the tableau would take too much memory or time.
+/// Larger programs are not solved: it would take too long.
 const MOST_MOVES: usize = 5000;
-const MOST_NUMBERS: usize = 10_000_000;
 
-/// How each move changes the number of messages in a channel.
-fn effect(skeleton: &Skeleton, channel: usize) -> Vec<i64> {
+/// How a move changes the number of messages in a channel.
+fn effect(skeleton: &Skeleton, made: &Move, channel: usize) -> i64 {
     let on = |letters: &[usize]| {
         letters.iter().filter(|&&letter| skeleton.letters[letter].0 == channel).count() as i64
     };
-    skeleton.moves.iter().map(|made| on(&made.puts) - on(&made.takes)).collect()
+    on(&made.puts) - on(&made.takes)
 }
 
-fn rows(skeleton: &Skeleton) -> Rows {
-    let mut rows = Rows { about: Vec::new(), a: Vec::new(), b: Vec::new() };
-    for (number, component) in skeleton.components.iter().enumerate() {
-        for location in 0..component.locations.len() {
-            let row: Vec<i64> = skeleton
-                .moves
-                .iter()
-                .map(|made| {
-                    let own = made.component == number;
-                    let left = i64::from(own && made.from == location);
-                    let entered = i64::from(own && made.to == Some(location));
-                    let created = made.starts.iter().filter(|&&other| other == number).count() as i64;
-                    left - entered - if location == component.entry { created } else { 0 }
-                })
-                .collect();
-            if row.iter().any(|&value| value != 0) {
-                rows.about.push(format!("{}@{}", component.name, component.locations[location]));
-                rows.b.push(i64::from(component.present && location == component.entry));
-                rows.a.push(row);
-            }
+/// The inequalities, and what each of them is about.
+fn inequalities(skeleton: &Skeleton) -> (Vec<String>, Inequalities) {
+    let (mut about, mut rights) = (Vec::new(), Vec::new());
+    // The inequality of the first location of each component.
+    let mut first = Vec::new();
+    for component in &skeleton.components {
+        first.push(about.len());
+        for (number, location) in component.locations.iter().enumerate() {
+            about.push(format!("{}@{location}", component.name));
+            rights.push(i64::from(component.present && number == component.entry));
         }
     }
+    let letters = about.len();
     for (letter, &(channel, value)) in skeleton.letters.iter().enumerate() {
-        let count = |letters: &[usize]| letters.iter().filter(|&&other| other == letter).count() as i64;
-        rows.a.push(skeleton.moves.iter().map(|made| count(&made.takes) - count(&made.puts)).collect());
-        rows.b.push(count(&skeleton.channels[channel].contents));
-        let name = &skeleton.channels[channel].name;
-        rows.about.push(value.map_or_else(|| name.clone(), |value| format!("{name}:{value}")));
+        let channel = &skeleton.channels[channel];
+        about.push(value.map_or_else(|| channel.name.clone(), |value| format!("{}:{value}", channel.name)));
+        rights.push(channel.contents.iter().filter(|&&other| other == letter).count() as i64);
     }
+    let mut rooms = Vec::new();
     for (number, channel) in skeleton.channels.iter().enumerate() {
         if let Some(capacity) = channel.capacity {
-            rows.a.push(effect(skeleton, number));
-            rows.b.push(i64::from(capacity).saturating_sub(channel.contents.len() as i64).max(0));
-            rows.about.push(format!("room in {}", channel.name));
+            rooms.push((about.len(), number));
+            about.push(format!("room in {}", channel.name));
+            rights.push(i64::from(capacity).saturating_sub(channel.contents.len() as i64).max(0));
         }
     }
-    rows
-}
-
-fn certified(
-    skeleton: &Skeleton,
-    rows: &Rows,
-    channel: usize,
-    objective: &[i64],
-    optimum: &Optimum,
-) -> Option<StaticBound> {
-    let proved = proves(&rows.a, &rows.b, objective, optimum);
-    debug_assert_ne!(proved, Ok(false), "the solver's optimum is one");
-    if proved != Ok(true) {
-        return None;
-    }
-    let most = u64::try_from(optimum.value.floor()).ok()? + skeleton.channels[channel].contents.len() as u64;
-    let weighty = rows.about.iter().zip(&optimum.dual).filter(|(_, weight)| !weight.is_zero());
-    Some(StaticBound { most, weights: weighty.map(|(about, &weight)| (about.clone(), weight)).collect() })
+    let column = |made: &Move| {
+        let mut column: BTreeMap<usize, i64> = BTreeMap::new();
+        let mut add = |row: usize, value: i64| *column.entry(row).or_default() += value;
+        add(first[made.component] + made.from, 1);
+        if let Some(to) = made.to {
+            add(first[made.component] + to, -1);
+        }
+        made.starts.iter().for_each(|&other| add(first[other] + skeleton.components[other].entry, -1));
+        made.takes.iter().for_each(|&letter| add(letters + letter, 1));
+        made.puts.iter().for_each(|&letter| add(letters + letter, -1));
+        rooms.iter().for_each(|&(row, channel)| add(row, effect(skeleton, made, channel)));
+        column.into_iter().filter(|&(_, value)| value != 0).collect()
+    };
+    let columns = skeleton.moves.iter().map(column).collect();
+    (about, Inequalities { columns, rights })
 }

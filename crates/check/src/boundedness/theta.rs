@@ -21,6 +21,7 @@
 //! may lose is a pair, whose inner states were pruned (tests/cases/cfsm/pruning-loses.fifo): so a search that runs into a
 //! limit says nothing, and [`super`] tries others.
 
+use super::clock::Clock;
 use super::pump::{Pumped, pump};
 use super::stream::{Branch, Node};
 use super::view::{Effect, Fifos, Letter, Parts, Traffic};
@@ -117,6 +118,21 @@ pub struct Figures {
     pub bytes: usize,
 }
 
+impl Figures {
+    /// The same as the watch wants it.
+    pub(super) fn counters(&self) -> Counters {
+        Counters {
+            states: self.states,
+            insertions: self.states,
+            generated: self.fired,
+            transitions: self.fired,
+            depth: self.depth,
+            store_bytes: self.bytes,
+            ..Counters::default()
+        }
+    }
+}
+
 /// The most messages that a channel held, and a run to there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Peak {
@@ -163,6 +179,7 @@ pub fn search(
         parts: Parts::default(),
         effect: Effect::default(),
         path_bytes: 0,
+        clock: Clock::default(),
         gave_up: false,
     };
     let found = match plan.search {
@@ -202,14 +219,13 @@ struct Walk<'a> {
     parts: Parts,
     effect: Effect,
     path_bytes: usize,
+    clock: Clock,
     /// Some transition could not be computed to its end: there may be states that were not seen.
     gave_up: bool,
 }
 
 /// Bytes that a state costs beside its own.
 pub(super) const OVERHEAD: usize = 64;
-/// Transitions fired between two looks at the clock.
-pub(super) const WATCH: u64 = 256;
 
 impl Walk<'_> {
     /// The loop of both papers.
@@ -429,24 +445,14 @@ impl Walk<'_> {
         if self.figures.fired >= plan.firings {
             return Some(Limit::States);
         }
-        if !self.figures.fired.is_multiple_of(WATCH) {
+        if !self.clock.is_due(self.fifos.work()) {
             return None;
         }
-        let counters = Counters {
-            states: self.figures.states,
-            insertions: self.figures.states,
-            generated: self.figures.fired,
-            transitions: self.figures.fired,
-            depth: self.figures.depth,
-            stored,
-            store_bytes: self.figures.bytes,
-            ..Counters::default()
-        };
-        (plan.watch)(&counters)
+        (plan.watch)(&Counters { stored, ..self.figures.counters() })
     }
 
     /// Compares the state at the end of the branch with those before it that have the same control.
-    fn pair(&mut self, control: u64, last: Transition, plan: &Plan<'_>) -> Option<Found> {
+    fn pair(&mut self, control: u64, last: Transition, plan: &mut Plan<'_>) -> Option<Found> {
         let end = self.branch.len() - 1;
         let places = self.controls.get(&control)?;
         let recent = places.iter().rev().map(|&at| at as usize).take_while(|at| end - at <= plan.window);
@@ -465,9 +471,19 @@ impl Walk<'_> {
             let steps = self.path[at + 1..].iter().map(|frame| frame.by).chain([last]);
             let w: Vec<Transition> = steps.collect();
             let state = Rc::clone(&self.path[at].state);
-            if let Some(pumped) = pump(self.fifos, &state, &w) {
+            let (mut limit, counters) = (None, self.figures.counters());
+            let mut go_on = |fifos: &dyn Fifos| {
+                if self.clock.is_due(fifos.work()) {
+                    limit = (plan.watch)(&counters);
+                }
+                limit.is_none()
+            };
+            if let Some(pumped) = pump(self.fifos, &state, &w, &mut go_on) {
                 let prefix = self.path[1..=at].iter().map(|frame| frame.by).collect();
                 return Some(Found::Pair(Box::new((prefix, pumped))));
+            }
+            if let Some(limit) = limit {
+                return Some(Found::Limit(limit));
             }
             self.figures.refuted += 1;
         }

@@ -70,6 +70,11 @@ pub trait Fifos {
         false
     }
 
+    /// How many small steps were made so far, where one transition may be made of very many: see [`Stepper::work`].
+    fn work(&self) -> u64 {
+        0
+    }
+
     /// The numbers and lengths of all channels without bound in a state, those watched closely included.
     fn lengths(&mut self, state: &[u8], out: &mut Vec<(usize, usize)>);
 
@@ -271,6 +276,10 @@ impl Fifos for ProgramFifos<'_> {
 
     fn gave_up(&self, fault: Fault) -> bool {
         self.system.gave_up(fault)
+    }
+
+    fn work(&self) -> u64 {
+        self.stepper.work() + self.recorder.work()
     }
 
     fn lengths(&mut self, state: &[u8], out: &mut Vec<(usize, usize)>) {

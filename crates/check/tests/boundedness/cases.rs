@@ -6,7 +6,7 @@ use elnath_check::boundedness::points::Points;
 use elnath_check::boundedness::pump::{firable_included, pump};
 use elnath_check::boundedness::theta::{Relation, Search};
 use elnath_check::boundedness::view::{Effect, Fifos, Parts, ProgramFifos};
-use elnath_check::boundedness::{Answer, Options, Verdict, boundedness, observe};
+use elnath_check::boundedness::{Answer, Options, Reason, Verdict, boundedness, observe};
 use elnath_program::Interpreter;
 use elnath_source::SourceText;
 use std::path::Path;
@@ -123,7 +123,10 @@ fn priorities_need_the_replay() {
     assert_eq!(before.control, after.control);
     assert_eq!((before.contents[0].len(), after.contents[0].len()), (0, 1));
     assert!(firable_included(&mut fifos, system.initial_state(), &state), "the extended relation is true");
-    assert!(pump(&mut fifos, system.initial_state(), &w).is_none(), "but it cannot be repeated");
+    assert!(
+        pump(&mut fifos, system.initial_state(), &w, &mut |_| true).is_none(),
+        "but it cannot be repeated"
+    );
     let answer = ask(&system, |options| options.statically = false);
     assert_eq!(verdict(&answer), "bounded");
     assert!(answer.stages[0].figures.refuted > 0);
@@ -162,4 +165,67 @@ fn classes_are_recognised() {
     let neither =
         "machine P { 0 -> 0: Q!a 0 -> 0: Q!b 0 -> 0: Q?c } machine Q { 0 -> 0: P!c 0 -> 0: P?a 0 -> 0: P?b }";
     assert_eq!(class(neither), (None, "unbounded"));
+}
+
+/// Where the class decides, the states are walked through all the same: least capacities, and runs that need them.
+#[test]
+fn least_capacities_where_the_class_decides() {
+    let system = load("tests/cases/cfsm/order-decides.fifo");
+    let capacities = |answer: &Answer| -> Vec<(usize, u64, &'static str)> {
+        let of = |channel: &elnath_check::boundedness::ChannelAnswer| {
+            let bound = channel.bound.as_ref().expect("bounded");
+            (channel.longest, bound.most, bound.by)
+        };
+        answer.channels.iter().map(of).collect()
+    };
+    let answer = ask(&system, |_| {});
+    assert!(matches!(answer.verdict, Verdict::Bounded(Reason::Explored)), "{:?}", answer.verdict);
+    assert_eq!(capacities(&answer), [(2, 2, "half-duplex"), (1, 1, "half-duplex")]);
+    for (channel, steps) in answer.channels.iter().zip([2, 5]) {
+        assert_eq!(channel.run.len(), steps, "the shortest run");
+        elnath_kernel::replay(&system, &channel.run).expect("it is a run");
+    }
+    // Without the time to see all states the class still decides.
+    let answer = ask(&system, |options| options.firings = 1);
+    assert!(matches!(answer.verdict, Verdict::Bounded(Reason::Class)), "{:?}", answer.verdict);
+    assert_eq!(capacities(&answer), [(1, 2, "half-duplex"), (0, 1, "half-duplex")]);
+}
+
+/// A limit on time is noticed within a transition or two, however much work each of them is.
+#[test]
+fn the_clock_is_looked_at_when_transitions_are_long() {
+    // Each transition of the process is an atomic sequence of some 20,000 steps.
+    let model = SourceText::new(
+        "test",
+        "channel c: unbounded of byte\nglobal q: chan = new c\nglobal n: short\ninitial main\n\n\
+         process main\n  at begin:\n    do n = 0 -> loop atomic\n  at loop:\n    \
+         when n < 20000 do n = n + 1 -> loop atomic\n    when n >= 20000 -> over\n  at over:\n    \
+         send q(1) -> begin\n",
+    );
+    let program = elnath_program::text::parse(&model).unwrap_or_else(|messages| panic!("{messages:?}"));
+    let system = Interpreter::new(program).unwrap().keeping_all_ways();
+    for search in [Search::DepthFirst, Search::WithoutMemory, Search::Backwards, Search::BreadthFirst] {
+        let mut looks = 0;
+        let mut watch = |_: &elnath_kernel::Counters| {
+            looks += 1;
+            (looks > 8).then_some(elnath_kernel::Limit::Time)
+        };
+        let mut options = Options {
+            relation: Relation::Th93,
+            search: Some(search),
+            // No pair is looked at, so that the search goes on.
+            window: 0,
+            statically: false,
+            depth: 2000,
+            firings: 20_000,
+            memory: 1 << 26,
+            seed: 1,
+            watch: &mut watch,
+        };
+        let answer = boundedness(&system, &mut options);
+        let Verdict::Unknown(limit) = answer.verdict else { panic!("{:?}", answer.verdict) };
+        assert_eq!(limit, elnath_kernel::Limit::Time);
+        let fired = answer.stages[0].figures.fired;
+        assert!((1..200).contains(&fired), "{search:?}: {fired} transitions for eight looks at the clock");
+    }
 }

@@ -20,7 +20,7 @@ fn program(text: &str) -> Program {
 fn bounds(text: &str) -> Vec<(String, Option<u64>)> {
     let program = program(text);
     let skeleton = Skeleton::new(&program, &Points::new(&program));
-    let bounds = static_bounds(&skeleton);
+    let bounds = static_bounds(&skeleton, &mut || true);
     let named = skeleton.channels.iter().zip(bounds);
     named.map(|(channel, bound)| (channel.name.clone(), bound.map(|bound| bound.most))).collect()
 }
@@ -131,7 +131,11 @@ fn expressions_name_channels() {
     assert_eq!(points.of(None, &Expr::Const(3)), Channels::Any);
     let observed = observe(&program, &points);
     assert!(observed.close.is_empty() && observed.ahead == 1);
-    assert_eq!(bag_bounds(&Skeleton::new(&program, &points), 1000), None, "processes are created");
+    assert_eq!(
+        bag_bounds(&Skeleton::new(&program, &points), 1000, &mut || true),
+        None,
+        "processes are created"
+    );
 }
 
 #[test]

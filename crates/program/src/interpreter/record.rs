@@ -6,7 +6,7 @@
 use super::machine::{Heard, Machine};
 use super::trace::ChannelEvent;
 use super::{Interpreter, Walker, decode};
-use elnath_kernel::{Fault, Transition};
+use elnath_kernel::{Fault, Stepper, Transition};
 
 /// Fires transitions and notes what happens on channels.
 pub struct Recorder<'a> {
@@ -59,5 +59,10 @@ impl Recorder<'_> {
         out.clear();
         out.extend_from_slice(&self.machine.state);
         fault.map_or(Ok(()), |fault| Err(self.system.fault(fault)))
+    }
+
+    /// How many small steps were made so far: see [`Stepper::work`].
+    pub fn work(&self) -> u64 {
+        self.walker.work() + self.machine.work
     }
 }

@@ -5,6 +5,7 @@
 
 use super::explain::Micro;
 use super::show::{channel, element_name};
+use super::trace::ChannelOp;
 use super::{Interpreter, eval::View};
 use crate::ir::{ChannelId, Command, Guard, Init, ProcessId, Sync, Type, Variable};
 use crate::layout::{Tables, read_scalar};
@@ -52,6 +53,7 @@ fn event(system: &Interpreter, micro: &Micro) -> Event {
         changes: Some(changes(&before, &after)),
         output: micro.printed.clone(),
         message: message(&before, micro, command),
+        inside: inside(&before, micro, command),
         created: created.map(|pid| after.actor(pid)).collect(),
         ended: command.guard == Guard::Exit,
     }
@@ -141,6 +143,15 @@ impl<'a> Snapshot<'a> {
         name.unwrap_or_else(|| format!("channel {number}"))
     }
 
+    /// A message on the channel with this number, if it is there.
+    fn message(&self, number: i32, values: &[i32], kind: MessageKind) -> Option<Message> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        let fields = &self.system.program.channels[self.channel_kind(index)?.index()].fields;
+        let shown: Vec<String> =
+            fields.iter().zip(values).map(|(&ty, &value)| self.show(ty, value)).collect();
+        Some(Message { channel: self.channel_name(number), values: shown.join(","), kind })
+    }
+
     fn contents(&self, number: i32) -> String {
         channel(self.system, self.state, &self.tables, number)
     }
@@ -222,8 +233,21 @@ fn message(before: &Snapshot<'_>, micro: &Micro, command: &Command) -> Option<Me
             (view.eval(channel).ok()?, values, kind)
         }
     };
-    let index = usize::try_from(number).ok()?.checked_sub(1)?;
-    let fields = &before.system.program.channels[before.tables.channels.get(index)?.1.index()].fields;
-    let shown: Vec<String> = fields.iter().zip(&values).map(|(&ty, &value)| before.show(ty, value)).collect();
-    Some(Message { channel: before.channel_name(number), values: shown.join(","), kind })
+    before.message(number, &values, kind)
+}
+
+/// The messages of a deterministic sequence.
+fn inside(before: &Snapshot<'_>, micro: &Micro, command: &Command) -> Vec<Message> {
+    if !matches!(command.guard, Guard::Body { .. }) {
+        return Vec::new();
+    }
+    let shown = micro.events.iter().filter_map(|event| {
+        let kind = match event.op {
+            ChannelOp::Send => MessageKind::Sent,
+            ChannelOp::Receive => MessageKind::Received,
+            ChannelOp::Copy => MessageKind::Copied,
+        };
+        before.message(event.channel as i32, &event.values, kind)
+    });
+    shown.collect()
 }

@@ -26,10 +26,10 @@ use crate::budget::{Budget, Counters};
 use crate::store::{Ref, Shared};
 use crate::system::{Action, System, Transition};
 use crate::verdict::Limit;
-use gate::Gate;
+use gate::{Gate, LOOKS};
 use level::{Level, PIECE_BYTES, Piece};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, RwLock};
+use std::sync::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use worker::Worker;
 
 /// What a walk by many workers leaves behind.
@@ -86,6 +86,8 @@ struct Common<S> {
     store: RwLock<S>,
     /// How often the store has grown.
     grown: AtomicU64,
+    /// Somebody waits for the others to let go of the store.
+    wanted: AtomicBool,
     level: RwLock<Level>,
     /// The length of runs to the states of the level.
     depth: AtomicUsize,
@@ -124,6 +126,7 @@ impl<S: Shared> Common<S> {
         Self {
             store: RwLock::new(store),
             grown: AtomicU64::new(0),
+            wanted: AtomicBool::new(false),
             level: RwLock::default(),
             depth: AtomicUsize::new(0),
             gate: Gate::new(),
@@ -167,9 +170,35 @@ impl<S: Shared> Common<S> {
         }
     }
 
+    /// The store, to be changed. The others let go of it within microseconds, but to be woken takes a thread longer than
+    /// that, on virtual machines a thousand times; so this looks again and again for a while.
+    fn alone(&self) -> RwLockWriteGuard<'_, S> {
+        self.wanted.store(true, Ordering::Relaxed);
+        let at_once = (0..LOOKS).find_map(|_| {
+            std::hint::spin_loop();
+            self.store.try_write().ok()
+        });
+        let store = at_once.unwrap_or_else(|| self.store.write().expect(UNBROKEN));
+        self.wanted.store(false, Ordering::Relaxed);
+        store
+    }
+
+    /// The store, to be filled together with the others, once nobody wants it for himself.
+    fn reading(&self) -> RwLockReadGuard<'_, S> {
+        for _ in 0..LOOKS {
+            if !self.wanted.load(Ordering::Relaxed)
+                && let Ok(store) = self.store.try_read()
+            {
+                return store;
+            }
+            std::hint::spin_loop();
+        }
+        self.store.read().expect(UNBROKEN)
+    }
+
     /// Makes the store grow, unless somebody has done so since it had grown `seen` times.
     fn grow(&self, seen: u64) -> Result<(), Halt> {
-        let mut store = self.store.write().expect(UNBROKEN);
+        let mut store = self.alone();
         if self.halted() {
             return Err(Halt);
         }

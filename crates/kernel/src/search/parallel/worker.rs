@@ -100,7 +100,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
     }
 
     fn expand_all(&mut self, claimed: &[Ref], watch: &mut Watch<'_>) -> Result<(), Halt> {
-        let mut store = self.common.store.read().expect(UNBROKEN);
+        let mut store = self.common.reading();
         if store.wants_growth() {
             store = self.make_room(store)?;
         }
@@ -129,6 +129,10 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             }
             if self.common.halted() {
                 return Err(Halt);
+            }
+            if self.common.wanted.load(Ordering::Relaxed) {
+                drop(store);
+                store = self.common.reading();
             }
         }
         Ok(())
@@ -249,7 +253,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         let seen = self.common.grown.load(Ordering::Relaxed);
         drop(store);
         self.common.grow(seen)?;
-        Ok(self.common.store.read().expect(UNBROKEN))
+        Ok(self.common.reading())
     }
 
     /// The run to where something was found, if the store knows it: up to the root by parents, and down again by firing.

@@ -27,6 +27,7 @@ pub struct SharedExact {
     /// At how many states the table is to grow.
     grow_at: u64,
     arena: Arena,
+    threads: usize,
     /// Whether there is one worker only, who need not look whether another was faster: an exchange costs as much as all
     /// the rest of an insertion into a table in the cache.
     alone: bool,
@@ -60,6 +61,7 @@ impl SharedExact {
         Self {
             grow_at: three_quarters(table.homes()),
             table,
+            threads,
             alone: threads <= 1,
             arena: Arena::new(threads.max(1)),
             counts: Mutex::default(),
@@ -96,7 +98,7 @@ impl SharedExact {
 
     /// Makes the table one of so many homes: in place if it can be, or from the states.
     fn make_table(&mut self, homes: usize) {
-        if homes == self.table.homes() * 2 && self.table.double() {
+        if homes == self.table.homes() * 2 && self.table.double(self.threads) {
             return;
         }
         let arena = &self.arena;
