@@ -236,6 +236,18 @@ fn keeps_its_promises_on_models_made_to_be_reduced() {
     assert!(compared.deadlocks > programs() / 4 && compared.faults > 0);
 }
 
+/// Two processes have nothing to do with each other, but the question sees in which order they move.
+#[test]
+fn both_orders_of_what_is_looked_at_stay() {
+    let text = "byte a, b; active proctype P() { a = 1 } active proctype Q() { b = 1 }";
+    let load = |global| Expr::Load(Lvalue { variable: VariableRef::Global(global), indices: Vec::new() });
+    let propositions = vec![("a".to_owned(), load(0)), ("b".to_owned(), load(1))];
+    let system = with_propositions(text.to_owned(), propositions).expect("a good model");
+    let mut compared = Compared::default();
+    compare("two orders", &system, 100, &mut compared).expect("it is small, and can be reduced");
+    assert_eq!(compared.changes, 4);
+}
+
 /// The same with a question that looks at shared variables and at the length of a channel.
 #[test]
 fn what_the_question_looks_at_changes_all_the_same() {
