@@ -182,12 +182,11 @@ impl Stepper for Walker<'_> {
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
         self.read_tables(state);
         let all = 0..self.processes.len();
-        if !self.make(state, out, false, all.clone()) {
-            self.interpreter.successors(state, out);
-        } else if out.is_empty()
-            && self.system.interpreter.uses_timeout()
-            && !self.make(state, out, true, all)
-        {
+        let by_timeout = |walker: &mut Self, out: &mut Successors| {
+            !walker.system.interpreter.uses_timeout() || walker.make(state, out, true, all.clone())
+        };
+        let made = self.make(state, out, false, all.clone()) && (!out.is_empty() || by_timeout(self, out));
+        if !made {
             self.interpreter.successors(state, out);
         }
     }
