@@ -156,8 +156,8 @@ pub(crate) struct CheckArgs {
     pub(crate) property: PropertyArgs,
     #[command(flatten)]
     pub(crate) runs: RunsArgs,
-    /// Reductions to use; `none` is the reference mode (there are no others yet)
-    #[arg(long, value_enum, default_value_t = Reductions::None, value_name = "WHICH")]
+    /// Reductions to use where they are sound; `none` is the reference mode
+    #[arg(long, value_enum, default_value_t = Reductions::Por, value_name = "WHICH")]
     pub(crate) reductions: Reductions,
     /// Whether a state without transitions is an error
     #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT")]
@@ -266,6 +266,17 @@ impl From<Engine> for elnath::Engine {
 pub(crate) enum Reductions {
     /// Every state and transition
     None,
+    /// Of orders in which processes do what does not concern the others, only one (partial order reduction)
+    Por,
+}
+
+impl From<Reductions> for elnath::Reductions {
+    fn from(reductions: Reductions) -> Self {
+        match reductions {
+            Reductions::None => elnath::Reductions::None,
+            Reductions::Por => elnath::Reductions::Por,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

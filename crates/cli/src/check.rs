@@ -12,8 +12,8 @@ use elnath::program::ir::Capacity;
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
-    Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan, Reading,
-    Report, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
+    Applied, Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan,
+    Reading, Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -55,6 +55,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     let mut check = Check::system(Arc::clone(&loaded.system))
         .plan(plan)
         .memory(memory)
+        .reductions(args.reductions.into())
         .watch(watch(&args.search, terminal));
     if let Some(property) = &loaded.property {
         check = check.property(temporal::with_runs(property.clone(), &args.runs));
@@ -375,7 +376,21 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
         store.name(),
         report.temporal.as_ref().map_or(search.name(), |temporal| temporal.method.name())
     );
+    text += &reductions(report);
     text
+}
+
+/// What reductions did, on a line of its own.
+fn reductions(report: &Report<'_>) -> String {
+    match &report.por {
+        None => String::new(),
+        Some(Applied::Used(Savings { expanded, reduced })) => format!(
+            "\npartial order reduction: one process stood for all in {} of {} states expanded",
+            render::grouped(*reduced),
+            render::grouped(*expanded)
+        ),
+        Some(Applied::Left(why)) => format!("\nno partial order reduction, because {why}"),
+    }
 }
 
 /// Whether a question about the runs that end was answered without meeting one.

@@ -2,7 +2,10 @@
 
 use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
-use elnath::{Counters, Coverage, Fairness, Plan, Reading, Report, Story, Temporal, Verdict, Violation};
+use elnath::{
+    Applied, Counters, Coverage, Fairness, Plan, Reading, Report, Savings, Story, Temporal, Verdict,
+    Violation,
+};
 use serde_json::{Map, Value, json};
 
 /// The version of the schema; it changes only if a field changes its meaning.
@@ -117,7 +120,17 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "property": report.temporal.as_ref().map(property),
             "threads": report.plan.workers(),
             "store": report.plan.store.name(),
-            "reductions": [],
+            "reductions": match report.por {
+                Some(Applied::Used(_)) => vec!["por"],
+                _ => Vec::new(),
+            },
+            "por": match report.por {
+                None => Value::Null,
+                Some(Applied::Used(Savings { expanded, reduced })) => {
+                    json!({ "expanded": expanded, "reduced": reduced, "left": null })
+                }
+                Some(Applied::Left(why)) => json!({ "expanded": null, "reduced": null, "left": why }),
+            },
             "seed": report.plan.seed,
         }),
     )

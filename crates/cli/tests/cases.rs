@@ -92,10 +92,14 @@ fn expectation(word: &str) -> (String, String) {
     }
 }
 
-fn run(directive: &Directive, way: &[&str]) -> (Value, Option<i32>, String) {
+/// Runs a directive; `reductions` is for checks, of which the expectations are those of the reference mode.
+fn run(directive: &Directive, way: &[&str], reductions: &str) -> (Value, Option<i32>, String) {
     let (command, options) = directive.options.split_first().expect("a directive has a command");
     let mut process = Command::new(env!("CARGO_BIN_EXE_elnath"));
     process.arg(command).arg(&directive.model).args(options).args(way).arg("--json");
+    if command == "check" && !options.iter().any(|option| option == "--reductions") {
+        process.args(["--reductions", reductions]);
+    }
     let shown = format!("{process:?}");
     let output = process.output().expect("elnath runs");
     let text = String::from_utf8_lossy(&output.stdout);
@@ -114,7 +118,7 @@ fn shown(value: &Value) -> String {
 }
 
 fn compare(directive: &Directive, way: &[&str]) {
-    let (value, code, command) = run(directive, way);
+    let (value, code, command) = run(directive, way, "none");
     for (key, expected) in &directive.expected {
         let found = shown(lookup(&value, key));
         assert_eq!(&found, expected, "{key} of {command}");
@@ -126,6 +130,16 @@ fn compare(directive: &Directive, way: &[&str]) {
         _ => 0,
     };
     assert_eq!(code, Some(expected_code), "{command}");
+    if directive.options[0] == "check" && value["verdict"] != "unknown" {
+        same_verdict(directive, way, &value);
+    }
+}
+
+/// Reductions keep the verdict, and what is never executed, whatever they do to the figures.
+fn same_verdict(directive: &Directive, way: &[&str], full: &Value) {
+    let (reduced, _, command) = run(directive, way, "por");
+    assert_eq!(reduced["verdict"], full["verdict"], "{command}");
+    assert_eq!(reduced["never_executed"], full["never_executed"], "{command}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn the_disk_knows_as_many_states_as_the_memory() {
             &["--spill", &directory, "--memory", "1MiB"],
             &["--spill", &directory, "--memory", "1MiB", "--shortest"],
         ] {
-            let arguments = ["check", &file, "--json", "--threads", threads];
+            let arguments = ["check", &file, "--json", "--threads", threads, "--reductions", "none"];
             let ran = run(arguments.iter().chain(&model).chain(store));
             let json = ran.json();
             assert_eq!((ran.code, json["states"].as_u64()), (Some(0), Some(9u64.pow(5))), "{store:?}");
@@ -40,8 +40,20 @@ fn the_disk_knows_as_many_states_as_the_memory() {
 fn a_full_disk_is_an_answer_with_figures() {
     let folder = Folder::new("spill-full");
     let directory = folder.as_path().display().to_string();
-    let arguments =
-        ["check", &counters(), "-DN=5", "-DK=9", "--spill", &directory, "--memory", "1MiB", "--disk", "20kB"];
+    let arguments = [
+        "check",
+        &counters(),
+        "-DN=5",
+        "-DK=9",
+        "--spill",
+        &directory,
+        "--memory",
+        "1MiB",
+        "--disk",
+        "20kB",
+        "--reductions",
+        "none",
+    ];
     let ran = run(arguments);
     assert_eq!(ran.code, Some(3), "{ran:#?}");
     assert!(ran.out.contains("unknown: out of disk at ") && ran.out.contains("states seen"), "{ran:#?}");
@@ -56,12 +68,22 @@ fn killing_leaves_nothing_behind() {
     let folder = Folder::new("spill-kill");
     let file = folder.file("kept", "mine");
     for milliseconds in [0, 30, 300, 1000] {
-        let mut child = elnath(["check", &counters(), "-DN=6", "-DK=26", "--memory", "2MiB", "--spill"])
-            .arg(folder.as_path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("elnath can be started");
+        let mut child = elnath([
+            "check",
+            &counters(),
+            "-DN=6",
+            "-DK=26",
+            "--memory",
+            "2MiB",
+            "--reductions",
+            "none",
+            "--spill",
+        ])
+        .arg(folder.as_path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("elnath can be started");
         std::thread::sleep(Duration::from_millis(milliseconds));
         child.kill().expect("it is still running");
         child.wait().expect("it ends");
@@ -79,7 +101,7 @@ fn runs_come_from_the_disk_too() {
     );
     let directory = folder.as_path().display().to_string();
     let length = |store: &[&str]| {
-        let json = run(["check", &model, "--json"].iter().chain(store)).json();
+        let json = run(["check", &model, "--json", "--reductions", "none"].iter().chain(store)).json();
         assert_eq!(json["verdict"], "fails", "{json:#}");
         json["violation"]["length"].as_u64()
     };
@@ -99,7 +121,7 @@ fn a_directory_that_is_not_there_is_bad_usage() {
 /// Without a choice of store, the exact one is tried first, and the report says what came of it.
 #[test]
 fn the_default_goes_over_to_trees_when_memory_runs_out() {
-    let arguments = ["check", &counters(), "-DN=5", "-DK=10", "--memory", "3MB"];
+    let arguments = ["check", &counters(), "-DN=5", "-DK=10", "--memory", "3MB", "--reductions", "none"];
     let json = run(arguments.iter().chain(&["--json"])).json();
     assert_eq!((json["store"].as_str(), json["states"].as_u64()), (Some("tree"), Some(100_000)), "{json:#}");
     assert!(json["exact_ran_out_at"].as_u64().is_some_and(|states| states > 1000 && states < 100_000));

@@ -3,6 +3,7 @@
 use crate::finite::FiniteProperty;
 use crate::model::{Model, ModelSystem};
 use crate::property::Property;
+use crate::reductions::{self, Applied, Reductions};
 use elnath_check::finite;
 use elnath_check::reachability::{self, Refusal};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
@@ -32,6 +33,7 @@ pub struct Check<'a> {
     property: Option<Property>,
     method: Option<Method>,
     shortest: bool,
+    reductions: Reductions,
     watch: Option<Watch<'a>>,
 }
 
@@ -67,6 +69,7 @@ impl<'a> Check<'a> {
             property: None,
             method: None,
             shortest: false,
+            reductions: Reductions::None,
             watch: None,
         }
     }
@@ -182,6 +185,13 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Leaves out what makes no difference to the verdict; by default nothing is left out.
+    #[must_use]
+    pub fn reductions(mut self, reductions: Reductions) -> Self {
+        self.reductions = reductions;
+        self
+    }
+
     /// Checks a property of the infinite runs, and nothing else.
     #[must_use]
     pub fn property(mut self, property: Property) -> Self {
@@ -260,10 +270,16 @@ impl<'a> Check<'a> {
             },
         };
         let mut met_an_end = None;
-        let mut ask = |plan: &Plan| match &self.finite {
-            None => {
-                reachability::ask(&*self.system, &question, plan, &mut budget).map_err(Problem::Reachability)
+        let reduced = match (self.reductions, &self.finite) {
+            (Reductions::None, _) => None,
+            (Reductions::Por, Some(_)) => Some(Err("the formula is about finite runs")),
+            (Reductions::Por, None) => {
+                Some(reductions::for_reachability(&self.system, self.all, self.shortest))
             }
+        };
+        let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
+        let mut ask = |plan: &Plan| match &self.finite {
+            None => reachability::ask(&**walked, &question, plan, &mut budget).map_err(Problem::Reachability),
             Some(property) => {
                 finite::ask(&*self.system, &property.as_property(), self.all, plan, &mut budget)
                     .map(|finite| {
@@ -281,6 +297,7 @@ impl<'a> Check<'a> {
             self.plan.store = StorePlan::Tree;
             answer = ask(&self.plan)?;
         }
+        let applied = reduced.as_ref().map(reductions::applied);
         let Answer { verdict, violation, errors, counters, end, coverage, unfired } = answer;
         Ok(Report {
             system: self.system,
@@ -297,6 +314,7 @@ impl<'a> Check<'a> {
             finite: self.finite,
             met_an_end,
             temporal: None,
+            por: applied,
         })
     }
 
@@ -320,8 +338,13 @@ impl<'a> Check<'a> {
             threads: self.plan.threads,
             seed: self.plan.seed,
         };
+        let reduced = match self.reductions {
+            Reductions::None => None,
+            Reductions::Por => Some(reductions::for_property(&self.system, &property, self.shortest)),
+        };
+        let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
         let mut ask = |store| {
-            let system = Arc::clone(&self.system);
+            let system = Arc::clone(walked);
             temporal::ask(system, &property.question, &plan(store), &mut budget).map_err(Problem::Temporal)
         };
         let mut answer = ask(self.plan.store)?;
@@ -332,6 +355,7 @@ impl<'a> Check<'a> {
             before = Some(answer.counters);
             answer = ask(StorePlan::Tree)?;
         }
+        let applied = reduced.as_ref().map(reductions::applied);
         let search = match answer.method {
             Method::Reachability(order) => order,
             _ => SearchPlan::DepthFirst,
@@ -373,6 +397,7 @@ impl<'a> Check<'a> {
             }),
             finite: None,
             met_an_end: None,
+            por: applied,
         })
     }
 }
@@ -442,6 +467,8 @@ pub struct Report<'a> {
     pub met_an_end: Option<bool>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
+    /// What became of partial order reduction, if it was wanted.
+    pub por: Option<Applied>,
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.

@@ -49,6 +49,7 @@ pub mod property;
 pub mod protocol;
 pub mod random;
 pub mod reduce;
+pub mod reductions;
 pub mod story;
 pub mod trail;
 pub mod walk;
@@ -61,8 +62,8 @@ pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
-    Counters, Coverage, Direction, Disk, End, Event, Limit, Relation, Run, System, Transition, Verdict,
-    replay,
+    Counters, Coverage, Direction, Disk, End, Event, Limit, Relation, Run, Savings, System, Transition,
+    Verdict, replay,
 };
 pub use elnath_logic::finite::Reading;
 pub use finite::FiniteProperty;
@@ -71,6 +72,7 @@ pub use model::{Model, Property};
 pub use network::{LoadedNetwork, load_network};
 pub use property::{Property as TemporalProperty, Wanted};
 pub use reduce::{NotReduced, Reduce, Reduction, reduce};
+pub use reductions::{Applied, Reductions};
 pub use regex::Regex;
 pub use story::{Step, Story};
 pub use walk::{Ending, Walk};

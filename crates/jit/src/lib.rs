@@ -33,8 +33,9 @@ mod translate;
 pub use compile::NotCompiled;
 
 use compile::Machine;
-use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Keep, Stepper, System, Transition};
 use elnath_program::Interpreter;
+use elnath_program::independence::{Independence, Reduced};
 use elnath_program::layout::Layout;
 use std::sync::Arc;
 
@@ -117,5 +118,10 @@ impl System for Compiled {
 
     fn bytes(&self) -> usize {
         self.interpreter.bytes()
+    }
+
+    fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
+        let independence = Independence::new(&self.interpreter, keep)?;
+        Ok(Arc::new(Reduced::new(self, independence)))
     }
 }

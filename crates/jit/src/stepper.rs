@@ -6,6 +6,7 @@ use crate::Compiled;
 use crate::runtime::{ChannelEntry, Code, Context, Kind, MOST, aligned, bail, location};
 use elnath_kernel::successors::{Buffers, Fired, Successors};
 use elnath_kernel::{Action, Fault, Stepper, Transition};
+use std::ops::Range;
 
 /// Makes successors with machine code, and does everything else, and what machine code leaves to it, with the
 /// interpreter.
@@ -93,9 +94,9 @@ impl<'a> Walker<'a> {
         self.context.channel_count = self.channel_count as u64;
     }
 
-    /// One pass over all processes, with the output's room as it is; tells whether and why it gave up.
+    /// One pass over some processes, the youngest first, with the output's room as it is; tells whether and why it gave up.
     #[inline]
-    fn run(&mut self, state: &[u8], out: &mut Successors, timeout: bool) -> u32 {
+    fn run(&mut self, state: &[u8], out: &mut Successors, timeout: bool, pids: Range<usize>) -> u32 {
         let Buffers { bytes, end, fired } = out.buffers();
         let cx = &mut *self.context;
         let room = bytes.as_mut_ptr_range();
@@ -108,7 +109,7 @@ impl<'a> Walker<'a> {
         cx.chain_steps = 0;
         cx.timeout = u32::from(timeout);
         let cx: *mut Context = cx;
-        for (pid, process) in self.processes.iter().enumerate().rev() {
+        for (pid, process) in self.processes.iter().enumerate().take(pids.end).skip(pids.start).rev() {
             // SAFETY: the tables were read from this state, so a process of this kind lies at `base`; and the context is
             // as the code wants it. It points to what this walker owns, of which nothing is used meanwhile.
             unsafe {
@@ -128,6 +129,29 @@ impl<'a> Walker<'a> {
             *end = (*cx).out.offset_from((*cx).out_start) as usize;
         }
         bail::NONE
+    }
+
+    /// Makes the successors by some processes, whose places are known; whether machine code could do it.
+    #[inline]
+    fn make(&mut self, state: &[u8], out: &mut Successors, timeout: bool, pids: Range<usize>) -> bool {
+        /// Successors of one state that take more come from atomic sequences without end, with which the interpreter
+        /// knows when to stop. It must be well below what that holds before it does.
+        const MOST_BYTES: usize = 1 << 23;
+        if out.buffers().bytes.is_empty() {
+            Self::make_room(out);
+        }
+        loop {
+            match self.run(state, out, timeout, pids.clone()) {
+                bail::NONE => return true,
+                reason => {
+                    let Buffers { bytes, end, .. } = out.buffers();
+                    if reason != bail::OVERFLOW || bytes.len() - *end > MOST_BYTES {
+                        return false;
+                    }
+                    Self::make_room(out);
+                }
+            }
+        }
     }
 
     /// Makes the room for successors larger, or makes some.
@@ -156,29 +180,22 @@ impl Stepper for Walker<'_> {
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        /// Successors of one state that take more come from atomic sequences without end, with which the interpreter
-        /// knows when to stop. It must be well below what that holds before it does.
-        const MOST_BYTES: usize = 1 << 23;
         self.read_tables(state);
-        if out.buffers().bytes.is_empty() {
-            Self::make_room(out);
+        let all = 0..self.processes.len();
+        let by_timeout = |walker: &mut Self, out: &mut Successors| {
+            !walker.system.interpreter.uses_timeout() || walker.make(state, out, true, all.clone())
+        };
+        let made = self.make(state, out, false, all.clone()) && (!out.is_empty() || by_timeout(self, out));
+        if !made {
+            self.interpreter.successors(state, out);
         }
-        let mut timeout = false;
-        loop {
-            match self.run(state, out, timeout) {
-                bail::NONE if out.is_empty() && !timeout && self.system.interpreter.uses_timeout() => {
-                    timeout = true;
-                }
-                bail::NONE => return,
-                reason => {
-                    let Buffers { bytes, end, .. } = out.buffers();
-                    if reason != bail::OVERFLOW || bytes.len() - *end > MOST_BYTES {
-                        self.interpreter.successors(state, out);
-                        return;
-                    }
-                    Self::make_room(out);
-                }
-            }
+    }
+
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        self.read_tables(state);
+        let pid = process as usize;
+        if !self.make(state, out, false, pid..pid + 1) {
+            self.interpreter.successors_of(state, process, out);
         }
     }
 

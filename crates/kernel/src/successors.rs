@@ -132,9 +132,20 @@ impl Successors {
 
     /// Makes these the successors of `state` by firing one transition after the other.
     pub fn fire_all(&mut self, stepper: &mut (impl Stepper + ?Sized), state: &[u8]) {
+        self.fire_some(stepper, state, |_, _| true);
+    }
+
+    /// The same for those transitions for which `wanted` holds.
+    pub fn fire_some<S: Stepper + ?Sized>(
+        &mut self,
+        stepper: &mut S,
+        state: &[u8],
+        wanted: impl Fn(&S, Transition) -> bool,
+    ) {
         self.clear();
         let (mut enabled, mut next) = (std::mem::take(&mut self.enabled), std::mem::take(&mut self.next));
         stepper.enabled(state, &mut enabled);
+        enabled.retain(|&t| wanted(stepper, t));
         for &t in &enabled {
             let fault = stepper.fire(state, t, &mut next).err();
             self.push(t, &next, fault);

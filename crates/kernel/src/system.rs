@@ -10,6 +10,7 @@
 
 use crate::event::Event;
 use crate::successors::Successors;
+use std::sync::Arc;
 
 /// A transition that is enabled in some state.
 ///
@@ -28,6 +29,25 @@ pub struct Action(pub u32);
 /// [`System::fault_name`] says which. `u32::MAX` is no fault: see [`crate::successors::Fired::NO_FAULT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fault(pub u32);
+
+/// What a question looks at besides deadlocks, faults, actions that are fired and the truth of propositions: a reduced
+/// system ([`System::reduced`]) keeps this too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// Which states are [accepting](Stepper::accepting).
+    pub accepting: bool,
+    /// Not only which faults there are, but also between which valuations.
+    pub order_of_faults: bool,
+}
+
+/// What a reduction did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Savings {
+    /// How many times a state's transitions were asked for.
+    pub expanded: u64,
+    /// How many times those of one process stood for all.
+    pub reduced: u64,
+}
 
 /// A transition system, immutable and shared by all workers.
 pub trait System: Send + Sync {
@@ -100,6 +120,25 @@ pub trait System: Send + Sync {
     fn bytes(&self) -> usize {
         0
     }
+
+    /// The same system with fewer states and transitions: the same states without transitions are reachable, the same
+    /// actions are fired, the same faults are met, and the sequences of valuations are the same up to repetitions. What is
+    /// left out of a state's transitions depends on the state alone, so that any search may walk it, in any order, by any
+    /// number of workers, with any store.
+    ///
+    /// # Errors
+    /// Why there is none, in words that follow "because".
+    fn reduced<'s>(self: Arc<Self>, _keep: Keep) -> Result<Arc<dyn System + 's>, &'static str>
+    where
+        Self: 's,
+    {
+        Err("only programs are reduced, without a claim or trace beside them")
+    }
+
+    /// What was left out so far, if this is a [reduced](System::reduced) system. A stepper tells at its end.
+    fn savings(&self) -> Option<Savings> {
+        None
+    }
 }
 
 /// A walker over a [`System`].
@@ -126,6 +165,12 @@ pub trait Stepper {
     /// pass does it better than this default.
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
         out.fire_all(self, state);
+    }
+
+    /// The same for the transitions that one process begins, as [`mover`](Self::mover) has it. Transitions that are enabled
+    /// only because there are no others need not be among them.
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }
 
     /// The action of `t` in `state`.

@@ -4,6 +4,7 @@
 //! interpreter, which is the semantics: what a program means is what [`Interpreter`] does. Everything faster must agree
 //! with it state by state.
 
+pub mod independence;
 pub mod interpreter;
 pub mod ir;
 pub mod layout;

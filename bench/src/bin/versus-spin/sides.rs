@@ -164,6 +164,8 @@ impl Elnath {
     pub(crate) fn run(&self, model: &Model, variant: Variant, repetition: u32) -> Result<Run, String> {
         let mut command = Command::new(&self.binary);
         command.arg("check").arg(&model.file).arg("--json").args(&model.defines);
+        // Figures are compared, so nothing is left out.
+        command.args(["--reductions", "none"]);
         let has = |flag: &str| model.entry.pan.iter().any(|other| other == flag);
         if has("-E") {
             command.args(["--end-states", "ignore"]);

@@ -129,6 +129,7 @@ impl Bound {
         let text = self.parsed.source.text().to_owned();
         let question = question(Bad::Automaton(automaton), watches, true);
         let question = with_good(question, &self.parsed.formulas, self.parsed.formula);
-        Ok(Property { kind, name, text, question })
+        let stutter_invariant = !self.parsed.formulas.has_next(self.parsed.formula);
+        Ok(Property { kind, name, text, question, stutter_invariant })
     }
 }

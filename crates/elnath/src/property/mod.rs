@@ -60,6 +60,9 @@ pub struct Property {
     pub text: String,
     /// The question.
     pub question: Question,
+    /// Whether it is known that repeating states, or leaving repetitions out, makes no good run bad: so it is for formulas
+    /// without X.
+    pub stutter_invariant: bool,
 }
 
 impl Property {
@@ -193,7 +196,7 @@ pub(crate) fn of_actions(
                 watches.map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
             let text = format!("no run is accepted by {}", path.display());
             let question = question(Bad::Automaton(automaton), watches, true);
-            Property { kind: "automaton", name, text, question }
+            Property { kind: "automaton", name, text, question, stutter_invariant: false }
         }
         Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => {
             return Err(vec![Message::about_file(

@@ -95,7 +95,10 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
                     let labels = locations.any(|location| location.accept);
                     let question = Question { labels, ..question(Bad::Automaton(automaton), watches, true) };
                     let text = "no run takes the claim to its end or through an acceptance cycle".to_owned();
-                    (Some(Property { kind: "never claim", name: Some(name), text, question }), None)
+                    let kind = "never claim";
+                    let property =
+                        Property { kind, name: Some(name), text, question, stutter_invariant: false };
+                    (Some(property), None)
                 }
                 Err(NoAutomaton::Acts(text)) => {
                     let text = format!("{file}: a claim may only look at the system: {text}");
@@ -190,7 +193,8 @@ pub(super) fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Pr
     });
     let text = parsed.source.text().to_owned();
     let question = with_good(question(bad, watches, true), &parsed.formulas, parsed.formula);
-    Ok(Property { kind: "ltl", name: None, text, question })
+    let stutter_invariant = !parsed.formulas.has_next(parsed.formula);
+    Ok(Property { kind: "ltl", name: None, text, question, stutter_invariant })
 }
 
 /// Calls the program's propositions as the formula does, which finds them by these names.
@@ -220,7 +224,8 @@ pub(super) fn of_automaton(
             Seen::State(before.filter(|other| action_of(other).is_none()).count())
         }
     });
-    Property { kind: "automaton", name, text, question: question(bad, watches, true) }
+    let question = question(bad, watches, true);
+    Property { kind: "automaton", name, text, question, stutter_invariant: false }
 }
 
 /// Calls `visit` for the expressions of a formula, from left to right.
@@ -270,7 +275,8 @@ fn of_block(
         Seen::State(found.expect("the automaton's propositions are the formula's").1)
     });
     let question = with_good(question(bad, watches, true), &formulas, f);
-    Ok(Property { kind: "ltl", name: Some(name), text, question })
+    let stutter_invariant = !formulas.has_next(f);
+    Ok(Property { kind: "ltl", name: Some(name), text, question, stutter_invariant })
 }
 
 fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<Item = Id>) -> Id {
@@ -324,7 +330,7 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<Property> {
             let automaton = negated(&mut formulas, always).expect("a small formula");
             let text = "no cycle without progress".to_owned();
             let question = question(Bad::Automaton(automaton), vec![Watch::State(0)], false);
-            Some(Property { kind: "progress", name: None, text, question })
+            Some(Property { kind: "progress", name: None, text, question, stutter_invariant: true })
         }
         Wanted::AcceptanceCycles => {
             let text = "no cycle through an acceptance label".to_owned();
@@ -333,6 +339,7 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<Property> {
                 name: None,
                 text,
                 question: question(Bad::System, Vec::new(), true),
+                stutter_invariant: true,
             })
         }
         Wanted::Ltl(_) | Wanted::Ltlf(_) | Wanted::Claim(_) | Wanted::Automaton(_) => None,

@@ -33,14 +33,16 @@ pub use observe::Observed;
 pub use record::Recorder;
 pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 
+use crate::independence::{Independence, Reduced};
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
 use crate::verify::verify;
-use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Keep, Stepper, Successors, System, Transition};
 use eval::{Move, View};
 use machine::{Executed, Machine};
 use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Why executing a command failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,6 +229,8 @@ impl Interpreter {
             tasks: Vec::new(),
             spare: Vec::new(),
             record: Vec::new(),
+            own: Vec::new(),
+            next: Vec::new(),
         }
     }
 
@@ -288,6 +292,9 @@ struct Walker<'a> {
     spare: Vec<Vec<u8>>,
     /// The steps made while the outcomes were computed, each with the one before it.
     record: Vec<(usize, Move)>,
+    /// What [`Stepper::successors_of`] works with.
+    own: Vec<Transition>,
+    next: Vec<u8>,
 }
 
 /// The outcomes of commands that may have several, as complete states.
@@ -373,6 +380,36 @@ impl Walker<'_> {
                 }
             }
         }
+    }
+
+    /// The transitions of the moves in `self.moves`, which belong to `state`.
+    fn transitions(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        out.clear();
+        self.forget_outcomes();
+        let mut moves = std::mem::take(&mut self.moves);
+        let mut at = 0;
+        while at < moves.len() {
+            let step = moves[at];
+            if self.is_plain(state, step) {
+                out.push(encode(step, 0));
+                at += 1;
+                continue;
+            }
+            // One command may have several moves, one per partner: their outcomes are numbered together.
+            let mut number = 0;
+            self.outcomes.begin_command();
+            while at < moves.len() && (moves[at].pid, moves[at].command) == (step.pid, step.command) {
+                let first = self.outcomes.items.len();
+                number = self.outcomes(state, moves[at], number);
+                out.extend(self.outcomes.items[first..].iter().map(|item| item.transition));
+                at += 1;
+            }
+        }
+        if !self.outcomes.items.is_empty() {
+            self.outcomes_of.extend_from_slice(state);
+        }
+        moves.clear();
+        self.moves = moves;
     }
 
     /// Whether a move has exactly one outcome: no partner, not atomic.
@@ -531,37 +568,27 @@ impl Stepper for Walker<'_> {
     }
 
     fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        out.clear();
         self.tables.read(&self.system.layout, state);
         self.collect_moves(state, false);
         if self.moves.is_empty() && self.system.uses_timeout {
             self.collect_moves(state, true);
         }
-        self.forget_outcomes();
-        let mut moves = std::mem::take(&mut self.moves);
-        let mut at = 0;
-        while at < moves.len() {
-            let step = moves[at];
-            if self.is_plain(state, step) {
-                out.push(encode(step, 0));
-                at += 1;
-                continue;
-            }
-            // One command may have several moves, one per partner: their outcomes are numbered together.
-            let mut number = 0;
-            self.outcomes.begin_command();
-            while at < moves.len() && (moves[at].pid, moves[at].command) == (step.pid, step.command) {
-                let first = self.outcomes.items.len();
-                number = self.outcomes(state, moves[at], number);
-                out.extend(self.outcomes.items[first..].iter().map(|item| item.transition));
-                at += 1;
-            }
+        self.transitions(state, out);
+    }
+
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        out.clear();
+        self.tables.read(&self.system.layout, state);
+        self.moves.clear();
+        let moves = &mut self.moves;
+        self.system.view(state, &self.tables, process as usize, false).moves(|step| moves.push(step));
+        let (mut transitions, mut next) = (std::mem::take(&mut self.own), std::mem::take(&mut self.next));
+        self.transitions(state, &mut transitions);
+        for &t in &transitions {
+            let fault = self.fire(state, t, &mut next).err();
+            out.push(t, &next, fault);
         }
-        if !self.outcomes.items.is_empty() {
-            self.outcomes_of.extend_from_slice(state);
-        }
-        moves.clear();
-        self.moves = moves;
+        (self.own, self.next) = (transitions, next);
     }
 
     fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -731,6 +758,11 @@ impl System for Interpreter {
 
     fn fallible_propositions(&self) -> u64 {
         self.fallible()
+    }
+
+    fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
+        let independence = Independence::new(&self, keep)?;
+        Ok(Arc::new(Reduced::new(self, independence)))
     }
 }
 

@@ -15,8 +15,10 @@
 mod expression;
 mod formula;
 mod statement;
+mod tandem;
 
 pub use formula::random_promela_with_formula;
+pub use tandem::random_tandem;
 
 use elnath_kernel::rng::Rng;
 use std::fmt::Write as _;

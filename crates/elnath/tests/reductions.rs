@@ -1,0 +1,225 @@
+//! The same verdict with partial order reduction and without, for every search: deadlocks and faults, formulas, cycles
+//! without progress and through acceptance labels.
+
+use elnath::{
+    Applied, Check, Engine, LoadOptions, Loaded, Method, Reductions, SearchPlan, StorePlan, Verdict, Wanted,
+    load,
+};
+use elnath_testkit::{random_promela_with_formula, random_tandem};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A model in a file of its own, which goes when this does.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str, text: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("elnath-{name}-{}.pml", std::process::id()));
+        std::fs::write(&path, text).expect("a file can be written");
+        Self(path)
+    }
+
+    fn load(&self, property: Option<Wanted>, engine: Engine) -> Option<Loaded> {
+        load(&self.0, &LoadOptions { property, engine, ..LoadOptions::default() }).ok()
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// One way of asking.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Reach(SearchPlan, StorePlan, usize),
+    Cycles(Option<Method>),
+}
+
+const REACH: [Way; 4] = [
+    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Exact, 1),
+    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Exact, 2),
+    Way::Reach(SearchPlan::DepthFirst, StorePlan::Exact, 1),
+    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Tree, 1),
+];
+
+const CYCLES: [Way; 5] = [
+    Way::Cycles(None),
+    Way::Cycles(Some(Method::Scc)),
+    Way::Cycles(Some(Method::Se05)),
+    Way::Cycles(Some(Method::AlgorithmB)),
+    Way::Cycles(Some(Method::AlgorithmA)),
+];
+
+/// More states are not looked at.
+const MOST: u64 = 5000;
+
+/// Whether it holds, whether it was reduced, and how many states were seen; nothing if there is no answer.
+fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Option<(bool, bool, u64)> {
+    let mut check = Check::system(Arc::clone(&loaded.system)).states(MOST).reductions(reductions);
+    check = match way {
+        Way::Reach(search, store, threads) => check.store(store).search(search).threads(threads),
+        Way::Cycles(method) => {
+            let check = check.property(loaded.property.clone().expect("a property"));
+            match method {
+                Some(method) => check.method(method),
+                None => check,
+            }
+        }
+    };
+    let report = check.run().ok()?;
+    let reduced = match report.por {
+        Some(Applied::Used(savings)) => savings.reduced > 0,
+        _ => false,
+    };
+    match report.verdict {
+        Verdict::Holds(_) => Some((true, reduced, report.counters.states)),
+        Verdict::Fails(_) => Some((false, reduced, report.counters.states)),
+        Verdict::Unknown(_) => None,
+    }
+}
+
+#[derive(Debug, Default)]
+struct Compared {
+    asked: u64,
+    hold: u64,
+    reduced: u64,
+    states: u64,
+    reduced_states: u64,
+}
+
+impl Compared {
+    fn compare(&mut self, name: &str, loaded: &Loaded, ways: &[Way]) {
+        for &way in ways {
+            let Some((holds, _, states)) = ask(loaded, way, Reductions::None) else { continue };
+            let answer = ask(loaded, way, Reductions::Por);
+            let Some((still, reduced, fewer)) = answer else { panic!("{name}, {way:?}: no answer any more") };
+            assert_eq!(holds, still, "{name}, {way:?}: it holds without reduction, and with it");
+            self.asked += 1;
+            self.hold += u64::from(holds);
+            self.reduced += u64::from(reduced);
+            if holds {
+                self.states += states;
+                self.reduced_states += fewer;
+            }
+        }
+    }
+}
+
+/// How many models of each sort: `ELNATH_REDUCTIONS=5000 cargo test --release -p elnath --test reductions` is the campaign.
+fn models() -> u64 {
+    std::env::var("ELNATH_REDUCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
+}
+
+#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
+fn tell(what: &str, compared: &Compared) {
+    eprintln!("{what}: {compared:?}");
+}
+
+#[test]
+fn what_can_be_reached_is_the_same() {
+    let mut compared = Compared::default();
+    for seed in 0..models() {
+        let file = File::new("reach", &random_tandem(seed));
+        let engine = if seed % 2 == 0 { Engine::Jit } else { Engine::Interpreter };
+        let Some(loaded) = file.load(None, engine) else { continue };
+        compared.compare(&format!("tandem {seed}"), &loaded, &REACH);
+    }
+    tell("reachability", &compared);
+    assert!(compared.reduced > models() && compared.hold > models() / 4 && compared.hold < compared.asked);
+}
+
+#[test]
+fn formulas_over_models_made_to_be_reduced_hold_all_the_same() {
+    let formulas = [
+        "[] <> (g == 1)",
+        "<> [] (g != 1)",
+        "[] ((g == 2) -> <> h)",
+        "(g < 2) U h",
+        "[] (own[0] == 0)",
+        "<> (len(q[1]) > 0)",
+        "[] <> !h",
+    ];
+    let mut compared = Compared::default();
+    for seed in 0..models() {
+        let file = File::new("formulas", &random_tandem(seed));
+        for formula in formulas {
+            let Some(loaded) = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit) else {
+                continue;
+            };
+            compared.compare(&format!("tandem {seed}, {formula}"), &loaded, &CYCLES);
+        }
+    }
+    tell("formulas", &compared);
+    assert!(compared.reduced > models() && compared.hold > models() && compared.hold < compared.asked);
+    assert!(compared.reduced_states < compared.states);
+}
+
+#[test]
+fn random_formulas_and_labels_are_seen_all_the_same() {
+    let mut compared = Compared::default();
+    for seed in 0..models() {
+        let file = File::new("random", &random_promela_with_formula(seed));
+        let wanted = match seed % 4 {
+            3 if seed % 8 == 3 => Wanted::NonProgress,
+            3 => Wanted::AcceptanceCycles,
+            _ => Wanted::Claim("f".to_owned()),
+        };
+        let Some(loaded) = file.load(Some(wanted), Engine::Jit) else { continue };
+        compared.compare(&format!("model {seed}"), &loaded, &CYCLES);
+    }
+    for seed in 0..models() {
+        let file = File::new("labels", &random_tandem(seed));
+        let Some(loaded) = file.load(Some(Wanted::NonProgress), Engine::Jit) else { continue };
+        compared.compare(&format!("tandem {seed}, progress"), &loaded, &CYCLES);
+    }
+    tell("random formulas and labels", &compared);
+    assert!(
+        compared.reduced > models() / 4 && compared.hold > models() / 4 && compared.hold < compared.asked
+    );
+}
+
+/// Steps that the question looks at are tried in both orders, though the processes have nothing to do with each other.
+#[test]
+fn what_the_formula_looks_at_is_not_left_out() {
+    let file = File::new("visible", "byte a, b; active proctype P() { a = 1 } active proctype Q() { b = 1 }");
+    for formula in ["[] (b -> a)", "[] (a -> b)"] {
+        let loaded = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit).expect("a good model");
+        for way in CYCLES {
+            let answer = ask(&loaded, way, Reductions::Por);
+            assert!(matches!(answer, Some((false, _, _)) | None), "{formula}, {way:?}: {answer:?}");
+        }
+        assert!(ask(&loaded, Way::Cycles(None), Reductions::Por).is_some());
+    }
+}
+
+/// What a reduction cannot keep is not asked of it.
+#[test]
+fn it_is_left_out_where_it_would_change_the_answer() {
+    let file = File::new(
+        "left",
+        "byte x; active proctype P() { byte y; y = 1; x = y } active proctype Q() { byte z; z = 1; x = 2 }",
+    );
+    let left = |property: Option<Wanted>, change: fn(Check<'static>) -> Check<'static>| {
+        let loaded = file.load(property, Engine::Jit).expect("a good model");
+        let mut check = Check::system(Arc::clone(&loaded.system)).reductions(Reductions::Por);
+        if let Some(property) = loaded.property {
+            check = check.property(property);
+        }
+        match change(check).run().expect("an answer").por {
+            Some(Applied::Left(why)) => Some(why),
+            Some(Applied::Used(savings)) => {
+                assert!(savings.reduced > 0);
+                None
+            }
+            None => panic!("it was wanted"),
+        }
+    };
+    let ltl = |text: &str| Some(Wanted::Ltl(text.to_owned()));
+    assert_eq!(left(None, |check| check), None);
+    assert_eq!(left(ltl("<> (x == 1)"), |check| check), None);
+    assert!(left(ltl("X X (x == 1)"), |check| check).is_some_and(|why| why.contains("without X")));
+    assert!(left(None, Check::all_errors).is_some_and(|why| why.contains("counted")));
+    assert!(left(None, Check::shortest).is_some_and(|why| why.contains("shortest")));
+}

@@ -1,0 +1,312 @@
+//! Partial order reduction must keep what it promises. Each program is walked in full and reduced, by naive loops over
+//! sets of states, and then: the same deadlocks are reached, state by state; the same faults are met; the same commands are
+//! executed; and no cycle of the reduced graph is without a state in which everything was explored. The interpreter and
+//! machine code must leave out the same.
+
+use elnath_jit::Compiled;
+use elnath_kernel::{Fault, Keep, Stepper, Successors, System};
+use elnath_program::Interpreter;
+use elnath_program::ir::{Binary, ChannelQuery, Effect, Expr, Lvalue, Program, VariableRef};
+use elnath_testkit::{random_program, random_promela, random_tandem};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a walk found.
+#[derive(Default)]
+struct Walked {
+    states: HashSet<Vec<u8>>,
+    deadlocks: BTreeSet<Vec<u8>>,
+    faults: BTreeSet<u32>,
+    unfired: Vec<u32>,
+    /// How the truth of propositions changes at a transition.
+    changes: BTreeSet<(u64, u64)>,
+    /// Whether it was given up because there are too many states.
+    cut: bool,
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Compared {
+    programs: u64,
+    states: u64,
+    reduced_states: u64,
+    /// Programs with fewer states than before.
+    smaller: u64,
+    deadlocks: u64,
+    faults: u64,
+    changes: u64,
+}
+
+fn walk(stepper: &mut dyn Stepper, most: usize, mut at_each: impl FnMut(&[u8], &Successors)) -> Walked {
+    let mut walked = Walked::default();
+    let mut initial = Vec::new();
+    stepper.initial(&mut initial);
+    walked.states.insert(initial.clone());
+    let (mut queue, mut successors) = (vec![initial], Successors::default());
+    while let Some(state) = queue.pop() {
+        stepper.successors(&state, &mut successors);
+        at_each(&state, &successors);
+        if successors.is_empty() {
+            walked.deadlocks.insert(state.clone());
+        }
+        let before = stepper.valuation(&state);
+        for successor in successors.iter() {
+            let after = stepper.valuation(successor.state);
+            if after != before {
+                walked.changes.insert((before, after));
+            }
+            walked.faults.extend(successor.fault.map(|Fault(number)| number));
+            if !walked.states.contains(successor.state) {
+                walked.states.insert(successor.state.to_vec());
+                queue.push(successor.state.to_vec());
+            }
+        }
+        if walked.states.len() > most || successors.len() > 200 {
+            walked.cut = true;
+            return walked;
+        }
+    }
+    walked.unfired = stepper.unfired().into_iter().map(|action| action.0).collect();
+    walked
+}
+
+/// Compares the two walks of a program; `None` if it is too large, or not to be reduced.
+fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Compared) -> Option<()> {
+    let reduced = Arc::clone(system).reduced(Keep::default()).ok()?;
+    let full = walk(&mut *system.stepper(), most, |_, _| {});
+    if full.cut {
+        return None;
+    }
+    // The states in which only one process was looked at, with where that leads.
+    let mut alone: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
+    let (mut plain, mut all) = (system.stepper(), Vec::new());
+    let compiled = Compiled::new(Arc::clone(system)).ok();
+    let compiled = compiled.map(|compiled| Arc::new(compiled).reduced(Keep::default()).expect("as before"));
+    let mut by_code = compiled.as_ref().map(|compiled| compiled.stepper());
+    let mut other = Successors::default();
+    let small = walk(&mut *reduced.stepper(), most, |state, successors| {
+        plain.enabled(state, &mut all);
+        if successors.len() < all.len() {
+            let targets = successors.iter().map(|successor| successor.state.to_vec()).collect();
+            alone.insert(state.to_vec(), targets);
+        }
+        let Some(by_code) = &mut by_code else { return };
+        by_code.successors(state, &mut other);
+        let list = |successors: &Successors| -> Vec<_> {
+            successors.iter().map(|s| (s.transition, s.state.to_vec(), s.fault)).collect()
+        };
+        assert_eq!(list(&other), list(successors), "{name}: machine code in {}", system.show_state(state));
+    });
+    assert!(!small.cut && small.states.is_subset(&full.states), "{name}: states that there are not");
+    if let Some(deadlock) = full.deadlocks.symmetric_difference(&small.deadlocks).next() {
+        panic!("{name}: the deadlock {} is found by one of the walks only", system.show_state(deadlock));
+    }
+    if let Some(fault) = full.faults.symmetric_difference(&small.faults).next() {
+        panic!("{name}: {} is found by one of the walks only", system.fault_name(Fault(*fault)));
+    }
+    if let Some(action) = small.unfired.iter().find(|action| !full.unfired.contains(action)) {
+        let name_of = system.action_name(elnath_kernel::Action(*action));
+        panic!("{name}: {name_of} is no longer executed");
+    }
+    // Runs are the same up to repetitions, so every change of valuations is on one of them.
+    assert_eq!(full.changes, small.changes, "{name}: changes of propositions");
+    if let Some(state) = on_a_cycle(&alone) {
+        panic!("{name}: a cycle through {} leaves others out", system.show_state(&state));
+    }
+    compared.programs += 1;
+    compared.states += full.states.len() as u64;
+    compared.reduced_states += small.states.len() as u64;
+    compared.smaller += u64::from(small.states.len() < full.states.len());
+    compared.deadlocks += full.deadlocks.len() as u64;
+    compared.faults += full.faults.len() as u64;
+    compared.changes += full.changes.len() as u64;
+    Some(())
+}
+
+/// A state on a cycle of a graph, if there is one: what is left when states that lead nowhere are taken away.
+fn on_a_cycle(graph: &HashMap<Vec<u8>, Vec<Vec<u8>>>) -> Option<Vec<u8>> {
+    let mut left: HashSet<&Vec<u8>> = graph.keys().collect();
+    loop {
+        let before = left.len();
+        let leads_on = |state: &&Vec<u8>| graph[*state].iter().any(|to| left.contains(to));
+        let next: HashSet<&Vec<u8>> = left.iter().copied().filter(|state| leads_on(state)).collect();
+        left = next;
+        if left.len() == before {
+            return left.into_iter().next().cloned();
+        }
+    }
+}
+
+fn of_promela(text: &str) -> Result<Arc<Interpreter>, String> {
+    with_propositions(text, Vec::new())
+}
+
+fn with_propositions(text: &str, propositions: Vec<(String, Expr)>) -> Result<Arc<Interpreter>, String> {
+    let mut files = HashMap::from([("model.pml".to_owned(), text.to_owned())]);
+    let wrong = |messages| format!("{messages:?} in\n{text}");
+    let (model, _) =
+        elnath_promela::parse(&mut files, "model.pml", &elnath_promela::Options::default()).map_err(wrong)?;
+    let mut program = elnath_promela::lower(&model, "model.pml").map_err(wrong)?.program;
+    program.propositions = propositions;
+    Interpreter::new(program).map(Arc::new).map_err(|fault| fault.cause.text().to_owned())
+}
+
+/// A random program without what makes reduction impossible: priorities, and questions about everybody.
+fn reducible_program(seed: u64) -> Program {
+    let mut program = random_program(seed);
+    program.has_priorities = false;
+    program.tracks_last = false;
+    program.for_each_expr_mut(&mut |expr| {
+        if matches!(expr, Expr::Enabled(_) | Expr::Location(_) | Expr::Last | Expr::Priority(_)) {
+            *expr = Expr::Const(1);
+        }
+    });
+    for command in program.processes.iter_mut().flat_map(|process| &mut process.commands) {
+        command.effects.retain(|effect| !matches!(effect, Effect::SetPriority { .. }));
+        for effect in &mut command.effects {
+            if let Effect::Run { priority, .. } = effect {
+                *priority = None;
+            }
+        }
+    }
+    program
+}
+
+fn of_file(path: &Path) -> Option<Arc<Interpreter>> {
+    let name = path.display().to_string();
+    let (model, _) =
+        elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &elnath_promela::Options::default())
+            .ok()?;
+    let lowered = elnath_promela::lower(&model, &name).ok()?;
+    Interpreter::new(lowered.program).ok().map(Arc::new)
+}
+
+/// How many programs of each sort: `ELNATH_REDUCTIONS=7000 cargo test --release -p elnath-jit --test reduction` is the
+/// campaign.
+fn programs() -> u64 {
+    std::env::var("ELNATH_REDUCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(250)
+}
+
+#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
+fn tell(what: &str, compared: &Compared) {
+    let Compared { programs, states, reduced_states, smaller, deadlocks, faults, changes } = compared;
+    eprintln!(
+        "{what}: {programs} programs ({smaller} smaller), {states} states, {reduced_states} reduced, \
+         {deadlocks} deadlocks, {faults} faults, {changes} changes of propositions"
+    );
+}
+
+#[test]
+fn keeps_its_promises_on_random_programs() {
+    let mut compared = Compared::default();
+    for seed in 0..programs() / 2 {
+        if let Ok(system) = Interpreter::new(reducible_program(seed)) {
+            compare(&format!("program {seed}"), &Arc::new(system), 400, &mut compared);
+        }
+    }
+    tell("random programs", &compared);
+    assert!(compared.programs > programs() / 10 && compared.smaller > 0, "too few were compared");
+}
+
+#[test]
+fn keeps_its_promises_on_random_models() {
+    let mut compared = Compared::default();
+    for seed in 0..programs() {
+        if let Ok(system) = of_promela(&random_promela(seed)) {
+            compare(&format!("model {seed}"), &system, 3000, &mut compared);
+        }
+    }
+    tell("random models", &compared);
+    assert!(compared.programs > programs() / 4 && compared.smaller > programs() / 20);
+}
+
+/// These are made of processes with much to do on their own: that nothing is lost means something only if much is left
+/// out.
+#[test]
+fn keeps_its_promises_on_models_made_to_be_reduced() {
+    let mut compared = Compared::default();
+    for seed in 0..3 * programs() {
+        let system = of_promela(&random_tandem(seed)).unwrap_or_else(|why| panic!("{seed}: {why}"));
+        compare(&format!("tandem {seed}"), &system, 6000, &mut compared);
+    }
+    tell("tandems", &compared);
+    assert!(compared.programs > programs() && compared.smaller > compared.programs / 2);
+    assert!(compared.states > 2 * compared.reduced_states);
+    assert!(compared.deadlocks > programs() / 4 && compared.faults > 0);
+}
+
+/// Two processes have nothing to do with each other, but the question sees in which order they move.
+#[test]
+fn both_orders_of_what_is_looked_at_stay() {
+    let text = "byte a, b; active proctype P() { a = 1 } active proctype Q() { b = 1 }";
+    let load = |global| Expr::Load(Lvalue { variable: VariableRef::Global(global), indices: Vec::new() });
+    let propositions = vec![("a".to_owned(), load(0)), ("b".to_owned(), load(1))];
+    let system = with_propositions(text, propositions).expect("a good model");
+    let mut compared = Compared::default();
+    compare("two orders", &system, 100, &mut compared).expect("it is small, and can be reduced");
+    assert_eq!(compared.changes, 4);
+}
+
+/// The same with a question that looks at shared variables and at the length of a channel.
+#[test]
+fn what_the_question_looks_at_changes_all_the_same() {
+    let load = |global: u32, index: Option<i32>| {
+        let indices = index.map(Expr::Const).into_iter().collect();
+        Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
+    };
+    let mut compared = Compared::default();
+    for seed in 0..programs() {
+        let first = load(3, if seed % 2 == 0 { Some(0) } else { None });
+        let propositions = vec![
+            ("g is 1".to_owned(), Expr::Binary(Binary::Eq, Box::new([load(0, None), Expr::Const(1)]))),
+            ("h".to_owned(), load(1, None)),
+            ("own[1]".to_owned(), load(2, Some(1))),
+            ("first".to_owned(), Expr::Channel(ChannelQuery::NotEmpty, Box::new(first))),
+        ];
+        let text = random_tandem(seed);
+        // The channels are an array, or they are not.
+        if text.contains("chan q[") == (seed % 2 == 0) {
+            let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{seed}: {why}"));
+            compare(&format!("watched tandem {seed}"), &system, 6000, &mut compared);
+        }
+    }
+    tell("watched tandems", &compared);
+    assert!(compared.smaller > programs() / 10 && compared.changes > programs() / 8);
+}
+
+fn models_in(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            models_in(&path, found);
+        } else if path
+            .extension()
+            .is_some_and(|e| ["pml", "prom", "prm", "pm"].iter().any(|known| e == *known))
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+}
+
+/// Our own models, and those by other people where they are at hand; `ELNATH_REFERENCE=all` takes larger ones too.
+#[test]
+fn keeps_its_promises_on_models_people_wrote() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut models = Vec::new();
+    models_in(&root.join("tests/cases/promela"), &mut models);
+    models_in(&root.join("examples"), &mut models);
+    models_in(&root.join("../shared/corpus/promela"), &mut models);
+    let all = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
+    let (most, every) = if all { (100_000, 1) } else { (1000, 5) };
+    let mut compared = Compared::default();
+    for path in models.into_iter().step_by(every) {
+        if let Some(system) = of_file(&path) {
+            compare(&path.display().to_string(), &system, most, &mut compared);
+        }
+    }
+    tell("models people wrote", &compared);
+    assert!(compared.programs > 10 && compared.smaller > 2);
+}

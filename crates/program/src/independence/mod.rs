@@ -1,0 +1,293 @@
+//! Partial order reduction: where the transitions of one process can stand for those of all.
+//!
+//! Two processes that have nothing to do with each other can go on in any order, and a search that tries all orders
+//! learns nothing by it. So in a state in which some process is *alone*, that is, nothing that it can do next is of
+//! concern to any other process, now or later, and the other way round, only its transitions are explored (an *ample* or
+//! *persistent* set: Peled 1994, Godefroid 1996). What has to be shown, in the words of the literature:
+//!
+//! * **C0.** The process has a transition; otherwise another is tried.
+//! * **C1.** Whatever the others do before it moves, they do nothing on which its transitions depend, nor make another of
+//!   its commands possible. For each location of each process there is known what its commands *mind* ([`scan`]): writing to what
+//!   they read or write, reading what they write, the other end of a channel where it matters. And what a process may
+//!   still *do* from where it is, this and all it may reach and all whom it may create. A process is alone if what it minds
+//!   is disjoint from what the others may still do. That is asked in every state, of the processes that exist: so the one
+//!   sender of a channel is found also where a kind of process is instantiated more than once, its channels being
+//!   arguments, or where everybody else has ceased to send. (SPIN has the declarations `xs` and `xr` for this, which are not needed
+//!   here.) A receive is of no concern to senders while the channel holds a message, a send is not to receivers while it has
+//!   room.
+//! * **C2.** Its transitions are invisible: the question is one more process, which may look at the propositions.
+//! * **C3.** No cycle of states is without a state where all is explored. This is arranged before the search begins, by
+//!   locations at which a process is never alone ([`cycles`]; Kurshan, Levin, Minea, Peled, Yenigün 1998, "static
+//!   partial order reduction").
+//!
+//! The last point is a decision against the usual one, where a search looks whether a cycle was closed. It costs a little
+//! where a loop does not close a cycle of states, and it buys that what is left out of a state depends on the state alone.
+//! So the reduced program is just another [`elnath_kernel::System`]: searches, stores, products with automata and replays know nothing of
+//! it, a state that was forgotten and comes again has the same successors, workers need not agree on anything, and the two
+//! depth-first searches of nested search cannot differ in what they leave out (the mistake that Holzmann, Peled and Yannakakis
+//! mended in 1996).
+//!
+//! **What is kept.** Deadlocks (by C0 and C1). Every fault and every action that can happen at all does (C3: a transition
+//! that is possible and put off stays possible until it is taken; and in traces that differ only in the order of
+//! independent transitions it finds the same values). Sequences of valuations up to repetitions, hence LTL without X. Not
+//! kept: how many states and violations there are, shortest runs, fairness, on which of several equivalent runs
+//! something is found.
+//!
+//! **Timeouts.** A command that waits for `timeout` is possible only where nothing else is; where a process is alone,
+//! something else is, and stays so until it moves.
+//!
+//! **Atomic sequences** are one transition, so that the process must be alone for all of it. Where another may be blocked in
+//! the middle of one, it sees that it is: this is one more way to observe a channel, as is an `else`.
+//!
+//! **What is not seen.** That a guard `nempty(c)` of the only receiver, or `nfull(c)` of the only sender, can only become
+//! true by what others do (it counts as looking at the channel, which the other end minds); that a receive in the middle of
+//! an atomic sequence finds its message because of such a guard; that both sides of a rendez-vous may be alone together.
+//! Where models are written in this way, SPIN with `xr` and `xs` leaves out more.
+
+mod cycles;
+mod reduced;
+mod resources;
+mod scan;
+
+pub use reduced::Reduced;
+
+use crate::interpreter::Interpreter;
+use crate::ir::{Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
+use crate::layout::Layout;
+use elnath_kernel::Keep;
+use resources::{Resources, Set, for_each_expr, sets_priority};
+use scan::{Condition, Footprint, Instance, Scan};
+
+/// What is known about a program. See the [module](self).
+pub struct Independence {
+    program: Program,
+    layout: Layout,
+    resources: Resources,
+    keys: Vec<Key>,
+    /// By kind of process: what one of which nothing more is known may do.
+    futures: Vec<Set>,
+    /// What the question looks at.
+    watched: Set,
+}
+
+/// What of a process tells which elements and channels it names.
+struct Key {
+    /// Its number.
+    pid: bool,
+    /// Locals that keep their value.
+    locals: Vec<u32>,
+}
+
+/// What is known of one process, by location.
+struct Table {
+    places: Vec<Place>,
+}
+
+struct Place {
+    /// Whether it can be alone at all.
+    may_be_alone: bool,
+    /// Whether it is alone whatever the others do.
+    minds_nothing: bool,
+    minds: Set,
+    conditions: Vec<(Condition, usize, Set)>,
+    /// What it may do, now and later.
+    future: Set,
+}
+
+impl Independence {
+    /// Analyses a program for a question that looks at its propositions, and at what is to be kept.
+    ///
+    /// # Errors
+    /// What in the program concerns everybody all the time, in words that follow "because".
+    pub fn new(interpreter: &Interpreter, keep: Keep) -> Result<Self, &'static str> {
+        let program = interpreter.program().clone();
+        if let Some(why) = hopeless(&program) {
+            return Err(why);
+        }
+        let layout = interpreter.layout().clone();
+        let resources = Resources::new(&program, &layout);
+        let mut watched = Set::NEVER;
+        for (_, expr) in &program.propositions {
+            let mut scan = Scan::new(&program, &resources, ProcessId(0), None);
+            scan.reads(expr);
+            watched |= scan.found.does;
+        }
+        if keep.accepting {
+            watched |= Set::ACCEPT;
+        }
+        if keep.order_of_faults {
+            watched |= Set::FAULT;
+        }
+        let keys = (0..program.processes.len()).map(|kind| key(&program, &resources, kind)).collect();
+        let futures = vec![Set::EMPTY; program.processes.len()];
+        let mut independence = Self { program, layout, resources, keys, futures, watched };
+        independence.find_futures();
+        Ok(independence)
+    }
+
+    /// What processes of each kind may do, with those they create.
+    fn find_futures(&mut self) {
+        loop {
+            let found = (0..self.program.processes.len()).map(|kind| {
+                let own = self.footprints(kind, None, false);
+                self.future(kind, &own)[self.program.processes[kind].entry.index()]
+            });
+            let found: Vec<Set> = found.collect();
+            if found == self.futures {
+                return;
+            }
+            self.futures = found;
+        }
+    }
+
+    /// What the commands of each location amount to, as the first of a transition or behind others.
+    fn footprints(&self, kind: usize, instance: Option<&Instance>, behind: bool) -> Vec<Footprint> {
+        let process = &self.program.processes[kind];
+        let entered_behind = entered_behind(process);
+        let scan = |at: usize| {
+            let scan = Scan::new(&self.program, &self.resources, ProcessId(kind as u32), instance);
+            scan.location(crate::ir::Loc(at as u32), behind, entered_behind[at])
+        };
+        (0..process.locations.len()).map(scan).collect()
+    }
+
+    /// What a process may do from each location on.
+    fn future(&self, kind: usize, own: &[Footprint]) -> Vec<Set> {
+        let process = &self.program.processes[kind];
+        let with_created = |footprint: &Footprint| {
+            footprint.creates.iter().fold(footprint.does, |all, created| all | self.futures[created.index()])
+        };
+        let mut future: Vec<Set> = own.iter().map(with_created).collect();
+        loop {
+            let mut changed = false;
+            for at in (0..future.len()).rev() {
+                let later = process
+                    .leaving(crate::ir::Loc(at as u32))
+                    .fold(future[at], |all, (_, command)| all | future[command.target.index()]);
+                changed |= later != future[at];
+                future[at] = later;
+            }
+            if !changed {
+                return future;
+            }
+        }
+    }
+
+    /// All about one process.
+    fn table(&self, kind: usize, instance: &Instance) -> Table {
+        let process = &self.program.processes[kind];
+        let first = self.footprints(kind, Some(instance), false);
+        let behind = self.footprints(kind, Some(instance), true);
+        let future = self.future(kind, &first);
+        let never = |footprint: &Footprint| footprint.minds.meets(&self.watched);
+        // A guess at what others will do, only to choose well where nothing else decides.
+        let several = self.program.initial.iter().filter(|id| id.index() == kind).count() > 1;
+        let others = (0..self.futures.len()).filter(|&other| other != kind || several);
+        let others = others.fold(Set::EMPTY, |all, other| all | self.futures[other]);
+        let cost = |footprint: &Footprint| {
+            if never(footprint) {
+                None
+            } else if footprint.minds.meets(&others) {
+                Some(0)
+            } else {
+                Some(1 + u32::from(footprint.minds.is_empty()))
+            }
+        };
+        let cost: Vec<Option<u32>> = first.iter().map(cost).collect();
+        let breaking = cycles::breaking_points(process, &cost);
+        let places = (0..process.locations.len()).map(|at| {
+            let sequence = behind_of(process, at);
+            let minds = sequence.iter().fold(first[at].minds, |all, &next| all | behind[next].minds);
+            let breaks = breaking[at] || sequence.iter().any(|&next| breaking[next]);
+            let conditions = first[at].conditions.clone();
+            Place {
+                may_be_alone: !breaks && !minds.meets(&self.watched),
+                minds_nothing: minds.is_empty() && conditions.is_empty(),
+                minds,
+                conditions,
+                future: future[at],
+            }
+        });
+        Table { places: places.collect() }
+    }
+}
+
+/// What makes reduction impossible, or not worth the trouble of thinking about.
+fn hopeless(program: &Program) -> Option<&'static str> {
+    if program.has_priorities || program.processes.iter().flat_map(|kind| &kind.commands).any(sets_priority) {
+        return Some("processes have priorities");
+    }
+    if program.tracks_last {
+        return Some("the model asks which process moved last");
+    }
+    let mut why = None;
+    for_each_expr(program, &mut |expr| match expr {
+        Expr::Enabled(_) => why = Some("the model asks whether a process can move"),
+        Expr::Location(_) => why = Some("the model asks at which statement a process is, as a number"),
+        _ => {}
+    });
+    why
+}
+
+/// Which locations are entered in the middle of atomic sequences.
+fn entered_behind(process: &ProcessType) -> Vec<bool> {
+    let mut entered = vec![false; process.locations.len()];
+    for command in process.commands.iter().filter(|command| command.atomic) {
+        entered[command.target.index()] = true;
+    }
+    entered
+}
+
+/// The locations whose commands may come behind others in a transition that begins at this one.
+fn behind_of(process: &ProcessType, at: usize) -> Vec<usize> {
+    let (mut found, mut todo) = (Vec::new(), vec![at]);
+    while let Some(from) = todo.pop() {
+        for (_, command) in process.leaving(crate::ir::Loc(from as u32)) {
+            let to = command.target.index();
+            if command.atomic && !found.contains(&to) {
+                found.push(to);
+                todo.push(to);
+            }
+        }
+    }
+    found
+}
+
+/// Which fixed values of a process name elements and channels.
+fn key(program: &Program, resources: &Resources, kind: usize) -> Key {
+    let process = &program.processes[kind];
+    let (mut pid, mut locals) = (false, Vec::new());
+    let mut names = |expr: &Expr| {
+        expr.for_each(&mut |expr| match expr {
+            Expr::Pid => pid = true,
+            Expr::Load(Lvalue { variable: VariableRef::Local(local), indices })
+                if indices.is_empty()
+                    && process.locals[*local as usize].dims.is_empty()
+                    && resources.is_fixed(ProcessId(kind as u32), *local) =>
+            {
+                locals.push(*local);
+            }
+            _ => {}
+        });
+    };
+    let mut within = |expr: &Expr| match expr {
+        Expr::Load(lvalue) => lvalue.indices.iter().for_each(&mut names),
+        Expr::Channel(_, channel) | Expr::Poll { channel, .. } => names(channel),
+        _ => {}
+    };
+    process.provided.iter().for_each(|expr| expr.for_each(&mut within));
+    for command in &process.commands {
+        command.for_each_expr(&mut within);
+    }
+    for command in &process.commands {
+        match &command.sync {
+            Sync::Send { channel, .. } | Sync::Receive { channel, .. } => names(channel),
+            Sync::None => {}
+        }
+        scan::for_each_written(command, &mut |lvalue| lvalue.indices.iter().for_each(&mut names));
+        debug_assert!(command.guard != Guard::Exit || command.sync == Sync::None);
+    }
+    locals.sort_unstable();
+    locals.dedup();
+    Key { pid, locals }
+}

@@ -1,0 +1,308 @@
+//! A program of which less is walked: at each state the transitions of one process, if they can stand for all.
+
+use super::resources::Set;
+use super::scan::{Condition, Instance};
+use super::{Independence, Place, Table};
+use crate::layout::{LOCATION, Tables, read_length};
+use elnath_kernel::{Action, Event, Fault, Savings, Stepper, Successors, System, Transition};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A program with partial order reduction, whatever computes its transitions. See the [module](super).
+pub struct Reduced<'s> {
+    engine: Arc<dyn System + 's>,
+    independence: Independence,
+    expanded: AtomicU64,
+    reduced: AtomicU64,
+}
+
+impl<'s> Reduced<'s> {
+    /// The engine is the interpreter of the program that was analysed, or something with the same states and transitions.
+    pub fn new(engine: Arc<dyn System + 's>, independence: Independence) -> Self {
+        Self { engine, independence, expanded: AtomicU64::new(0), reduced: AtomicU64::new(0) }
+    }
+}
+
+impl System for Reduced<'_> {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(Walker {
+            system: self,
+            engine: self.engine.stepper(),
+            tables: Tables::default(),
+            processes: Vec::new(),
+            known: HashMap::new(),
+            scratch: Successors::default(),
+            savings: Savings::default(),
+        })
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        self.engine.show_state(state)
+    }
+
+    fn show_transition(&self, state: &[u8], t: Transition) -> String {
+        self.engine.show_transition(state, t)
+    }
+
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        self.engine.events(state, t)
+    }
+
+    fn actors(&self, state: &[u8]) -> Vec<String> {
+        self.engine.actors(state)
+    }
+
+    fn waiting(&self, state: &[u8]) -> Vec<Event> {
+        self.engine.waiting(state)
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        self.engine.action_name(action)
+    }
+
+    fn action_place(&self, action: Action) -> Option<String> {
+        self.engine.action_place(action)
+    }
+
+    fn fault_name(&self, fault: Fault) -> String {
+        self.engine.fault_name(fault)
+    }
+
+    fn gave_up(&self, fault: Fault) -> bool {
+        self.engine.gave_up(fault)
+    }
+
+    fn propositions(&self) -> Vec<String> {
+        self.engine.propositions()
+    }
+
+    fn fallible_propositions(&self) -> u64 {
+        self.engine.fallible_propositions()
+    }
+
+    fn acceptance_sets(&self) -> u32 {
+        self.engine.acceptance_sets()
+    }
+
+    fn bytes(&self) -> usize {
+        self.engine.bytes()
+    }
+
+    fn savings(&self) -> Option<Savings> {
+        let expanded = self.expanded.load(Ordering::Relaxed);
+        Some(Savings { expanded, reduced: self.reduced.load(Ordering::Relaxed) })
+    }
+}
+
+struct Walker<'a> {
+    system: &'a Reduced<'a>,
+    engine: Box<dyn Stepper + 'a>,
+    tables: Tables,
+    /// The processes of the last state.
+    processes: Vec<Process>,
+    /// What is known of processes that were met.
+    known: HashMap<(u8, Instance), Arc<Table>>,
+    scratch: Successors,
+    savings: Savings,
+}
+
+/// A process of a state.
+struct Process {
+    kind: u8,
+    instance: Instance,
+    table: Arc<Table>,
+    location: usize,
+}
+
+impl Drop for Walker<'_> {
+    fn drop(&mut self) {
+        self.system.expanded.fetch_add(self.savings.expanded, Ordering::Relaxed);
+        self.system.reduced.fetch_add(self.savings.reduced, Ordering::Relaxed);
+    }
+}
+
+impl Walker<'_> {
+    /// Finds the processes of a state, and where they are.
+    fn read(&mut self, state: &[u8]) {
+        let Independence { layout, keys, .. } = &self.system.independence;
+        self.tables.read(layout, state);
+        self.processes.truncate(self.tables.processes.len());
+        for (pid, &base) in self.tables.processes.iter().enumerate() {
+            let base = base as usize;
+            let kind = state[base];
+            let frame = &layout.frames[usize::from(kind)];
+            let value = |local: u32| {
+                let slot = &frame.slots[local as usize];
+                slot.width.read(state, base + slot.offset)
+            };
+            let high = if frame.wide_location { usize::from(state[base + LOCATION + 1]) << 8 } else { 0 };
+            let location = high | usize::from(state[base + LOCATION]);
+            if let Some(process) = self.processes.get_mut(pid)
+                && process.kind == kind
+                && process.instance.values.iter().all(|&(local, known)| value(local) == known)
+            {
+                process.location = location;
+                continue;
+            }
+            let key = &keys[usize::from(kind)];
+            let instance = Instance {
+                pid: key.pid.then_some(pid as i32),
+                values: key.locals.iter().map(|&local| (local, value(local))).collect(),
+            };
+            let table = self
+                .known
+                .entry((kind, instance.clone()))
+                .or_insert_with(|| Arc::new(self.system.independence.table(usize::from(kind), &instance)));
+            let process = Process { kind, instance, table: Arc::clone(table), location };
+            match self.processes.get_mut(pid) {
+                Some(place) => *place = process,
+                None => self.processes.push(process),
+            }
+        }
+    }
+
+    /// Writes the successors by one process that can stand for all to `out`, if there is such a process.
+    fn alone(&mut self, state: &[u8], out: &mut Successors) -> bool {
+        self.read(state);
+        let mut others_matter = false;
+        // Who touches nothing that others know of needs no look at them.
+        for pid in (0..self.processes.len()).rev() {
+            let place = self.place(pid);
+            others_matter |= place.may_be_alone && !place.minds_nothing;
+            if place.may_be_alone && place.minds_nothing {
+                self.engine.successors_of(state, pid as u32, out);
+                if !out.is_empty() {
+                    return true;
+                }
+            }
+        }
+        if !others_matter {
+            return false;
+        }
+        // What somebody may still do, and what at least two may.
+        let (mut once, mut twice) = (self.system.independence.watched, self.system.independence.watched);
+        for pid in 0..self.processes.len() {
+            let future = &self.place(pid).future;
+            twice |= once.and(future);
+            once |= *future;
+        }
+        for pid in (0..self.processes.len()).rev() {
+            let place = self.place(pid);
+            if !place.may_be_alone || place.minds_nothing {
+                continue;
+            }
+            let others = twice | once.without(&place.future);
+            if self.minds(place, state).meets(&others) {
+                continue;
+            }
+            self.engine.successors_of(state, pid as u32, out);
+            if !out.is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn place(&self, pid: usize) -> &Place {
+        let process = &self.processes[pid];
+        &process.table.places[process.location]
+    }
+
+    /// What a process minds in this state.
+    fn minds(&self, place: &Place, state: &[u8]) -> Set {
+        let layout = &self.system.independence.layout;
+        let mut minds = place.minds;
+        for &(condition, number, more) in &place.conditions {
+            let (at, kind) = self.tables.channels[number - 1];
+            let block = layout.block(kind);
+            let length = read_length(state, at as usize, block);
+            let holds = match condition {
+                Condition::NotEmpty => length > 0,
+                Condition::NotFull => block.capacity.is_none_or(|capacity| length < capacity),
+            };
+            if !holds {
+                minds |= more;
+            }
+        }
+        minds
+    }
+}
+
+impl Stepper for Walker<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        self.engine.initial(out);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        if self.alone(state, &mut scratch) {
+            out.clear();
+            out.extend(scratch.iter().map(|successor| successor.transition));
+        } else {
+            self.engine.enabled(state, out);
+        }
+        self.scratch = scratch;
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        self.engine.fire(state, t, out)
+    }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        self.savings.expanded += 1;
+        if self.alone(state, out) {
+            self.savings.reduced += 1;
+        } else {
+            self.engine.successors(state, out);
+        }
+    }
+
+    fn action(&mut self, state: &[u8], t: Transition) -> Action {
+        self.engine.action(state, t)
+    }
+
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        self.engine.valuation(state)
+    }
+
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.engine.proposition_fault(state, number)
+    }
+
+    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.engine.marks(state, t)
+    }
+
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.engine.accepting(state)
+    }
+
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.engine.owing(state)
+    }
+
+    fn mover(&self, t: Transition) -> Option<u32> {
+        self.engine.mover(t)
+    }
+
+    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.engine.movers(state, t)
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        self.engine.may_end(state)
+    }
+
+    fn unfired(&self) -> Vec<Action> {
+        self.engine.unfired()
+    }
+
+    fn work(&self) -> u64 {
+        self.engine.work()
+    }
+
+    fn transition_bits(&self) -> u32 {
+        self.engine.transition_bits()
+    }
+}

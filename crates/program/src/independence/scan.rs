@@ -1,0 +1,544 @@
+//! What a command does that others may mind, and what it minds that others may do.
+
+use super::resources::{Resources, Set, Which, initial_values};
+use crate::ir::{
+    Binary, Capacity, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, ProcessType,
+    Program, Sync, Type, VariableRef,
+};
+
+/// What is known of one process for as long as it lives.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Instance {
+    /// Its number, where that matters.
+    pub(super) pid: Option<i32>,
+    /// The locals that keep their values and are used to name elements and channels.
+    pub(super) values: Vec<(u32, i32)>,
+}
+
+/// Under which condition a channel cannot be interfered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// It holds a message: who sends more does not change the first.
+    NotEmpty,
+    /// It has room: who receives makes more.
+    NotFull,
+}
+
+/// What the commands of a location amount to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Footprint {
+    /// What is done.
+    pub(super) does: Set,
+    /// What others must not do meanwhile.
+    pub(super) minds: Set,
+    /// What they must not do either unless the channel with this number is as it should be.
+    pub(super) conditions: Vec<(Condition, usize, Set)>,
+    /// The processes created.
+    pub(super) creates: Vec<ProcessId>,
+}
+
+/// Where a command is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Context {
+    /// As the first of a transition, where only its being possible counts.
+    First,
+    /// As the first of a transition, where its being impossible lets something else happen.
+    Choice,
+    /// Behind others of one transition: if it is impossible, the transition ends before it.
+    Behind,
+}
+
+/// Looks at commands of one kind of process.
+pub(super) struct Scan<'a> {
+    pub(super) program: &'a Program,
+    pub(super) resources: &'a Resources,
+    pub(super) process: ProcessId,
+    /// The process itself, if it is known.
+    pub(super) instance: Option<&'a Instance>,
+    pub(super) found: Footprint,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        resources: &'a Resources,
+        process: ProcessId,
+        instance: Option<&'a Instance>,
+    ) -> Self {
+        Self { program, resources, process, instance, found: Footprint::default() }
+    }
+
+    fn kind(&self) -> &'a ProcessType {
+        &self.program.processes[self.process.index()]
+    }
+
+    /// All commands of a location. `behind` says whether they come behind others.
+    pub(super) fn location(mut self, at: Loc, behind: bool, entered_behind: bool) -> Footprint {
+        let kind = self.kind();
+        let location = &kind.locations[at.index()];
+        let has_else = kind.leaving(at).any(|(_, command)| command.guard == Guard::Else);
+        let choice = entered_behind || has_else || location.groups.len() > 1;
+        let context = match (behind, choice) {
+            (true, _) => Context::Behind,
+            (false, true) => Context::Choice,
+            (false, false) => Context::First,
+        };
+        let alone = kind.leaving(at).count() == 1;
+        if let Some(provided) = &kind.provided {
+            self.reads(provided);
+        }
+        for (_, command) in kind.leaving(at) {
+            self.command(at, command, context, alone);
+        }
+        self.found
+    }
+
+    fn does(&mut self, does: Set) {
+        self.found.does |= does;
+    }
+
+    fn minds(&mut self, minds: Set) {
+        self.found.minds |= minds;
+    }
+
+    fn command(&mut self, at: Loc, command: &Command, context: Context, alone: bool) {
+        if self.may_fail(command) {
+            self.minds(Set::FAULT);
+        }
+        match &command.guard {
+            Guard::Always | Guard::Else => {}
+            Guard::When(expr) => self.reads(expr),
+            Guard::Body { entry, exit } => self.body(*entry, *exit),
+            Guard::Exit => {
+                self.exit(alone);
+                // If its condition has a fault, the process goes on instead of ending.
+                if self.kind().provided.is_some() {
+                    self.moves(at, command.target);
+                }
+                return;
+            }
+        }
+        self.acts(command, context);
+        self.moves(at, command.target);
+    }
+
+    /// Communication and effects.
+    fn acts(&mut self, command: &Command, context: Context) {
+        match &command.sync {
+            Sync::None => {}
+            Sync::Send { channel, fields, sorted } => {
+                self.reads(channel);
+                fields.iter().for_each(|field| self.reads(field));
+                let which = self.channels(channel);
+                self.sends(&which, *sorted, context);
+            }
+            Sync::Receive { channel, patterns, random, .. } => {
+                self.reads(channel);
+                let which = self.channels(channel);
+                self.receives(&which, *random, context);
+                for pattern in patterns {
+                    match pattern {
+                        Pattern::Bind(lvalue) => self.writes(lvalue),
+                        Pattern::Match(expr) => self.reads(expr),
+                        Pattern::Any => {}
+                    }
+                }
+            }
+        }
+        for effect in &command.effects {
+            match effect {
+                Effect::Assign(lvalue, expr) => {
+                    self.reads(expr);
+                    self.writes(lvalue);
+                }
+                Effect::Run { process, arguments, priority, result } => {
+                    arguments.iter().chain(priority).for_each(|expr| self.reads(expr));
+                    self.runs(*process);
+                    result.iter().for_each(|lvalue| self.writes(lvalue));
+                }
+                Effect::Assert(expr) => self.reads(expr),
+                Effect::Print { .. } => {}
+                Effect::SetPriority { .. } => self.minds(Set::NEVER),
+            }
+        }
+    }
+
+    /// A deterministic sequence: it takes what is possible, so everything in it is a choice.
+    fn body(&mut self, entry: Loc, exit: Loc) {
+        let kind = self.kind();
+        for at in inner(kind, entry, exit) {
+            for (_, command) in kind.leaving(at) {
+                if let Guard::When(expr) = &command.guard {
+                    self.reads(expr);
+                }
+                self.acts(command, Context::Behind);
+            }
+        }
+    }
+
+    fn sends(&mut self, which: &Which, sorted: bool, context: Context) {
+        let ends = self.resources.ends(which);
+        self.does(ends.send);
+        if sorted || context != Context::First {
+            self.does(ends.observe);
+        }
+        let Some(number) = self.buffered(which) else { return };
+        self.minds(ends.send | ends.observe);
+        match number {
+            _ if sorted || context == Context::Behind => self.minds(ends.receive),
+            Some(number) if self.resources.capacity(number) == Some(Capacity::Unbounded) => {}
+            Some(number) => self.found.conditions.push((Condition::NotFull, number, ends.receive)),
+            None => self.minds(ends.receive),
+        }
+    }
+
+    fn receives(&mut self, which: &Which, random: bool, context: Context) {
+        let ends = self.resources.ends(which);
+        self.does(ends.receive);
+        if context != Context::First {
+            self.does(ends.observe);
+        }
+        let Some(number) = self.buffered(which) else { return };
+        self.minds(ends.receive | ends.observe);
+        match number {
+            Some(number) if !random && context != Context::Behind => {
+                self.found.conditions.push((Condition::NotEmpty, number, ends.send));
+            }
+            _ => self.minds(ends.send),
+        }
+    }
+
+    /// Which channel it is, as far as that is known, if it is certain that nobody is met there; if not, that is minded.
+    fn buffered(&mut self, which: &Which) -> Option<Option<usize>> {
+        let Which::Numbers(numbers) = which else {
+            self.minds(Set::NEVER);
+            return None;
+        };
+        let meets = |number| self.resources.capacity(number) == Some(Capacity::Rendezvous);
+        if numbers.clone().any(meets) {
+            self.minds(Set::NEVER);
+            return None;
+        }
+        Some((numbers.len() == 1).then_some(numbers.start))
+    }
+
+    fn runs(&mut self, process: ProcessId) {
+        self.does(Set::RUN);
+        self.minds(Set::RUN | Set::EXIT | Set::COUNT);
+        if let Some(access) = self.resources.whereabouts(process) {
+            self.does(access.write);
+            self.minds(access.read);
+        }
+        self.found.creates.push(process);
+        let (program, resources) = (self.program, self.resources);
+        let mut initial = Scan::new(program, resources, process, None);
+        for variable in &program.processes[process.index()].locals {
+            initial_values(&variable.init).iter().for_each(|expr| initial.reads(expr));
+        }
+        let kind = &program.processes[process.index()];
+        initial.arrives(kind.entry);
+        self.does(initial.found.does);
+        self.minds(initial.found.minds);
+        if labelled(kind, |location| kind.locations[location].accept) {
+            self.minds(Set::ACCEPT);
+        }
+        if labelled(kind, |location| kind.locations[location].progress) {
+            self.minds(Set::PROGRESS);
+        }
+    }
+
+    /// Who ends is the youngest: no older process can end before it has.
+    fn exit(&mut self, alone: bool) {
+        self.does(Set::EXIT);
+        self.minds(Set::RUN | Set::COUNT);
+        if !alone {
+            self.minds(Set::EXIT);
+        }
+        if let Some(access) = self.resources.whereabouts(self.process) {
+            self.does(access.write);
+            self.minds(access.read);
+        }
+        let kind = self.kind();
+        if kind.locals.iter().any(|local| matches!(local.init, Init::Channel(_))) {
+            let others = self.resources.others().all();
+            self.does(others);
+            self.minds(others);
+        }
+        if labelled(kind, |location| kind.locations[location].accept) {
+            self.minds(Set::ACCEPT);
+        }
+        if labelled(kind, |location| kind.locations[location].progress) {
+            self.minds(Set::PROGRESS);
+        }
+    }
+
+    /// Going from one location to another.
+    fn moves(&mut self, from: Loc, to: Loc) {
+        let kind = self.kind();
+        let (old, new) = (&kind.locations[from.index()], &kind.locations[to.index()]);
+        if old.accept != new.accept {
+            self.minds(Set::ACCEPT);
+        }
+        if old.progress != new.progress {
+            self.minds(Set::PROGRESS);
+        }
+        if let Some(access) = self.resources.whereabouts(self.process)
+            && self.resources.differ(self.process, from, to)
+        {
+            self.does(access.write);
+            self.minds(access.read);
+        }
+        self.arrives(to);
+    }
+
+    /// Who sends where somebody waits may meet him, and who would do something else if nobody waited notices.
+    fn arrives(&mut self, at: Loc) {
+        let kind = self.kind();
+        for (_, command) in kind.leaving(at) {
+            match &command.guard {
+                Guard::Body { entry, .. } => {
+                    kind.leaving(*entry).for_each(|(_, inner)| self.awaits(inner));
+                }
+                _ => self.awaits(command),
+            }
+        }
+    }
+
+    fn awaits(&mut self, command: &Command) {
+        let Sync::Receive { channel, .. } = &command.sync else { return };
+        let which = self.channels(channel);
+        let meets = match &which {
+            Which::Numbers(numbers) => {
+                numbers.clone().any(|number| self.resources.capacity(number) == Some(Capacity::Rendezvous))
+            }
+            Which::Any => true,
+        };
+        if meets {
+            let observe = self.resources.ends(&which).observe;
+            self.minds(observe);
+        }
+    }
+
+    /// An expression that is evaluated.
+    pub(super) fn reads(&mut self, expr: &Expr) {
+        expr.for_each(&mut |expr| match expr {
+            Expr::Load(lvalue) => {
+                let element = self.element(lvalue);
+                if let VariableRef::Global(global) = lvalue.variable
+                    && let Some(access) = self.resources.global(global, element)
+                {
+                    self.does(access.read);
+                    self.minds(access.write);
+                }
+            }
+            Expr::ProcessCount => {
+                self.does(Set::COUNT);
+                self.minds(Set::RUN | Set::EXIT);
+            }
+            Expr::Channel(_, channel) | Expr::Poll { channel, .. } => {
+                let which = self.channels(channel);
+                let ends = self.resources.ends(&which);
+                self.does(ends.observe);
+                self.minds(ends.send | ends.receive);
+            }
+            Expr::Remote { process, variable, .. } => {
+                self.looks_at(*process);
+                if let Some(access) = self.resources.remote(*process, *variable) {
+                    self.does(access.read);
+                    self.minds(access.write);
+                }
+            }
+            Expr::At { process, .. } => self.looks_at(*process),
+            Expr::NonProgress => {
+                self.does(Set::PROGRESS);
+                self.minds(Set::NEVER);
+            }
+            Expr::Last | Expr::Location(_) | Expr::Enabled(_) | Expr::Priority(_) => self.minds(Set::NEVER),
+            Expr::Const(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Cond(_)
+            | Expr::Pid
+            | Expr::Timeout => {}
+        });
+    }
+
+    /// Whether a process of this kind exists, and where it is.
+    fn looks_at(&mut self, process: ProcessId) {
+        self.minds(Set::RUN | Set::EXIT);
+        if let Some(access) = self.resources.whereabouts(process) {
+            self.does(access.read);
+            self.minds(access.write);
+        }
+    }
+
+    fn writes(&mut self, lvalue: &Lvalue) {
+        lvalue.indices.iter().for_each(|index| self.reads(index));
+        match lvalue.variable {
+            VariableRef::Global(global) => {
+                if let Some(access) = self.resources.global(global, self.element(lvalue)) {
+                    self.does(access.write);
+                    self.minds(access.read | access.write);
+                }
+            }
+            VariableRef::Local(local) => {
+                // Nobody else writes to it.
+                if let Some(access) = self.resources.remote(self.process, local) {
+                    self.does(access.write);
+                    self.minds(access.read);
+                }
+            }
+        }
+    }
+
+    /// Which element of an array it is, if that is known.
+    fn element(&self, lvalue: &Lvalue) -> Option<u32> {
+        let VariableRef::Global(global) = lvalue.variable else { return None };
+        let mut element = 0;
+        for (index, &length) in lvalue.indices.iter().zip(&self.program.globals[global as usize].dims) {
+            let index = u32::try_from(self.value(index)?).ok().filter(|&index| index < length)?;
+            element = element * length + index;
+        }
+        Some(element)
+    }
+
+    /// Which channels an expression stands for.
+    fn channels(&self, channel: &Expr) -> Which {
+        if let Expr::Load(lvalue @ Lvalue { variable: VariableRef::Global(global), .. }) = channel
+            && let Some(first) = self.resources.first_channel(*global)
+        {
+            return match self.element(lvalue) {
+                Some(element) => {
+                    let number = first + element as usize;
+                    Which::Numbers(number..number + 1)
+                }
+                None => Which::Numbers(first..first + self.program.globals[*global as usize].len() as usize),
+            };
+        }
+        let number = self.value(channel).and_then(|number| usize::try_from(number).ok());
+        match number.filter(|&number| self.resources.capacity(number).is_some()) {
+            Some(number) => Which::Numbers(number..number + 1),
+            None => Which::Any,
+        }
+    }
+
+    /// The value of an expression that is the same whenever this process evaluates it.
+    fn value(&self, expr: &Expr) -> Option<i32> {
+        match expr {
+            Expr::Const(value) => Some(*value),
+            Expr::Pid => self.instance?.pid,
+            Expr::Load(Lvalue { variable: VariableRef::Local(local), indices }) if indices.is_empty() => {
+                let values = &self.instance?.values;
+                values.iter().find(|(known, _)| known == local).map(|&(_, value)| value)
+            }
+            Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
+                if indices.is_empty() && self.resources.is_constant(*global) =>
+            {
+                let variable = &self.program.globals[*global as usize];
+                match &variable.init {
+                    Init::Zero => Some(0),
+                    Init::Value(Expr::Const(value)) => variable.ty.store(*value),
+                    _ => None,
+                }
+            }
+            Expr::Unary(operator, a) => Some(operator.apply(self.value(a)?)),
+            Expr::Binary(operator, ab) => operator.apply(self.value(&ab[0])?, self.value(&ab[1])?),
+            _ => None,
+        }
+    }
+
+    /// Whether executing a command may be a fault.
+    fn may_fail(&self, command: &Command) -> bool {
+        let mut fails = false;
+        command.for_each_expr(&mut |expr| fails |= self.may_have_no_value(expr));
+        let named = |channel: &Expr| match self.channels(channel) {
+            Which::Numbers(numbers) if numbers.len() == 1 => Some(numbers.start),
+            _ => None,
+        };
+        let fields = |number: Option<usize>| {
+            number
+                .and_then(|number| self.resources.kind_of(number))
+                .map(|kind| &self.program.channels[kind.index()].fields)
+        };
+        let ranged = |ty: Type| matches!(ty, Type::Range(..));
+        fails |= match &command.sync {
+            Sync::None => false,
+            Sync::Send { channel, fields: sent, .. } => fields(named(channel))
+                .is_none_or(|fields| fields.len() != sent.len() || fields.iter().any(|&ty| ranged(ty))),
+            Sync::Receive { channel, patterns, .. } => {
+                fields(named(channel)).is_none_or(|fields| fields.len() != patterns.len())
+            }
+        };
+        for_each_written(command, &mut |lvalue| {
+            let (ty, dims) = self.declared(lvalue.variable);
+            fails |= ranged(ty) || !self.in_range(&lvalue.indices, dims);
+        });
+        fails
+            || matches!(command.guard, Guard::Body { .. })
+            || command.effects.iter().any(|effect| {
+                matches!(effect, Effect::Assert(_) | Effect::Run { .. } | Effect::SetPriority { .. })
+            })
+            || self.kind().provided.as_ref().is_some_and(|expr| {
+                let mut fails = false;
+                expr.for_each(&mut |expr| fails |= self.may_have_no_value(expr));
+                fails
+            })
+    }
+
+    fn may_have_no_value(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Load(lvalue) => !self.in_range(&lvalue.indices, self.declared(lvalue.variable).1),
+            Expr::Binary(Binary::Div | Binary::Rem, ab) => self.value(&ab[1]).is_none_or(|by| by == 0),
+            Expr::Channel(..) | Expr::Poll { .. } | Expr::Remote { .. } | Expr::At { .. } => true,
+            _ => false,
+        }
+    }
+
+    fn declared(&self, variable: VariableRef) -> (Type, &'a [u32]) {
+        let variable = match variable {
+            VariableRef::Global(global) => &self.program.globals[global as usize],
+            VariableRef::Local(local) => &self.kind().locals[local as usize],
+        };
+        (variable.ty, &variable.dims)
+    }
+
+    fn in_range(&self, indices: &[Expr], dims: &[u32]) -> bool {
+        let known = |(index, &length): (&Expr, &u32)| {
+            self.value(index).is_some_and(|index| index >= 0 && (index as u32) < length)
+        };
+        indices.iter().zip(dims).all(known)
+    }
+}
+
+fn labelled(kind: &ProcessType, has: impl Fn(usize) -> bool) -> bool {
+    (0..kind.locations.len()).any(has)
+}
+
+/// The locations of a deterministic sequence.
+pub(super) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
+    let (mut found, mut todo) = (Vec::new(), vec![entry]);
+    while let Some(at) = todo.pop() {
+        if at != exit && !found.contains(&at) {
+            found.push(at);
+            todo.extend(kind.leaving(at).map(|(_, command)| command.target));
+        }
+    }
+    found
+}
+
+/// Calls `found` for everything that a command stores to.
+pub(super) fn for_each_written(command: &Command, found: &mut dyn FnMut(&Lvalue)) {
+    if let Sync::Receive { patterns, .. } = &command.sync {
+        for pattern in patterns {
+            if let Pattern::Bind(lvalue) = pattern {
+                found(lvalue);
+            }
+        }
+    }
+    for effect in &command.effects {
+        match effect {
+            Effect::Assign(lvalue, _) | Effect::Run { result: Some(lvalue), .. } => found(lvalue),
+            _ => {}
+        }
+    }
+}
