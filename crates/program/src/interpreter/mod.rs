@@ -451,7 +451,8 @@ impl Walker<'_> {
                     || budget < impatient && again(&mut seen, &self.machine.state));
             if moves == 0 || budget == 0 || looping && fault.is_some() {
                 if budget == 0 {
-                    let process = self.machine.view(step.pid).process_id(step.pid);
+                    // As it was before: by now it may have ended.
+                    let process = self.system.view(state, &self.tables, step.pid, false).process_id(step.pid);
                     fault = fault.or(Some(self.system.fault((Cause::EndlessAtomic, process, step.command))));
                 }
                 self.system.settle(&mut self.machine.state);
