@@ -1,13 +1,16 @@
 //! Machine code must agree with the interpreter: the same successors of every state, in the same order, with the same
 //! transitions and faults, and the same commands never executed.
 
+mod models;
+
 use elnath_jit::{Compiled, NotCompiled};
 use elnath_kernel::{Successors, System as _};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Effect, Program};
 use elnath_testkit::{random_program, random_promela};
+use models::{interpreter_of, models_in};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// How much was compared.
@@ -80,31 +83,6 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
         compared.transitions += by_code.len() as u64;
     }
     assert_eq!(ours.unfired(), theirs.unfired(), "{name}");
-}
-
-fn interpreter_of(path: &Path) -> Option<Arc<Interpreter>> {
-    let name = path.display().to_string();
-    let (model, _) =
-        elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &elnath_promela::Options::default())
-            .ok()?;
-    let lowered = elnath_promela::lower(&model, &name).ok()?;
-    Interpreter::new(lowered.program).ok().map(Arc::new)
-}
-
-fn models_in(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            models_in(&path, found);
-        } else if path
-            .extension()
-            .is_some_and(|e| ["pml", "prom", "prm", "pm"].iter().any(|known| e == *known))
-        {
-            found.push(path);
-        }
-    }
-    found.sort();
 }
 
 /// How many random programs: `ELNATH_PROGRAMS=20000 cargo test --release -p elnath-jit` is the campaign.

@@ -3,13 +3,16 @@
 //! executed; and no cycle of the reduced graph is without a state in which everything was explored. The interpreter and
 //! machine code must leave out the same.
 
+mod models;
+
 use elnath_jit::Compiled;
 use elnath_kernel::{Fault, Keep, Stepper, Successors, System};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Binary, ChannelQuery, Effect, Expr, Lvalue, Program, VariableRef};
 use elnath_testkit::{random_program, random_promela, random_tandem};
+use models::{interpreter_of, models_in};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What a walk found.
@@ -173,15 +176,6 @@ fn reducible_program(seed: u64) -> Program {
     program
 }
 
-fn of_file(path: &Path) -> Option<Arc<Interpreter>> {
-    let name = path.display().to_string();
-    let (model, _) =
-        elnath_promela::parse(&mut elnath_promela::FileSystem, &name, &elnath_promela::Options::default())
-            .ok()?;
-    let lowered = elnath_promela::lower(&model, &name).ok()?;
-    Interpreter::new(lowered.program).ok().map(Arc::new)
-}
-
 /// How many programs of each sort: `ELNATH_REDUCTIONS=7000 cargo test --release -p elnath-jit --test reduction` is the
 /// campaign.
 fn programs() -> u64 {
@@ -287,22 +281,6 @@ fn what_the_question_looks_at_changes_all_the_same() {
     assert!(compared.smaller > programs() / 10 && compared.changes > programs() / 8);
 }
 
-fn models_in(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            models_in(&path, found);
-        } else if path
-            .extension()
-            .is_some_and(|e| ["pml", "prom", "prm", "pm"].iter().any(|known| e == *known))
-        {
-            found.push(path);
-        }
-    }
-    found.sort();
-}
-
 /// Our own models, and those by other people where they are at hand; `ELNATH_REFERENCE=all` takes larger ones too.
 #[test]
 fn keeps_its_promises_on_models_people_wrote() {
@@ -315,7 +293,7 @@ fn keeps_its_promises_on_models_people_wrote() {
     let (most, every) = if all { (100_000, 1) } else { (1000, 5) };
     let mut compared = Compared::default();
     for path in models.into_iter().step_by(every) {
-        if let Some(system) = of_file(&path) {
+        if let Some(system) = interpreter_of(&path) {
             compare(&path.display().to_string(), &system, most, &mut compared);
         }
     }
