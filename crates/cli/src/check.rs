@@ -9,7 +9,7 @@ use crate::terminal::{Paint, Terminal};
 use crate::{Exit, json, render, story, temporal};
 use elnath::logic::parse::Dialect;
 use elnath::program::ir::Capacity;
-use elnath::source::Message;
+use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
     Applied, Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan,
@@ -193,6 +193,24 @@ pub(crate) fn without_bound(models: &[Loaded], terminal: &Terminal) {
              for ever, --capacity N gives each N places",
         );
     }
+}
+
+/// Warnings about internal labels that none of some graphs has; of other models the labels are not known beforehand.
+pub(crate) fn unmet_taus(args: &ModelArgs, models: &[Loaded]) -> Vec<Message> {
+    let graphs: Option<Vec<_>> = models.iter().map(|model| model.explicit.as_deref()).collect();
+    let (Some(taus), Some(graphs)) = (&args.tau, graphs) else { return Vec::new() };
+    let labels = || graphs.iter().flat_map(|graph| graph.labels().iter());
+    let unmet = taus.iter().filter(|tau| !labels().any(|label| label == **tau));
+    unmet
+        .map(|tau| {
+            let text = format!("no label is `{tau}` (--tau)");
+            let message = Message { severity: Severity::Warning, ..Message::about_file(text) };
+            match nearest(tau, labels()) {
+                Some(near) => message.help(format!("did you mean `{near}`?")),
+                None => message,
+            }
+        })
+        .collect()
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
