@@ -49,13 +49,15 @@ mod reduced;
 mod resources;
 mod scan;
 
+pub(crate) use resources::for_each_expr;
+pub(crate) use scan::{for_each_written, inner};
 pub use reduced::Reduced;
 
 use crate::interpreter::Interpreter;
 use crate::ir::{Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
 use crate::layout::Layout;
 use elnath_kernel::Keep;
-use resources::{Resources, Set, for_each_expr, sets_priority};
+use resources::{Resources, Set, sets_priority};
 use scan::{Condition, Footprint, Instance, Scan};
 
 /// What is known about a program. See the [module](self).
@@ -213,7 +215,7 @@ impl Independence {
 }
 
 /// What makes reduction impossible, or not worth the trouble of thinking about.
-fn hopeless(program: &Program) -> Option<&'static str> {
+pub(crate) fn hopeless(program: &Program) -> Option<&'static str> {
     if program.has_priorities || program.processes.iter().flat_map(|kind| &kind.commands).any(sets_priority) {
         return Some("processes have priorities");
     }
@@ -284,7 +286,7 @@ fn key(program: &Program, resources: &Resources, kind: usize) -> Key {
             Sync::Send { channel, .. } | Sync::Receive { channel, .. } => names(channel),
             Sync::None => {}
         }
-        scan::for_each_written(command, &mut |lvalue| lvalue.indices.iter().for_each(&mut names));
+        for_each_written(command, &mut |lvalue| lvalue.indices.iter().for_each(&mut names));
         debug_assert!(command.guard != Guard::Exit || command.sync == Sync::None);
     }
     locals.sort_unstable();

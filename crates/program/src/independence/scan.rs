@@ -515,7 +515,7 @@ fn labelled(kind: &ProcessType, has: impl Fn(usize) -> bool) -> bool {
 }
 
 /// The locations of a deterministic sequence.
-pub(super) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
+pub(crate) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
     let (mut found, mut todo) = (Vec::new(), vec![entry]);
     while let Some(at) = todo.pop() {
         if at != exit && !found.contains(&at) {
@@ -527,7 +527,7 @@ pub(super) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
 }
 
 /// Calls `found` for everything that a command stores to.
-pub(super) fn for_each_written(command: &Command, found: &mut dyn FnMut(&Lvalue)) {
+pub(crate) fn for_each_written(command: &Command, found: &mut dyn FnMut(&Lvalue)) {
     if let Sync::Receive { patterns, .. } = &command.sync {
         for pattern in patterns {
             if let Pattern::Bind(lvalue) = pattern {
