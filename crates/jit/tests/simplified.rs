@@ -22,8 +22,12 @@ use std::path::Path;
 use std::sync::Arc;
 use walks::{Walked, of_promela, programs, reducible_program, seeds, walk, with_propositions};
 
-const DEAD: Simplify =
-    Simplify { merge: false, dead: true, keep: Keep { accepting: false, order_of_faults: false }, past_faults: false };
+const DEAD: Simplify = Simplify {
+    merge: false,
+    dead: true,
+    keep: Keep { accepting: false, order_of_faults: false },
+    past_faults: false,
+};
 const PAST_FAULTS: Simplify = Simplify { past_faults: true, ..DEAD };
 const MERGE: Simplify = Simplify { merge: true, dead: false, ..DEAD };
 const BOTH: Simplify = Simplify { merge: true, ..DEAD };
@@ -97,7 +101,8 @@ fn hand_in_hand(name: &str, system: &Arc<Interpreter>, how: Simplify) -> Option<
     let mut seen = HashSet::from([(a.clone(), b.clone())]);
     let mut states = HashSet::from([b.clone()]);
     let mut queue = vec![(a, b)];
-    let (mut left, mut right, mut code) = (Successors::default(), Successors::default(), Successors::default());
+    let (mut left, mut right, mut code) =
+        (Successors::default(), Successors::default(), Successors::default());
     while let Some((a, b)) = queue.pop() {
         one.successors(&a, &mut left);
         other.successors(&b, &mut right);

@@ -61,7 +61,10 @@ pub(crate) fn of_promela(text: &str) -> Result<Arc<Interpreter>, String> {
     with_propositions(text, Vec::new())
 }
 
-pub(crate) fn with_propositions(text: &str, propositions: Vec<(String, Expr)>) -> Result<Arc<Interpreter>, String> {
+pub(crate) fn with_propositions(
+    text: &str,
+    propositions: Vec<(String, Expr)>,
+) -> Result<Arc<Interpreter>, String> {
     let mut files = HashMap::from([("model.pml".to_owned(), text.to_owned())]);
     let wrong = |messages| format!("{messages:?} in\n{text}");
     let (model, _) =

@@ -39,19 +39,21 @@
 //! **Atomic sequences** are one transition, so that the process must be alone for all of it. Where another may be blocked in
 //! the middle of one, it sees that it is: this is one more way to observe a channel, as is an `else`.
 //!
-//! **What is not seen.** That a guard `nempty(c)` of the only receiver, or `nfull(c)` of the only sender, can only become
-//! true by what others do (it counts as looking at the channel, which the other end minds); that a receive in the middle of
-//! an atomic sequence finds its message because of such a guard; that both sides of a rendez-vous may be alone together.
-//! Where models are written in this way, SPIN with `xr` and `xs` leaves out more.
+//! **Asking first.** A guard `nempty(c)` of the only receiver, or `nfull(c)` of the only sender, can only become true by
+//! what others do, as the receive and the send themselves; and a receive in the middle of an atomic sequence that began
+//! with such a guard finds its message ([`certain`]).
+//!
+//! **What is not seen.** That both sides of a rendez-vous may be alone together.
 
+mod certain;
 mod cycles;
 mod reduced;
 mod resources;
 mod scan;
 
+pub use reduced::Reduced;
 pub(crate) use resources::for_each_expr;
 pub(crate) use scan::{for_each_written, inner};
-pub use reduced::Reduced;
 
 use crate::interpreter::Interpreter;
 use crate::ir::{Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
@@ -146,10 +148,10 @@ impl Independence {
     fn footprints(&self, kind: usize, instance: Option<&Instance>, behind: bool) -> Vec<Footprint> {
         let process = &self.program.processes[kind];
         let entered_behind = entered_behind(process);
-        let scan = |at: usize| {
-            let scan = Scan::new(&self.program, &self.resources, ProcessId(kind as u32), instance);
-            scan.location(crate::ir::Loc(at as u32), behind, entered_behind[at])
-        };
+        let scan = || Scan::new(&self.program, &self.resources, ProcessId(kind as u32), instance);
+        let known = certain::certain(&scan());
+        let scan =
+            |at: usize| scan().location(crate::ir::Loc(at as u32), behind, entered_behind[at], &known[at]);
         (0..process.locations.len()).map(scan).collect()
     }
 

@@ -50,6 +50,10 @@ impl Interpreter {
                 }
             }
         }
+        if loop_start.is_some() && begins.is_none() {
+            // Nothing happens any more, for ever.
+            begins = Some(unfolded.steps.len());
+        }
         Some((unfolded, begins))
     }
 }

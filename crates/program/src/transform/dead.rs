@@ -206,7 +206,9 @@ impl<'a> Analysis<'a> {
         }
         kind.provided.iter().for_each(|expr| expr.for_each(&mut |expr| kept.read(expr)));
         let mut written = Locals::none(kind);
-        kind.commands.iter().for_each(|command| for_each_local_written(command, &mut |local| written.insert(local)));
+        kind.commands
+            .iter()
+            .for_each(|command| for_each_local_written(command, &mut |local| written.insert(local)));
         for local in 0..kind.locals.len() as u32 {
             if !written.contains(local) {
                 kept.insert(local);

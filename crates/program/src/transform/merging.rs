@@ -98,9 +98,10 @@ impl Merging<'_> {
     /// Whether all that can be done at a location is local and invisible.
     fn is_local(&self, at: Loc) -> bool {
         self.kind.leaving(at).next().is_some()
-            && self.kind.leaving(at).all(|(_, command)| {
-                self.is_local_command(command) && self.is_invisible(at, command.target)
-            })
+            && self
+                .kind
+                .leaving(at)
+                .all(|(_, command)| self.is_local_command(command) && self.is_invisible(at, command.target))
     }
 
     /// Whether nobody sees that the process moves from one location to the other.
@@ -115,11 +116,9 @@ impl Merging<'_> {
         let possible = match &command.guard {
             Guard::Always | Guard::Else => true,
             Guard::When(expr) => self.is_local_expr(expr),
-            Guard::Body { entry, exit } => {
-                crate::independence::inner(self.kind, *entry, *exit)
-                    .into_iter()
-                    .all(|at| self.kind.leaving(at).all(|(_, inner)| self.is_local_command(inner)))
-            }
+            Guard::Body { entry, exit } => crate::independence::inner(self.kind, *entry, *exit)
+                .into_iter()
+                .all(|at| self.kind.leaving(at).all(|(_, inner)| self.is_local_command(inner))),
             Guard::Exit => false,
         };
         possible
@@ -190,11 +189,11 @@ impl Merging<'_> {
                 continue;
             }
             // What was entered most often is rested at least.
-            let entered = |at: usize| {
-                self.kind.commands.iter().filter(|command| command.target.index() == at).count()
-            };
-            let Some(worst) =
-                (0..count).filter(|&at| ways[at].is_none() && passed[at]).max_by_key(|&at| (entered(at), count - at))
+            let entered =
+                |at: usize| self.kind.commands.iter().filter(|command| command.target.index() == at).count();
+            let Some(worst) = (0..count)
+                .filter(|&at| ways[at].is_none() && passed[at])
+                .max_by_key(|&at| (entered(at), count - at))
             else {
                 return;
             };

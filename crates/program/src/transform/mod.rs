@@ -109,8 +109,6 @@ fn declared<'a>(program: &'a Program, kind: &'a ProcessType, variable: VariableR
 }
 
 fn in_range(indices: &[Expr], dims: &[u32]) -> bool {
-    let known = |(index, &length): (&Expr, &u32)| {
-        matches!(index, Expr::Const(index) if u32::try_from(*index).is_ok_and(|index| index < length))
-    };
+    let known = |(index, &length): (&Expr, &u32)| matches!(index, Expr::Const(index) if u32::try_from(*index).is_ok_and(|index| index < length));
     indices.iter().zip(dims).all(known)
 }
