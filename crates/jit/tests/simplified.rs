@@ -11,7 +11,7 @@ mod models;
 mod walks;
 
 use elnath_jit::Compiled;
-use elnath_kernel::{Fault, Keep, Run, Simplify, Stepper, Successors, System, Transition, replay};
+use elnath_kernel::{Fault, Keep, Run, Simplify, Successors, System, Transition, replay};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
 use elnath_program::verify::verify;
@@ -55,8 +55,8 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
     if full.cut || gives_up(system, &full) {
         return None;
     }
-    let dead = hand_in_hand(name, system, DEAD)?;
-    hand_in_hand(name, system, PAST_FAULTS)?;
+    hand_in_hand(name, system, DEAD)?;
+    let dead = hand_in_hand(name, system, PAST_FAULTS)?;
     let merged = merged(name, system, &full, most)?;
     let (both, simplified) = system.simplify(BOTH);
     assert!(simplified.merged.is_ok());
@@ -272,31 +272,31 @@ fn random_programs_do_the_same() {
     }
     tell("random programs", &compared);
     assert!(compared.programs > seeds().count() as u64 / 5, "too few were compared");
-    assert!(compared.dead < compared.states && compared.merged < compared.states);
+    assert!(compared.dead < compared.states && compared.unfolded > compared.programs);
 }
 
 #[test]
 fn random_models_do_the_same() {
     let mut compared = Compared::default();
-    for seed in 0..programs() {
+    for seed in 0..programs() / 2 {
         if let Ok(system) = of_promela(&random_promela(seed)) {
             compare(&format!("model {seed}"), &system, 3000, &mut compared);
         }
     }
     tell("random models", &compared);
-    assert!(compared.programs > programs() / 4);
+    assert!(compared.programs > programs() / 8);
     assert!(compared.dead < compared.states && compared.merged < compared.states);
 }
 
 #[test]
 fn models_with_much_of_their_own_to_do_do_the_same() {
     let mut compared = Compared::default();
-    for seed in 0..programs() {
+    for seed in 0..programs() / 2 {
         let system = of_promela(&random_tandem(seed)).unwrap_or_else(|why| panic!("{seed}: {why}"));
         compare(&format!("tandem {seed}"), &system, 6000, &mut compared);
     }
     tell("tandems", &compared);
-    assert!(compared.programs > programs() / 3 && compared.unfolded > 0);
+    assert!(compared.programs > programs() / 6 && compared.unfolded > 0);
     assert!(compared.merged < compared.states && compared.all < compared.reduced);
 }
 
@@ -308,7 +308,7 @@ fn what_the_question_looks_at_changes_all_the_same() {
         Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
     };
     let mut compared = Compared::default();
-    for seed in 0..programs() {
+    for seed in 0..programs() / 2 {
         let first = load(3, if seed % 2 == 0 { Some(0) } else { None });
         let propositions = vec![
             ("g is 1".to_owned(), Expr::Binary(Binary::Eq, Box::new([load(0, None), Expr::Const(1)]))),
@@ -323,7 +323,7 @@ fn what_the_question_looks_at_changes_all_the_same() {
         }
     }
     tell("watched tandems", &compared);
-    assert!(compared.changes > programs() / 8 && compared.merged < compared.states);
+    assert!(compared.changes > programs() / 16 && compared.merged < compared.states);
 }
 
 /// Our own models, and those by other people where they are at hand; `ELNATH_REFERENCE=all` takes larger ones too.

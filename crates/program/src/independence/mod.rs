@@ -234,7 +234,7 @@ pub(crate) fn hopeless(program: &Program) -> Option<&'static str> {
 }
 
 /// Which locations are entered in the middle of atomic sequences.
-fn entered_behind(process: &ProcessType) -> Vec<bool> {
+pub(crate) fn entered_behind(process: &ProcessType) -> Vec<bool> {
     let mut entered = vec![false; process.locations.len()];
     for command in process.commands.iter().filter(|command| command.atomic) {
         entered[command.target.index()] = true;

@@ -8,7 +8,8 @@
 //!
 //! **Why nothing is lost.** At such a place the commands of the process are a persistent set: nobody else can make them
 //! possible or impossible, nor can they be of concern to anybody. They are invisible: they change neither what
-//! propositions, other processes or conditions look at, nor acceptance and progress. So this is partial order reduction
+//! propositions, other processes or conditions look at, nor acceptance and progress, nor does the process come to wait at a
+//! rendez-vous where somebody would notice (who sends there and does something else if nobody waits). So this is partial order reduction
 //! ([`crate::independence`]) at this place; and since the truth of propositions is the same before and after, the state
 //! in between can be left out as well. Kept are deadlocks, faults, what is executed, and formulas without X. If the
 //! process cannot go on at such a place it never will, and it rests there as it does in an atomic sequence that is
@@ -25,8 +26,11 @@
 //! of two faults in one transition the first is told.
 
 use super::{constants, for_each_expr, may_fail, remotely_read};
-use crate::independence::hopeless;
-use crate::ir::{Command, Effect, Expr, Guard, Loc, Lvalue, ProcessType, Program, Sync, VariableRef};
+use crate::independence::{entered_behind, hopeless};
+use crate::ir::{
+    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Sync,
+    VariableRef,
+};
 use elnath_kernel::Keep;
 
 /// From a place that is passed through there are at most so many ways to where the process rests.
@@ -43,10 +47,12 @@ pub fn merge(program: &mut Program, keep: Keep) -> Result<usize, &'static str> {
     let constant = constants(program);
     let remote = remotely_read(program);
     let watched = watched_locations(program);
+    let meetings = Meetings::new(program, &constant);
     let marks: Vec<Vec<bool>> = (program.processes.iter().enumerate())
         .map(|(index, kind)| {
             let (remote, watched) = (&remote[index], &watched[index]);
-            Merging { program, kind, constant: &constant, remote, watched, keep }.passed_through()
+            let (constant, meetings) = (&constant, &meetings);
+            Merging { program, kind, constant, remote, watched, meetings, keep }.passed_through()
         })
         .collect();
     let mut marked = 0;
@@ -72,12 +78,83 @@ fn watched_locations(program: &Program) -> Vec<Vec<Vec<Loc>>> {
     watched
 }
 
+/// At which rendez-vous somebody notices that nobody waits.
+struct Meetings<'a> {
+    program: &'a Program,
+    constant: &'a [bool],
+    /// By global.
+    noticed: Vec<bool>,
+    /// By those who send to a channel of which more is not known.
+    anywhere: bool,
+}
+
+impl<'a> Meetings<'a> {
+    fn new(program: &'a Program, constant: &'a [bool]) -> Self {
+        let mut meetings =
+            Self { program, constant, noticed: vec![false; program.globals.len()], anywhere: false };
+        for kind in &program.processes {
+            let entered_behind = entered_behind(kind);
+            for (at, location) in kind.locations.iter().enumerate() {
+                let leaving = || kind.leaving(Loc(at as u32)).map(|(_, command)| command);
+                let otherwise = leaving().any(|command| command.guard == Guard::Else);
+                if !otherwise && location.groups.len() < 2 && !entered_behind[at] {
+                    continue;
+                }
+                for command in leaving() {
+                    let Sync::Send { channel, .. } = &command.sync else { continue };
+                    match meetings.global(channel) {
+                        Some(global) => meetings.noticed[global] = true,
+                        None => meetings.anywhere = true,
+                    }
+                }
+            }
+        }
+        meetings
+    }
+
+    /// The variable of a channel, if it is always the same.
+    fn global(&self, channel: &Expr) -> Option<usize> {
+        let Expr::Load(Lvalue { variable: VariableRef::Global(global), .. }) = channel else { return None };
+        let global = *global as usize;
+        let is_channel = matches!(self.program.globals[global].init, Init::Channel(_));
+        (self.constant[global] && is_channel).then_some(global)
+    }
+
+    fn meets(&self, channel: ChannelId) -> bool {
+        self.program.channels[channel.index()].capacity == Capacity::Rendezvous
+    }
+
+    /// Whether somebody would notice that a process waits here.
+    fn notices(&self, kind: &ProcessType, at: Loc) -> bool {
+        kind.leaving(at).any(|(_, command)| match command.guard {
+            Guard::Body { entry, .. } => kind.leaving(entry).any(|(_, inner)| self.notices_command(inner)),
+            _ => self.notices_command(command),
+        })
+    }
+
+    fn notices_command(&self, command: &Command) -> bool {
+        let Sync::Receive { channel, .. } = &command.sync else { return false };
+        match self.global(channel) {
+            Some(global) => match self.program.globals[global].init {
+                Init::Channel(channel) => self.meets(channel) && (self.anywhere || self.noticed[global]),
+                _ => false,
+            },
+            None => {
+                let any =
+                    (0..self.program.channels.len() as u32).any(|channel| self.meets(ChannelId(channel)));
+                any && (self.anywhere || self.noticed.contains(&true))
+            }
+        }
+    }
+}
+
 struct Merging<'a> {
     program: &'a Program,
     kind: &'a ProcessType,
     constant: &'a [bool],
     remote: &'a [bool],
     watched: &'a [Vec<Loc>],
+    meetings: &'a Meetings<'a>,
     keep: Keep,
 }
 
@@ -110,6 +187,7 @@ impl Merging<'_> {
         old.accept == new.accept
             && old.progress == new.progress
             && !self.watched.iter().any(|set| set.contains(&from) != set.contains(&to))
+            && !self.meetings.notices(self.kind, to)
     }
 
     fn is_local_command(&self, command: &Command) -> bool {
