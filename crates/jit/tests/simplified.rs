@@ -91,7 +91,7 @@ fn labels(successors: &Successors) -> Vec<(Transition, Option<Fault>)> {
 /// the second.
 fn hand_in_hand(name: &str, system: &Arc<Interpreter>, how: Simplify) -> Option<u64> {
     let (simple, _) = system.simplify(how);
-    assert_eq!(verify(simple.program()), Ok(()), "{name}");
+    assert_eq!(verify(simple.program()), verify(system.program()), "{name}");
     let compiled = Compiled::new(Arc::clone(&simple)).ok();
     let mut by_code = compiled.as_ref().map(|compiled| compiled.stepper());
     let (mut one, mut other) = (system.stepper(), simple.stepper());
@@ -161,7 +161,7 @@ fn has_atomic_loops(system: &Interpreter) -> bool {
 /// Merging alone leaves states out and makes none. Counts them.
 fn merged(name: &str, system: &Arc<Interpreter>, full: &Walked, most: usize) -> Option<u64> {
     let (simple, _) = system.simplify(MERGE);
-    assert_eq!(verify(simple.program()), Ok(()), "{name}");
+    assert_eq!(verify(simple.program()), verify(system.program()), "{name}");
     let walked = like_before(name, "merged", full, &simple, most)?;
     assert!(walked.states.is_subset(&full.states), "{name}: states that there are not");
     if let Some(deadlock) = full.deadlocks.symmetric_difference(&walked.deadlocks).next() {

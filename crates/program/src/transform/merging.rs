@@ -57,8 +57,15 @@ pub fn merge(program: &mut Program, keep: Keep) -> Result<usize, &'static str> {
         .collect();
     let mut marked = 0;
     for (kind, passed) in program.processes.iter_mut().zip(marks) {
-        for command in &mut kind.commands {
-            if passed[command.target.index()] && !command.atomic && command.guard != Guard::Exit {
+        // Within a deterministic sequence, going on alone needs no mark.
+        let inner = inner_locations(kind);
+        let mut within = vec![false; kind.commands.len()];
+        for at in (0..kind.locations.len()).filter(|&at| inner[at]) {
+            kind.locations[at].groups.iter().flatten().for_each(|id| within[id.index()] = true);
+        }
+        for (command, within) in kind.commands.iter_mut().zip(within) {
+            let marks = !within && !command.atomic && command.guard != Guard::Exit;
+            if passed[command.target.index()] && marks {
                 command.atomic = true;
                 marked += 1;
             }
