@@ -267,10 +267,14 @@ impl From<Engine> for elnath::Engine {
 pub(crate) enum Reduction {
     /// Every state and transition
     None,
-    /// Those that keep every verdict: por
+    /// Those that keep every verdict: por, merge and dead
     Usual,
     /// Of orders in which processes do what does not concern the others, only one (partial order reduction)
     Por,
+    /// A process with only its own business to see to does not rest in the middle of it (statement merging)
+    Merge,
+    /// What a variable holds that nobody will read is forgotten (dead-variable resetting)
+    Dead,
 }
 
 /// The reductions of a list; what is not one, in words.
@@ -284,6 +288,8 @@ pub(crate) fn reductions(list: &[Reduction]) -> Result<elnath::Reductions, Strin
         match reduction {
             Reduction::None | Reduction::Usual => {}
             Reduction::Por => reductions.por = true,
+            Reduction::Merge => reductions.merge = true,
+            Reduction::Dead => reductions.dead = true,
         }
     }
     Ok(reductions)

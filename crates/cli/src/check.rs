@@ -169,8 +169,8 @@ fn write_run(
         match &report.violation {
             Some((_, run)) => {
                 let alone = report.temporal.as_ref().and_then(|temporal| temporal.alone.as_ref());
-                let loop_start = report.temporal.as_ref().and_then(|temporal| temporal.loop_start);
-                let trail = Trail::of_lasso(program, table, alone.unwrap_or(run), loop_start);
+                let (run, loop_start) = alone.map_or((run, None), |(alone, loop_start)| (alone, *loop_start));
+                let trail = Trail::of_lasso(program, table, run, loop_start);
                 story::write(path, &trail.to_text())?;
             }
             None => terminal.note(&format!("no violation, so {} was not written", path.display())),
@@ -411,17 +411,29 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     text
 }
 
-/// What reductions did, on a line of its own.
+/// What reductions did, each on a line of its own.
 fn what_reductions_did(report: &Report<'_>) -> String {
-    match &report.por {
-        None => String::new(),
-        Some(Applied::Used(Savings { expanded, reduced })) => format!(
-            "\npartial order reduction: one process stood for all in {} of {} states expanded",
-            render::grouped(*reduced),
-            render::grouped(*expanded)
-        ),
-        Some(Applied::Left(why)) => format!("\nno partial order reduction, because {why}"),
+    let mut text = String::new();
+    for (name, applied) in [
+        ("partial order reduction", &report.por),
+        ("statement merging", &report.merge),
+        ("dead variables", &report.dead),
+    ] {
+        text += &match applied {
+            // What there is nothing of to forget or to merge is not worth a line.
+            None | Some(Applied::Changed(0)) => String::new(),
+            Some(Applied::Used(Savings { expanded, reduced })) => format!(
+                "\n{name}: one process stood for all in {} of {} states expanded",
+                render::grouped(*reduced),
+                render::grouped(*expanded)
+            ),
+            Some(Applied::Changed(places)) => {
+                format!("\n{name}: at {} of the program's statements", render::grouped(*places))
+            }
+            Some(Applied::Left(why)) => format!("\nno {name}, because {why}"),
+        };
     }
+    text
 }
 
 /// Whether a question about the runs that end was answered without meeting one.

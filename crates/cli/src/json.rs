@@ -120,20 +120,32 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "property": report.temporal.as_ref().map(property),
             "threads": report.plan.workers(),
             "store": report.plan.store.name(),
-            "reductions": match report.por {
-                Some(Applied::Used(_)) => vec!["por"],
-                _ => Vec::new(),
-            },
-            "por": match report.por {
-                None => Value::Null,
-                Some(Applied::Used(Savings { expanded, reduced })) => {
-                    json!({ "expanded": expanded, "reduced": reduced, "left": null })
-                }
-                Some(Applied::Left(why)) => json!({ "expanded": null, "reduced": null, "left": why }),
-            },
+            "reductions": used(report),
+            "por": reduction(&report.por),
+            "merge": reduction(&report.merge),
+            "dead": reduction(&report.dead),
             "seed": report.plan.seed,
         }),
     )
+}
+
+/// The reductions that were used.
+fn used(report: &Report<'_>) -> Vec<&'static str> {
+    let wanted = [("por", &report.por), ("merge", &report.merge), ("dead", &report.dead)];
+    let used = |applied: &Option<Applied>| matches!(applied, Some(Applied::Used(_) | Applied::Changed(_)));
+    wanted.into_iter().filter(|(_, applied)| used(applied)).map(|(name, _)| name).collect()
+}
+
+/// What became of a reduction.
+fn reduction(applied: &Option<Applied>) -> Value {
+    match applied {
+        None => Value::Null,
+        Some(Applied::Used(Savings { expanded, reduced })) => {
+            json!({ "expanded": expanded, "reduced": reduced, "left": null })
+        }
+        Some(Applied::Changed(places)) => json!({ "places": places, "left": null }),
+        Some(Applied::Left(why)) => json!({ "left": why }),
+    }
 }
 
 /// What was asked about infinite runs.

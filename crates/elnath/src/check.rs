@@ -3,7 +3,7 @@
 use crate::finite::FiniteProperty;
 use crate::model::{Model, ModelSystem};
 use crate::property::Property;
-use crate::reductions::{self, Applied, Reductions};
+use crate::reductions::{Allowed, Applied, Reductions, Walked};
 use elnath_check::finite;
 use elnath_check::reachability::{self, Refusal};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
@@ -284,18 +284,19 @@ impl<'a> Check<'a> {
             },
         };
         let mut met_an_end = None;
-        let reduced = self.reductions.por.then(|| match &self.finite {
-            Some(_) => Err("the formula is about finite runs"),
+        let allowed = match &self.finite {
+            Some(_) => Allowed::by_finite_runs(self.all),
             None => {
                 let keep = Keep { only_deadlocks: self.only_deadlocks, ..Keep::default() };
-                reductions::for_reachability(&self.system, keep, self.all, self.shortest)
+                Allowed::by_reachability(keep, self.all, self.shortest, !self.forbid.is_empty())
             }
-        });
-        let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
+        };
+        let walked = Walked::new(&self.system, self.reductions, allowed);
         let mut ask = |plan: &Plan| match &self.finite {
-            None => reachability::ask(&**walked, &question, plan, &mut budget).map_err(Problem::Reachability),
+            None => reachability::ask(&*walked.system, &question, plan, &mut budget)
+                .map_err(Problem::Reachability),
             Some(property) => {
-                finite::ask(&*self.system, &property.as_property(), self.all, plan, &mut budget)
+                finite::ask(&*walked.system, &property.as_property(), self.all, plan, &mut budget)
                     .map(|finite| {
                         met_an_end = Some(finite.met_an_end);
                         finite.answer
@@ -311,14 +312,21 @@ impl<'a> Check<'a> {
             self.plan.store = StorePlan::Tree;
             answer = ask(&self.plan)?;
         }
-        let applied = reduced.as_ref().map(reductions::applied);
+        let [por, merge, dead] = walked.applied();
         let Answer { verdict, violation, errors, counters, end, coverage, mut unfired } = answer;
-        if self.only_deadlocks && matches!(applied, Some(Applied::Used(_))) {
+        if self.only_deadlocks && matches!(por, Some(Applied::Used(_))) {
             // Some may have been left out for ever.
             unfired.clear();
         }
+        let (system, violation) = match violation {
+            Some((violation, run)) => {
+                let (system, run) = walked.told(&self.system, run);
+                (system, Some((violation, run)))
+            }
+            None => (self.system, None),
+        };
         Ok(Report {
-            system: self.system,
+            system,
             plan: self.plan,
             before,
             disk: self.disk,
@@ -332,7 +340,9 @@ impl<'a> Check<'a> {
             finite: self.finite,
             met_an_end,
             temporal: None,
-            por: applied,
+            por,
+            merge,
+            dead,
         })
     }
 
@@ -356,11 +366,10 @@ impl<'a> Check<'a> {
             threads: self.plan.threads,
             seed: self.plan.seed,
         };
-        let reduced =
-            self.reductions.por.then(|| reductions::for_property(&self.system, &property, self.shortest));
-        let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
+        let allowed = Allowed::by_property(&property, self.shortest);
+        let walked = Walked::new(&self.system, self.reductions, allowed);
         let mut ask = |store| {
-            let system = Arc::clone(walked);
+            let system = Arc::clone(&walked.system);
             temporal::ask(system, &property.question, &plan(store), &mut budget).map_err(Problem::Temporal)
         };
         let mut answer = ask(self.plan.store)?;
@@ -371,7 +380,7 @@ impl<'a> Check<'a> {
             before = Some(answer.counters);
             answer = ask(StorePlan::Tree)?;
         }
-        let applied = reduced.as_ref().map(reductions::applied);
+        let [por, merge, dead] = walked.applied();
         let search = match answer.method {
             Method::Reachability(order) => order,
             _ => SearchPlan::DepthFirst,
@@ -380,7 +389,10 @@ impl<'a> Check<'a> {
             answer.product.roll_back(run, loop_start);
         }
         let loop_start = answer.run.as_ref().and_then(|(_, loop_start)| *loop_start);
-        let alone = answer.run.as_ref().map(|(run, _)| answer.product.alone(run));
+        let alone = answer.run.as_ref().map(|(run, _)| {
+            let alone = answer.product.alone(run);
+            walked.system.unfolded(&alone, loop_start).unwrap_or((alone, loop_start))
+        });
         let product: Arc<dyn System + 'a> = answer.product;
         let faults = answer.faults.iter().map(|&fault| product.fault_name(fault)).collect();
         let fault = answer.run.as_ref().and_then(|(run, _)| run.fault);
@@ -413,7 +425,9 @@ impl<'a> Check<'a> {
             }),
             finite: None,
             met_an_end: None,
-            por: applied,
+            por,
+            merge,
+            dead,
         })
     }
 }
@@ -485,6 +499,10 @@ pub struct Report<'a> {
     pub temporal: Option<Temporal>,
     /// What became of partial order reduction, if it was wanted.
     pub por: Option<Applied>,
+    /// The same of statement merging.
+    pub merge: Option<Applied>,
+    /// The same of dead variables.
+    pub dead: Option<Applied>,
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.
@@ -499,8 +517,9 @@ pub struct Temporal {
     pub size: Size,
     /// The step of the run with which its cycle begins, from 0. If there is none, the run is bad whatever comes after it.
     pub loop_start: Option<usize>,
-    /// The run without the automaton and without the steps in which only that moves: one of the system alone.
-    pub alone: Option<Run>,
+    /// The run without the automaton and without the steps in which only that moves: one of the system alone, as it was
+    /// written, with the step with which its cycle begins.
+    pub alone: Option<(Run, Option<usize>)>,
     /// The faults that the search came across, in words, whether they count or not.
     pub faults: Vec<String>,
 }

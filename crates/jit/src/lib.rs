@@ -33,7 +33,7 @@ mod translate;
 pub use compile::NotCompiled;
 
 use compile::Machine;
-use elnath_kernel::{Action, Event, Fault, Keep, Stepper, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Keep, Run, Simplified, Simplify, Stepper, System, Transition};
 use elnath_program::Interpreter;
 use elnath_program::independence::{Independence, Reduced};
 use elnath_program::layout::Layout;
@@ -123,5 +123,23 @@ impl System for Compiled {
     fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
         let independence = Independence::new(&self.interpreter, keep)?;
         Ok(Arc::new(Reduced::new(self, independence)))
+    }
+
+    fn simplified<'s>(
+        self: Arc<Self>,
+        how: Simplify,
+    ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str> {
+        let (simple, simplified) = self.interpreter.simplify(how);
+        if Arc::ptr_eq(&simple, &self.interpreter) {
+            return Ok((self, simplified));
+        }
+        Ok(match Self::new(Arc::clone(&simple)) {
+            Ok(compiled) => (Arc::new(compiled), simplified),
+            Err(_) => (simple, simplified),
+        })
+    }
+
+    fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+        self.interpreter.unfolded(run, loop_start)
     }
 }

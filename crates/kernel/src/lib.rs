@@ -43,6 +43,6 @@ pub use names::Names;
 pub use relation::{Direction, Relation};
 pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};
-pub use system::{Action, Fault, Keep, Savings, Stepper, System, Transition};
+pub use system::{Action, Fault, Keep, Savings, Simplified, Simplify, Stepper, System, Transition};
 pub use texts::Texts;
 pub use verdict::{Coverage, Limit, Verdict};

@@ -8,6 +8,7 @@
 //! The system is erased (`dyn Stepper`): measured, the virtual call is lost in the noise, while an allocation per
 //! state costs about 30 %. Hence all results go into buffers that the caller owns and reuses.
 
+use crate::diagnosis::Run;
 use crate::event::Event;
 use crate::successors::Successors;
 use std::sync::Arc;
@@ -49,6 +50,31 @@ pub struct Savings {
     pub expanded: u64,
     /// How many times those of one process stood for all.
     pub reduced: u64,
+}
+
+/// How a program may be changed so that it has fewer states and the same answers: see [`System::simplified`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Simplify {
+    /// A process that has only its own business to see to does not rest in the middle of it. What is kept is what
+    /// [`System::reduced`] keeps, except that of an action in the middle nothing is seen.
+    pub merge: bool,
+    /// Variables that nobody will read any more are forgotten. Everything is kept but what a state shows, and how many
+    /// states there are.
+    pub dead: bool,
+    /// What merging is to keep besides.
+    pub keep: Keep,
+    /// Whether runs go on after a fault.
+    pub past_faults: bool,
+}
+
+/// What was changed in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Simplified {
+    /// After how many statements a process now goes on at once; or why merging was not possible, in words that follow
+    /// "because".
+    pub merged: Result<u64, &'static str>,
+    /// How many times a statement now forgets a variable.
+    pub forgotten: u64,
 }
 
 /// A transition system, immutable and shared by all workers.
@@ -135,6 +161,26 @@ pub trait System: Send + Sync {
         Self: 's,
     {
         Err("only programs are reduced, without a claim or trace beside them")
+    }
+
+    /// A system with fewer states, made of this one by changing the program that it is; for [`System::reduced`] too.
+    ///
+    /// # Errors
+    /// Why there is none, in words that follow "because".
+    fn simplified<'s>(
+        self: Arc<Self>,
+        _how: Simplify,
+    ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str>
+    where
+        Self: 's,
+    {
+        Err("only programs are simplified, without a claim or trace beside them")
+    }
+
+    /// A run of this system as one of the system that it was [simplified](System::simplified) from, with the step, from
+    /// 0, with which its loop begins if it has one; `None` if this is the system as it was written.
+    fn unfolded(&self, _run: &Run, _loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+        None
     }
 
     /// What was left out so far, if this is a [reduced](System::reduced) system. A stepper tells at its end.

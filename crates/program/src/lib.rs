@@ -9,6 +9,7 @@ pub mod interpreter;
 pub mod ir;
 pub mod layout;
 pub mod text;
+pub mod transform;
 pub mod verify;
 
 pub use interpreter::{

@@ -4,7 +4,7 @@ use super::resources::Set;
 use super::scan::{Condition, Instance};
 use super::{Alone, Independence, Place, Table};
 use crate::layout::{LOCATION, Tables, read_length};
-use elnath_kernel::{Action, Event, Fault, Savings, Stepper, Successors, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Run, Savings, Stepper, Successors, System, Transition};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -87,6 +87,10 @@ impl System for Reduced<'_> {
 
     fn bytes(&self) -> usize {
         self.engine.bytes()
+    }
+
+    fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+        self.engine.unfolded(run, loop_start)
     }
 
     fn savings(&self) -> Option<Savings> {

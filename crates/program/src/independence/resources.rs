@@ -294,7 +294,7 @@ impl Resources {
 }
 
 /// Calls `visit` for every expression of the program.
-pub(super) fn for_each_expr(program: &Program, visit: &mut dyn FnMut(&Expr)) {
+pub(crate) fn for_each_expr(program: &Program, visit: &mut dyn FnMut(&Expr)) {
     for kind in &program.processes {
         kind.provided.iter().for_each(|expr| expr.for_each(visit));
         kind.commands.iter().for_each(|command| command.for_each_expr(visit));
