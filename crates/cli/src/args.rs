@@ -270,6 +270,9 @@ pub(crate) enum Reduction {
     Usual,
     /// Of orders in which processes do what does not concern the others, only one (partial order reduction)
     Por,
+    /// Of states that differ only in which of several alike processes is which, only one; refused where a process can be
+    /// told from the others of its kind
+    Symmetry,
 }
 
 /// The reductions of a list; what is not one, in words.
@@ -283,6 +286,7 @@ pub(crate) fn reductions(list: &[Reduction]) -> Result<elnath::Reductions, Strin
         match reduction {
             Reduction::None | Reduction::Usual => {}
             Reduction::Por => reductions.por = true,
+            Reduction::Symmetry => reductions.symmetry = true,
         }
     }
     Ok(reductions)

@@ -12,8 +12,8 @@ use elnath::program::ir::Capacity;
 use elnath::source::Message;
 use elnath::trail::Trail;
 use elnath::{
-    Applied, Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan,
-    Reading, Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
+    Applied, Check, Counters, Coverage, Disk, Exchanges, FiniteProperty, Limit, LoadError, LoadOptions,
+    Loaded, Plan, Reading, Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     let report = match check.run() {
         Ok(report) => report,
         Err(problem) if problem.is_usage() => {
-            return terminal.bad_input(&[Message::about_file(problem.to_string())], "check");
+            return terminal.bad_input(&problem.into_messages(), "check");
         }
         Err(problem) => panic!("{problem}; please report this as a bug of elnath"),
     };
@@ -384,9 +384,18 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     text
 }
 
-/// What reductions did, on a line of its own.
+/// What reductions did, each on a line of its own.
 fn what_reductions_did(report: &Report<'_>) -> String {
-    match &report.por {
+    let symmetry = match &report.symmetry {
+        None => String::new(),
+        Some(Exchanges { kinds, made, exchanged, .. }) => format!(
+            "\nsymmetry of {}: {} of {} successors stood for by another state",
+            kinds.join(", "),
+            render::grouped(*exchanged),
+            render::grouped(*made)
+        ),
+    };
+    let por = match &report.por {
         None => String::new(),
         Some(Applied::Used(Savings { expanded, reduced })) => format!(
             "\npartial order reduction: one process stood for all in {} of {} states expanded",
@@ -394,7 +403,8 @@ fn what_reductions_did(report: &Report<'_>) -> String {
             render::grouped(*expanded)
         ),
         Some(Applied::Left(why)) => format!("\nno partial order reduction, because {why}"),
-    }
+    };
+    por + &symmetry
 }
 
 /// Whether a question about the runs that end was answered without meeting one.

@@ -3,8 +3,8 @@
 use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
 use elnath::{
-    Applied, Counters, Coverage, Fairness, Plan, Reading, Report, Savings, Story, Temporal, Verdict,
-    Violation,
+    Applied, Counters, Coverage, Exchanges, Fairness, Plan, Reading, Report, Savings, Story, Temporal,
+    Verdict, Violation,
 };
 use serde_json::{Map, Value, json};
 
@@ -120,10 +120,7 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "property": report.temporal.as_ref().map(property),
             "threads": report.plan.workers(),
             "store": report.plan.store.name(),
-            "reductions": match report.por {
-                Some(Applied::Used(_)) => vec!["por"],
-                _ => Vec::new(),
-            },
+            "reductions": reductions(report),
             "por": match report.por {
                 None => Value::Null,
                 Some(Applied::Used(Savings { expanded, reduced })) => {
@@ -131,9 +128,21 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
                 }
                 Some(Applied::Left(why)) => json!({ "expanded": null, "reduced": null, "left": why }),
             },
+            "symmetry": report.symmetry.as_ref().map(|Exchanges { kinds, made, exchanged, .. }| json!({
+                "kinds": kinds,
+                "successors": made,
+                "exchanged": exchanged,
+            })),
             "seed": report.plan.seed,
         }),
     )
+}
+
+/// The names of the reductions that were used.
+fn reductions(report: &Report<'_>) -> Vec<&'static str> {
+    let por = matches!(report.por, Some(Applied::Used(_))).then_some("por");
+    let symmetry = report.symmetry.as_ref().map(|_| "symmetry");
+    por.into_iter().chain(symmetry).collect()
 }
 
 /// What was asked about infinite runs.

@@ -4,12 +4,13 @@ use crate::finite::FiniteProperty;
 use crate::model::{Model, ModelSystem};
 use crate::property::Property;
 use crate::reductions::{self, Applied, Reductions};
+use crate::symmetry;
 use elnath_check::finite;
 use elnath_check::reachability::{self, Refusal};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Limit, Run, System, Verdict};
+use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Exchanges, Limit, Run, System, Verdict};
 use elnath_logic::scc::Strength;
 use elnath_source::Message;
 use regex::Regex;
@@ -270,11 +271,22 @@ impl<'a> Check<'a> {
             },
         };
         let mut met_an_end = None;
-        let reduced = self.reductions.por.then(|| match &self.finite {
+        let mut reduced = self.reductions.por.then(|| match &self.finite {
             Some(_) => Err("the formula is about finite runs"),
             None => reductions::for_reachability(&self.system, self.all, self.shortest),
         });
+        let quotient = if self.reductions.symmetry {
+            let why_not = symmetry::of_reachability(self.all, self.finite.is_some());
+            let every_step = self.shortest || !self.forbid.is_empty();
+            Some(
+                symmetry::quotient(&self.system, &mut reduced, why_not, every_step)
+                    .map_err(Problem::Asymmetric)?,
+            )
+        } else {
+            None
+        };
         let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
+        let walked = quotient.as_ref().unwrap_or(walked);
         let mut ask = |plan: &Plan| match &self.finite {
             None => reachability::ask(&**walked, &question, plan, &mut budget).map_err(Problem::Reachability),
             Some(property) => {
@@ -294,7 +306,12 @@ impl<'a> Check<'a> {
             self.plan.store = StorePlan::Tree;
             answer = ask(&self.plan)?;
         }
+        if let Some(quotient) = &quotient {
+            reachability::lift_answer(&*self.system, &**quotient, &question, &mut answer)
+                .map_err(Problem::Reachability)?;
+        }
         let applied = reduced.as_ref().map(reductions::applied);
+        let exchanges = quotient.and_then(|quotient| quotient.exchanges());
         let Answer { verdict, violation, errors, counters, end, coverage, unfired } = answer;
         Ok(Report {
             system: self.system,
@@ -312,6 +329,7 @@ impl<'a> Check<'a> {
             met_an_end,
             temporal: None,
             por: applied,
+            symmetry: exchanges,
         })
     }
 
@@ -335,9 +353,20 @@ impl<'a> Check<'a> {
             threads: self.plan.threads,
             seed: self.plan.seed,
         };
-        let reduced =
+        let mut reduced =
             self.reductions.por.then(|| reductions::for_property(&self.system, &property, self.shortest));
+        let quotient = if self.reductions.symmetry {
+            let why_not = symmetry::of_property(&property, self.shortest);
+            let every_step = symmetry::counts_steps(&property);
+            Some(
+                symmetry::quotient(&self.system, &mut reduced, why_not, every_step)
+                    .map_err(Problem::Asymmetric)?,
+            )
+        } else {
+            None
+        };
         let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
+        let walked = quotient.as_ref().unwrap_or(walked);
         let mut ask = |store| {
             let system = Arc::clone(walked);
             temporal::ask(system, &property.question, &plan(store), &mut budget).map_err(Problem::Temporal)
@@ -350,7 +379,11 @@ impl<'a> Check<'a> {
             before = Some(answer.counters);
             answer = ask(StorePlan::Tree)?;
         }
+        if quotient.is_some() {
+            temporal::lift_answer(&mut answer, Arc::clone(&self.system)).map_err(Problem::Temporal)?;
+        }
         let applied = reduced.as_ref().map(reductions::applied);
+        let exchanges = quotient.and_then(|quotient| quotient.exchanges());
         let search = match answer.method {
             Method::Reachability(order) => order,
             _ => SearchPlan::DepthFirst,
@@ -393,6 +426,7 @@ impl<'a> Check<'a> {
             finite: None,
             met_an_end: None,
             por: applied,
+            symmetry: exchanges,
         })
     }
 }
@@ -409,6 +443,8 @@ pub enum Problem {
     Reachability(Refusal),
     /// One about infinite runs.
     Temporal(temporal::Refusal),
+    /// Symmetry was asked for, and this is why there is none, with the places in the model.
+    Asymmetric(Vec<Message>),
 }
 
 impl Problem {
@@ -417,6 +453,17 @@ impl Problem {
         match self {
             Problem::Reachability(refusal) => matches!(refusal, Refusal::Unsuitable(_)),
             Problem::Temporal(refusal) => refusal.is_usage(),
+            Problem::Asymmetric(_) => true,
+        }
+    }
+}
+
+impl Problem {
+    /// What there is to be told, each thing with its place if it has one.
+    pub fn into_messages(self) -> Vec<Message> {
+        match self {
+            Problem::Asymmetric(messages) => messages,
+            other => vec![Message::about_file(other.to_string())],
         }
     }
 }
@@ -426,6 +473,10 @@ impl fmt::Display for Problem {
         match self {
             Problem::Reachability(refusal) => refusal.fmt(f),
             Problem::Temporal(refusal) => refusal.fmt(f),
+            Problem::Asymmetric(messages) => {
+                let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
         }
     }
 }
@@ -464,6 +515,8 @@ pub struct Report<'a> {
     pub temporal: Option<Temporal>,
     /// What became of partial order reduction, if it was wanted.
     pub por: Option<Applied>,
+    /// What symmetry did, if it was wanted.
+    pub symmetry: Option<Exchanges>,
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.

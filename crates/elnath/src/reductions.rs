@@ -14,13 +14,17 @@ use std::sync::Arc;
 pub struct Reductions {
     /// Partial order reduction: see [`elnath_program::independence`].
     pub por: bool,
+    /// One state for all that differ only in which of several alike processes is which: see [`elnath_program::symmetry`].
+    /// Unlike the others it is never left out silently: where it is not sound there is no answer but
+    /// [`crate::Problem::Asymmetric`].
+    pub symmetry: bool,
 }
 
 impl Reductions {
     /// None: every state and transition.
-    pub const NONE: Self = Self { por: false };
+    pub const NONE: Self = Self { por: false, symmetry: false };
     /// Those that nobody has to ask for, since they keep every verdict.
-    pub const USUAL: Self = Self { por: true };
+    pub const USUAL: Self = Self { por: true, symmetry: false };
 }
 
 /// What became of a reduction that was wanted.

@@ -33,10 +33,11 @@ mod translate;
 pub use compile::NotCompiled;
 
 use compile::Machine;
-use elnath_kernel::{Action, Event, Fault, Keep, Stepper, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Keep, Leak, Stepper, System, Transition};
 use elnath_program::Interpreter;
 use elnath_program::independence::{Independence, Reduced};
 use elnath_program::layout::Layout;
+use elnath_program::symmetry::{Symmetric, Symmetry};
 use std::sync::Arc;
 
 /// A program as a [`System`] whose successors are made by machine code.
@@ -123,5 +124,10 @@ impl System for Compiled {
     fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
         let independence = Independence::new(&self.interpreter, keep)?;
         Ok(Arc::new(Reduced::new(self, independence)))
+    }
+
+    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
+        let symmetry = Symmetry::new(self.interpreter.program(), self.layout(), every_step)?;
+        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }

@@ -50,6 +50,8 @@ mod resources;
 mod scan;
 
 pub use reduced::Reduced;
+pub(crate) use resources::initial_values;
+pub(crate) use scan::for_each_written;
 
 use crate::interpreter::Interpreter;
 use crate::ir::{Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
@@ -284,7 +286,7 @@ fn key(program: &Program, resources: &Resources, kind: usize) -> Key {
             Sync::Send { channel, .. } | Sync::Receive { channel, .. } => names(channel),
             Sync::None => {}
         }
-        scan::for_each_written(command, &mut |lvalue| lvalue.indices.iter().for_each(&mut names));
+        for_each_written(command, &mut |lvalue| lvalue.indices.iter().for_each(&mut names));
         debug_assert!(command.guard != Guard::Exit || command.sync == Sync::None);
     }
     locals.sort_unstable();

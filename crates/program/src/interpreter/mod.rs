@@ -36,8 +36,9 @@ pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 use crate::independence::{Independence, Reduced};
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
+use crate::symmetry::{Symmetric, Symmetry};
 use crate::verify::verify;
-use elnath_kernel::{Action, Event, Fault, Keep, Stepper, Successors, System, Transition};
+use elnath_kernel::{Action, Event, Fault, Keep, Leak, Stepper, Successors, System, Transition};
 use eval::{Move, View};
 use machine::{Executed, Machine};
 use std::collections::HashSet;
@@ -764,6 +765,11 @@ impl System for Interpreter {
     fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
         let independence = Independence::new(&self, keep)?;
         Ok(Arc::new(Reduced::new(self, independence)))
+    }
+
+    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
+        let symmetry = Symmetry::new(&self.program, &self.layout, every_step)?;
+        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }
 
