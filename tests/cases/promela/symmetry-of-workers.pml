@@ -1,7 +1,7 @@
 // Four workers that share two tools. Nothing tells one worker from another, so that with symmetry it is only told how many
 // of them are where.
-//! check --reductions none => holds
-//! check --reductions symmetry => holds
+//! check --reductions none => holds states=113
+//! check --reductions symmetry => holds states=15
 //! check --reductions por,symmetry => holds
 byte tools = 2, working;
 active [4] proctype worker() {
