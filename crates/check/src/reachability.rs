@@ -6,7 +6,7 @@ use crate::plan::{Plan, Unsuitable, Walk};
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
     Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Run, Stepper, Successors,
-    System, Verdict, replay,
+    System, Verdict, lift, replay,
 };
 use std::fmt;
 use std::ops::{Add, ControlFlow};
@@ -179,6 +179,41 @@ pub fn ask(
     let complete = outcome.end == End::Complete && !matches!(verdict, Verdict::Unknown(_));
     let unfired = if complete { unfired } else { Vec::new() };
     Ok(Answer { verdict, violation, errors, counters: outcome.counters, end: outcome.end, coverage, unfired })
+}
+
+/// Makes an answer about a quotient one about the system itself: the run to its violation is followed there, replayed,
+/// and ends in the same violation.
+///
+/// # Errors
+/// If there is no such run, which would be a bug of ours.
+pub fn lift_answer(
+    system: &dyn System,
+    quotient: &dyn System,
+    question: &Question<'_>,
+    answer: &mut Answer,
+) -> Result<(), Refusal> {
+    let Some((violation, run)) = &mut answer.violation else { return Ok(()) };
+    let mut steps = lift(system, quotient, run).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+    let mut lifted = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+    // In a deadlock of the quotient processes may be left that could cease to exist.
+    let mut stepper = system.stepper();
+    let mut enabled = Vec::new();
+    let whole = quotient.essence(run.last());
+    while *violation == Violation::Deadlock {
+        stepper.enabled(lifted.last(), &mut enabled);
+        let Some(&first) = enabled.first() else { break };
+        steps.push(first);
+        lifted = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+        if quotient.essence(lifted.last()) != whole {
+            return Err(Refusal::NotReplayed(None));
+        }
+    }
+    if violation_of(system, question, &lifted) != Some(*violation) {
+        return Err(Refusal::NotReplayed(None));
+    }
+    answer.verdict = Verdict::Fails(Diagnosis { steps: lifted.steps.clone(), loop_start: None });
+    *run = lifted;
+    Ok(())
 }
 
 /// Looks for violations while the system is walked.

@@ -275,6 +275,9 @@ pub(crate) enum Reduction {
     Merge,
     /// What a variable holds that nobody will read is forgotten (dead-variable resetting)
     Dead,
+    /// Of states that differ only in which of several alike processes is which, only one; refused where a process can be
+    /// told from the others of its kind
+    Symmetry,
 }
 
 /// The reductions of a list; what is not one, in words.
@@ -290,6 +293,7 @@ pub(crate) fn reductions(list: &[Reduction]) -> Result<elnath::Reductions, Strin
             Reduction::Por => reductions.por = true,
             Reduction::Merge => reductions.merge = true,
             Reduction::Dead => reductions.dead = true,
+            Reduction::Symmetry => reductions.symmetry = true,
         }
     }
     Ok(reductions)

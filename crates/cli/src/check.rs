@@ -12,8 +12,8 @@ use elnath::program::ir::Capacity;
 use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
-    Applied, Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan,
-    Reading, Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
+    Applied, Check, Counters, Coverage, Disk, Exchanges, FiniteProperty, Limit, LoadError, LoadOptions,
+    Loaded, Plan, Reading, Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     let report = match check.run() {
         Ok(report) => report,
         Err(problem) if problem.is_usage() => {
-            return terminal.bad_input(&[Message::about_file(problem.to_string())], "check");
+            return terminal.bad_input(&problem.into_messages(), "check");
         }
         Err(problem) => panic!("{problem}; please report this as a bug of elnath"),
     };
@@ -432,6 +432,14 @@ fn what_reductions_did(report: &Report<'_>) -> String {
             }
             Some(Applied::Left(why)) => format!("\nno {name}, because {why}"),
         };
+    }
+    if let Some(Exchanges { kinds, made, exchanged, .. }) = &report.symmetry {
+        text += &format!(
+            "\nsymmetry of {}: {} of {} successors stood for by another state",
+            kinds.join(", "),
+            render::grouped(*exchanged),
+            render::grouped(*made)
+        );
     }
     text
 }

@@ -3,8 +3,8 @@
 use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
 use elnath::{
-    Applied, Counters, Coverage, Fairness, Plan, Reading, Report, Savings, Story, Temporal, Verdict,
-    Violation,
+    Applied, Counters, Coverage, Exchanges, Fairness, Plan, Reading, Report, Savings, Story, Temporal,
+    Verdict, Violation,
 };
 use serde_json::{Map, Value, json};
 
@@ -124,6 +124,11 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "por": reduction(&report.por),
             "merge": reduction(&report.merge),
             "dead": reduction(&report.dead),
+            "symmetry": report.symmetry.as_ref().map(|Exchanges { kinds, made, exchanged, .. }| json!({
+                "kinds": kinds,
+                "successors": made,
+                "exchanged": exchanged,
+            })),
             "seed": report.plan.seed,
         }),
     )
@@ -133,7 +138,8 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
 fn used(report: &Report<'_>) -> Vec<&'static str> {
     let wanted = [("por", &report.por), ("merge", &report.merge), ("dead", &report.dead)];
     let used = |applied: &Option<Applied>| matches!(applied, Some(Applied::Used(_) | Applied::Changed(_)));
-    wanted.into_iter().filter(|(_, applied)| used(applied)).map(|(name, _)| name).collect()
+    let symmetry = report.symmetry.as_ref().map(|_| "symmetry");
+    wanted.into_iter().filter(|(_, applied)| used(applied)).map(|(name, _)| name).chain(symmetry).collect()
 }
 
 /// What became of a reduction.

@@ -4,12 +4,15 @@ use crate::finite::FiniteProperty;
 use crate::model::{Model, ModelSystem};
 use crate::property::Property;
 use crate::reductions::{Allowed, Applied, Reductions, Walked};
+use crate::symmetry;
 use elnath_check::finite;
 use elnath_check::reachability::{self, Refusal};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Keep, Limit, Run, System, Verdict};
+use elnath_kernel::{
+    Action, Budget, Counters, Coverage, Disk, End, Exchanges, Keep, Limit, Run, System, Verdict,
+};
 use elnath_logic::scc::Strength;
 use elnath_source::Message;
 use regex::Regex;
@@ -291,7 +294,12 @@ impl<'a> Check<'a> {
                 Allowed::by_reachability(keep, self.all, self.shortest, !self.forbid.is_empty())
             }
         };
-        let walked = Walked::new(&self.system, self.reductions, allowed);
+        let mut walked = Walked::new(&self.system, self.reductions, allowed);
+        if self.reductions.symmetry {
+            let why_not = symmetry::of_reachability(self.all, self.finite.is_some());
+            let every_step = self.shortest || !self.forbid.is_empty();
+            walked.take_quotient(&self.system, why_not, every_step).map_err(Problem::Asymmetric)?;
+        }
         let mut ask = |plan: &Plan| match &self.finite {
             None => reachability::ask(&*walked.system, &question, plan, &mut budget)
                 .map_err(Problem::Reachability),
@@ -312,6 +320,11 @@ impl<'a> Check<'a> {
             self.plan.store = StorePlan::Tree;
             answer = ask(&self.plan)?;
         }
+        if walked.is_quotient() {
+            reachability::lift_answer(&*self.system, &*walked.system, &question, &mut answer)
+                .map_err(Problem::Reachability)?;
+        }
+        let symmetry = walked.system.exchanges();
         let [por, merge, dead] = walked.applied();
         let Answer { verdict, violation, errors, counters, end, coverage, mut unfired } = answer;
         if self.only_deadlocks && matches!(por, Some(Applied::Used(_))) {
@@ -343,6 +356,7 @@ impl<'a> Check<'a> {
             por,
             merge,
             dead,
+            symmetry,
         })
     }
 
@@ -367,7 +381,12 @@ impl<'a> Check<'a> {
             seed: self.plan.seed,
         };
         let allowed = Allowed::by_property(&property, self.shortest);
-        let walked = Walked::new(&self.system, self.reductions, allowed);
+        let mut walked = Walked::new(&self.system, self.reductions, allowed);
+        if self.reductions.symmetry {
+            let why_not = symmetry::of_property(&property, self.shortest);
+            let every_step = symmetry::counts_steps(&property);
+            walked.take_quotient(&self.system, why_not, every_step).map_err(Problem::Asymmetric)?;
+        }
         let mut ask = |store| {
             let system = Arc::clone(&walked.system);
             temporal::ask(system, &property.question, &plan(store), &mut budget).map_err(Problem::Temporal)
@@ -380,6 +399,10 @@ impl<'a> Check<'a> {
             before = Some(answer.counters);
             answer = ask(StorePlan::Tree)?;
         }
+        if walked.is_quotient() {
+            temporal::lift_answer(&mut answer, Arc::clone(&self.system)).map_err(Problem::Temporal)?;
+        }
+        let symmetry = walked.system.exchanges();
         let [por, merge, dead] = walked.applied();
         let search = match answer.method {
             Method::Reachability(order) => order,
@@ -428,6 +451,7 @@ impl<'a> Check<'a> {
             por,
             merge,
             dead,
+            symmetry,
         })
     }
 }
@@ -444,6 +468,8 @@ pub enum Problem {
     Reachability(Refusal),
     /// One about infinite runs.
     Temporal(temporal::Refusal),
+    /// Symmetry was asked for, and this is why there is none, with the places in the model.
+    Asymmetric(Vec<Message>),
 }
 
 impl Problem {
@@ -452,6 +478,17 @@ impl Problem {
         match self {
             Problem::Reachability(refusal) => matches!(refusal, Refusal::Unsuitable(_)),
             Problem::Temporal(refusal) => refusal.is_usage(),
+            Problem::Asymmetric(_) => true,
+        }
+    }
+}
+
+impl Problem {
+    /// What there is to be told, each thing with its place if it has one.
+    pub fn into_messages(self) -> Vec<Message> {
+        match self {
+            Problem::Asymmetric(messages) => messages,
+            other => vec![Message::about_file(other.to_string())],
         }
     }
 }
@@ -461,6 +498,10 @@ impl fmt::Display for Problem {
         match self {
             Problem::Reachability(refusal) => refusal.fmt(f),
             Problem::Temporal(refusal) => refusal.fmt(f),
+            Problem::Asymmetric(messages) => {
+                let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
         }
     }
 }
@@ -503,6 +544,8 @@ pub struct Report<'a> {
     pub merge: Option<Applied>,
     /// The same of dead variables.
     pub dead: Option<Applied>,
+    /// What symmetry did, if it was wanted.
+    pub symmetry: Option<Exchanges>,
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.

@@ -51,6 +51,7 @@ pub mod random;
 pub mod reduce;
 pub mod reductions;
 pub mod story;
+mod symmetry;
 pub mod trail;
 pub mod walk;
 
@@ -62,8 +63,8 @@ pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
-    Counters, Coverage, Direction, Disk, End, Event, Limit, Relation, Run, Savings, System, Transition,
-    Verdict, replay,
+    Counters, Coverage, Direction, Disk, End, Event, Exchanges, Limit, Relation, Run, Savings, System,
+    Transition, Verdict, replay,
 };
 pub use elnath_logic::finite::Reading;
 pub use finite::FiniteProperty;

@@ -6,8 +6,10 @@
 //! there are, since nothing that a system does depends on them.
 
 use crate::property::Property;
+use crate::symmetry;
 use elnath_check::temporal::{Bad, Fairness, Watch};
 use elnath_kernel::{Keep, Run, Savings, Simplified, Simplify, System};
+use elnath_source::Message;
 use std::sync::Arc;
 
 /// The reductions that are wanted, each where it is sound.
@@ -19,13 +21,17 @@ pub struct Reductions {
     pub merge: bool,
     /// Dead variables are forgotten: see [`elnath_program::transform::forget`].
     pub dead: bool,
+    /// One state for all that differ only in which of several alike processes is which: see [`elnath_program::symmetry`].
+    /// Unlike the others it is never left out silently: where it is not sound there is no answer but
+    /// [`crate::Problem::Asymmetric`].
+    pub symmetry: bool,
 }
 
 impl Reductions {
     /// None: every state and transition.
-    pub const NONE: Self = Self { por: false, merge: false, dead: false };
+    pub const NONE: Self = Self { por: false, merge: false, dead: false, symmetry: false };
     /// Those that nobody has to ask for, since they keep every verdict.
-    pub const USUAL: Self = Self { por: true, merge: true, dead: true };
+    pub const USUAL: Self = Self { por: true, merge: true, dead: true, symmetry: false };
 }
 
 /// What became of a reduction that was wanted.
@@ -102,14 +108,23 @@ fn orders_of(property: &Property, shortest: bool) -> Result<Keep, &'static str> 
 pub(crate) struct Walked<'a> {
     /// The system that is walked.
     pub(crate) system: Arc<dyn System + 'a>,
-    por: Option<Result<(), &'static str>>,
+    por: Option<Reduced<'a>>,
     merge: Option<Applied>,
     dead: Option<Applied>,
+    is_quotient: bool,
 }
+
+/// A system to be walked instead of another, or why that one has to be.
+pub(crate) type Reduced<'a> = Result<Arc<dyn System + 'a>, &'static str>;
 
 impl<'a> Walked<'a> {
     /// The system that is to be walked instead of this one, with the reductions that are wanted and allowed.
-    pub(crate) fn new(system: &Arc<dyn System + 'a>, wanted: Reductions, allowed: Allowed) -> Self {
+    pub(crate) fn new(system: &Arc<dyn System + 'a>, wanted: Reductions, mut allowed: Allowed) -> Self {
+        if wanted.symmetry {
+            // What processes may do is looked at, and runs are found again, in the program as it was written.
+            let why = "symmetry is about the program as it is written";
+            (allowed.merging, allowed.forgetting) = (Err(why), Err(why));
+        }
         let merging = allowed.orders.and_then(|keep| allowed.merging.map(|()| keep));
         let how = Simplify {
             merge: wanted.merge && merging.is_ok(),
@@ -117,7 +132,8 @@ impl<'a> Walked<'a> {
             keep: merging.unwrap_or_default(),
             past_faults: allowed.past_faults,
         };
-        let mut walked = Self { system: Arc::clone(system), por: None, merge: None, dead: None };
+        let mut walked =
+            Self { system: Arc::clone(system), por: None, merge: None, dead: None, is_quotient: false };
         let mut simplified = Ok(Simplified { merged: Ok(0), forgotten: 0 });
         if how.merge || how.dead {
             simplified = Arc::clone(system).simplified(how).map(|(simple, simplified)| {
@@ -135,15 +151,35 @@ impl<'a> Walked<'a> {
         walked.dead = wanted.dead.then(|| applied(forgotten));
         if wanted.por {
             let reduced = allowed.orders.and_then(|keep| Arc::clone(&walked.system).reduced(keep));
-            walked.por = Some(reduced.map(|reduced| walked.system = reduced));
+            if let Ok(reduced) = &reduced {
+                walked.system = Arc::clone(reduced);
+            }
+            walked.por = Some(reduced);
         }
         walked
     }
 
+    /// Takes one state for all that symmetry makes equal.
+    pub(crate) fn take_quotient(
+        &mut self,
+        original: &Arc<dyn System + 'a>,
+        why_not: Option<&str>,
+        every_step: bool,
+    ) -> Result<(), Vec<Message>> {
+        self.system = symmetry::quotient(original, &mut self.por, why_not, every_step)?;
+        self.is_quotient = true;
+        Ok(())
+    }
+
+    /// Whether one state was taken for all that symmetry makes equal.
+    pub(crate) fn is_quotient(&self) -> bool {
+        self.is_quotient
+    }
+
     /// What became of partial order reduction, of merging and of forgetting, when the walk is done.
     pub(crate) fn applied(&self) -> [Option<Applied>; 3] {
-        let por = self.por.map(|por| match por {
-            Ok(()) => Applied::Used(self.system.savings().unwrap_or_default()),
+        let por = self.por.as_ref().map(|por| match por {
+            Ok(reduced) => Applied::Used(reduced.savings().unwrap_or_default()),
             Err(why) => Applied::Left(why),
         });
         [por, self.merge.clone(), self.dead.clone()]
@@ -153,6 +189,7 @@ impl<'a> Walked<'a> {
     /// that can be.
     pub(crate) fn told(&self, original: &Arc<dyn System + 'a>, run: Run) -> (Arc<dyn System + 'a>, Run) {
         match self.system.unfolded(&run, None) {
+            None if self.is_quotient => (Arc::clone(original), run),
             Some((unfolded, _)) => (Arc::clone(original), unfolded),
             None => (Arc::clone(&self.system), run),
         }

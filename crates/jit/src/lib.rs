@@ -33,10 +33,13 @@ mod translate;
 pub use compile::NotCompiled;
 
 use compile::Machine;
-use elnath_kernel::{Action, Event, Fault, Keep, Run, Simplified, Simplify, Stepper, System, Transition};
+use elnath_kernel::{
+    Action, Event, Fault, Keep, Leak, Run, Simplified, Simplify, Stepper, System, Transition,
+};
 use elnath_program::Interpreter;
 use elnath_program::independence::{Independence, Reduced};
 use elnath_program::layout::Layout;
+use elnath_program::symmetry::{Symmetric, Symmetry};
 use std::sync::Arc;
 
 /// A program as a [`System`] whose successors are made by machine code.
@@ -141,5 +144,10 @@ impl System for Compiled {
 
     fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
         self.interpreter.unfolded(run, loop_start)
+    }
+
+    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
+        let symmetry = Symmetry::new(self.interpreter.program(), self.layout(), every_step)?;
+        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }

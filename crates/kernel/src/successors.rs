@@ -176,6 +176,14 @@ impl Successors {
         (0..self.len()).map(|index| self.get(index))
     }
 
+    /// Lets `change` change the states, where they lie, but not their lengths.
+    #[inline]
+    pub fn for_each_state_mut(&mut self, mut change: impl FnMut(&mut [u8])) {
+        for &Fired { start, len, .. } in &self.fired[self.kept..] {
+            change(&mut self.bytes[start as usize..start as usize + len as usize]);
+        }
+    }
+
     /// The buffers themselves, without any but the kept ones.
     pub fn buffers(&mut self) -> Buffers<'_> {
         self.clear();

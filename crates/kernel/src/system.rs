@@ -77,6 +77,38 @@ pub struct Simplified {
     pub forgotten: u64,
 }
 
+/// What a [quotient](System::quotient) did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exchanges {
+    /// The kinds of processes that can stand for each other.
+    pub kinds: Vec<String>,
+    /// Whether their numbers, where they are kept, are exchanged too.
+    pub numbers: bool,
+    /// How many successors were made.
+    pub made: u64,
+    /// How many of them were replaced by another state, which stands for them.
+    pub exchanged: u64,
+}
+
+/// Something by which processes of one kind can be told apart, so that they cannot stand for each other
+/// ([`System::quotient`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leak {
+    /// What it is, in one sentence without a full stop.
+    pub text: String,
+    /// The file and the line, from 1, where it is written, if that is known.
+    pub place: Option<(String, u32)>,
+    /// The words of that line that it is about, as far as they can be guessed.
+    pub mark: String,
+}
+
+impl Leak {
+    /// One that is nowhere in particular.
+    pub fn of_all(text: impl Into<String>) -> Self {
+        Self { text: text.into(), place: None, mark: String::new() }
+    }
+}
+
 /// A transition system, immutable and shared by all workers.
 pub trait System: Send + Sync {
     /// A new walker over this system. One per worker: it owns its scratch space.
@@ -180,6 +212,35 @@ pub trait System: Send + Sync {
     /// A run of this system as one of the system that it was [simplified](System::simplified) from, with the step, from
     /// 0, with which its loop begins if it has one; `None` if this is the system as it was written.
     fn unfolded(&self, _run: &Run, _loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+        None
+    }
+
+    /// The same system with one state for all that differ only in which of several alike processes is which: the two are
+    /// bisimilar, so that whatever does not name one of these processes is the same in both. If `every_step` is false, the
+    /// steps by which processes cease to exist may be at other places of a run.
+    ///
+    /// A run of the quotient is in general none of the system: [`System::essence`] tells which states correspond, and
+    /// [`crate::lift()`] finds one that does.
+    ///
+    /// # Errors
+    /// Everything by which processes can be told apart.
+    fn quotient<'s>(self: Arc<Self>, _every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>>
+    where
+        Self: 's,
+    {
+        Err(vec![Leak::of_all(
+            "only programs have processes that can stand for each other, without a claim or trace beside them",
+        )])
+    }
+
+    /// What is kept of a state of the system that this one is a [quotient](System::quotient) of: states correspond to each
+    /// other if this is the same of both. By default it is the state itself.
+    fn essence(&self, state: &[u8]) -> Vec<u8> {
+        state.to_vec()
+    }
+
+    /// What was done so far, if this is a [quotient](System::quotient). A stepper tells at its end.
+    fn exchanges(&self) -> Option<Exchanges> {
         None
     }
 

@@ -55,7 +55,7 @@ mod resources;
 mod scan;
 
 pub use reduced::Reduced;
-pub(crate) use resources::for_each_expr;
+pub(crate) use resources::{for_each_expr, initial_values};
 pub(crate) use scan::{for_each_written, inner};
 
 use crate::interpreter::Interpreter;

@@ -305,7 +305,7 @@ pub(crate) fn for_each_expr(program: &Program, visit: &mut dyn FnMut(&Expr)) {
     program.propositions.iter().for_each(|(_, expr)| expr.for_each(visit));
 }
 
-pub(super) fn initial_values(init: &Init) -> &[Expr] {
+pub(crate) fn initial_values(init: &Init) -> &[Expr] {
     match init {
         Init::Value(expr) => std::slice::from_ref(expr),
         Init::List(exprs) => exprs,

@@ -37,9 +37,10 @@ pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 use crate::independence::{Independence, Reduced};
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
+use crate::symmetry::{Symmetric, Symmetry};
 use crate::verify::verify;
 use elnath_kernel::{
-    Action, Event, Fault, Keep, Run, Simplified, Simplify, Stepper, Successors, System, Transition,
+    Action, Event, Fault, Keep, Leak, Run, Simplified, Simplify, Stepper, Successors, System, Transition,
 };
 use eval::{Move, View};
 use machine::{Executed, Machine};
@@ -781,6 +782,11 @@ impl System for Interpreter {
 
     fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
         self.unfold(run, loop_start)
+    }
+
+    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
+        let symmetry = Symmetry::new(&self.program, &self.layout, every_step)?;
+        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }
 
