@@ -132,6 +132,7 @@ Examples:
                                               remember at most 500,000 states, still exact
   elnath check big.aut --store bitstate --memory 1GiB
                                               a few bits per state: finds errors, proves nothing
+  elnath check big.pml --swarm 10m            many such searches, each another way, for ten minutes
   elnath check abp.pml --ltl '[] (sent -> <> got)'
                                               is every `sent` followed by `got`, on every run?
   elnath check abp.pml --claim response --fair weak
@@ -271,6 +272,8 @@ pub(crate) enum Reduction {
     Usual,
     /// Of orders in which processes do what does not concern the others, only one (partial order reduction)
     Por,
+    /// Sleep sets: no state less, but fewer second arrivals; for the replacing store, depth first
+    Sleep,
 }
 
 /// The reductions of a list; what is not one, in words.
@@ -284,6 +287,7 @@ pub(crate) fn reductions(list: &[Reduction]) -> Result<elnath::Reductions, Strin
         match reduction {
             Reduction::None | Reduction::Usual => {}
             Reduction::Por => reductions.por = true,
+            Reduction::Sleep => reductions.sleep = true,
         }
     }
     Ok(reductions)
@@ -324,7 +328,8 @@ pub(crate) struct SearchArgs {
     /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso
     #[arg(long, conflicts_with = "search")]
     pub(crate) shortest: bool,
-    /// Workers of a breadth-first search with the exact store [default: all processors]; 1 gives the same output every time
+    /// Workers of a search with the exact, the tree or the bitstate store [default: all processors]; 1 gives the same output
+    /// every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How states are remembered [default: exact, and if that does not fit into the memory, tree]
@@ -354,6 +359,15 @@ pub(crate) struct SearchArgs {
     /// Bits of a fingerprint of the compact store
     #[arg(long, default_value_t = 64, value_name = "BITS", value_parser = clap::value_parser!(u32).range(40..=64))]
     pub(crate) fingerprint: u32,
+    /// Many different searches with the bitstate store, on all processors, for this long, such as 10m: finds errors, proves
+    /// nothing
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = time,
+        conflicts_with_all = ["store", "search", "spill", "shortest", "all_errors", "time", "hashes"]
+    )]
+    pub(crate) swarm: Option<Duration>,
     /// The seed of everything random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,

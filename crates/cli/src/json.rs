@@ -3,7 +3,7 @@
 use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
 use elnath::{
-    Applied, Counters, Coverage, Fairness, Plan, Reading, Report, Savings, Story, Temporal, Verdict,
+    Applied, Counters, Coverage, Fairness, Plan, Reading, Report, Savings, Story, Swarmed, Temporal, Verdict,
     Violation,
 };
 use serde_json::{Map, Value, json};
@@ -120,10 +120,7 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "property": report.temporal.as_ref().map(property),
             "threads": report.plan.workers(),
             "store": report.plan.store.name(),
-            "reductions": match report.por {
-                Some(Applied::Used(_)) => vec!["por"],
-                _ => Vec::new(),
-            },
+            "reductions": reductions(report),
             "por": match report.por {
                 None => Value::Null,
                 Some(Applied::Used(Savings { expanded, reduced })) => {
@@ -131,9 +128,45 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
                 }
                 Some(Applied::Left(why)) => json!({ "expanded": null, "reduced": null, "left": why }),
             },
+            "sleep": report.sleep.map(|left| json!({
+                "asleep": left.is_none().then_some(report.counters.asleep),
+                "left": left,
+            })),
             "seed": report.plan.seed,
+            "swarm": report.swarm.as_ref().map(swarm),
         }),
     )
+}
+
+/// The reductions that were used.
+fn reductions(report: &Report<'_>) -> Vec<&'static str> {
+    let mut used = Vec::new();
+    if matches!(report.por, Some(Applied::Used(_))) {
+        used.push("por");
+    }
+    if report.sleep == Some(None) {
+        used.push("sleep");
+    }
+    used
+}
+
+/// What a swarm did.
+fn swarm(swarm: &Swarmed) -> Value {
+    json!({
+        "searches": swarm.searches,
+        "complete": swarm.complete,
+        "distinct_states": swarm.distinct,
+        "expected_omissions_of_the_best": match swarm.best {
+            Some(Coverage::Lossy { expected_omissions, .. }) => Some(expected_omissions),
+            _ => None,
+        },
+        "found_by": swarm.found_by.map(|member| json!({
+            "seed": member.seed,
+            "hashes": member.k,
+            "order": member.order.name(),
+            "depth": (member.depth != usize::MAX).then_some(member.depth),
+        })),
+    })
 }
 
 /// What was asked about infinite runs.

@@ -5,7 +5,9 @@ use crate::model::{Model, ModelSystem};
 use crate::property::Property;
 use crate::reductions::{self, Applied, Reductions};
 use elnath_check::finite;
+use elnath_check::plan::Unsuitable;
 use elnath_check::reachability::{self, Refusal};
+use elnath_check::swarm::{self, Swarm, Swarmed};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
@@ -34,6 +36,7 @@ pub struct Check<'a> {
     property: Option<Property>,
     method: Option<Method>,
     shortest: bool,
+    swarm: bool,
     reductions: Reductions,
     watch: Option<Watch<'a>>,
 }
@@ -71,6 +74,7 @@ impl<'a> Check<'a> {
             property: None,
             method: None,
             shortest: false,
+            swarm: false,
             reductions: Reductions::NONE,
             watch: None,
         }
@@ -127,6 +131,14 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn bitstate(self, bytes: usize) -> Self {
         self.store(StorePlan::Bitstate { bytes, k: Bitstate::DEFAULT_K })
+    }
+
+    /// Makes many different searches, on all processors, each with its share of a bit array of this many bytes, until one
+    /// finds a violation or [`Check::watch`] ends them: never a proof. See [`elnath_check::swarm`].
+    #[must_use]
+    pub fn swarm(mut self, bytes: usize) -> Self {
+        self.swarm = true;
+        self.search(SearchPlan::DepthFirst).bitstate(bytes)
     }
 
     /// The seed of everything random.
@@ -252,8 +264,9 @@ impl<'a> Check<'a> {
     /// # Errors
     /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
     pub fn run(mut self) -> Result<Report<'a>, Problem> {
+        let no_swarm = || Problem::Reachability(Refusal::Unsuitable(Unsuitable::NoSwarm));
         if let Some(property) = self.property.take() {
-            return self.run_property(property);
+            return if self.swarm { Err(no_swarm()) } else { self.run_property(property) };
         }
         let names = self.system.propositions();
         let system = Arc::clone(&self.system);
@@ -283,7 +296,7 @@ impl<'a> Check<'a> {
                 None => &mut no_watch,
             },
         };
-        let mut met_an_end = None;
+        let (mut met_an_end, mut swarmed) = (None, None);
         let reduced = self.reductions.por.then(|| match &self.finite {
             Some(_) => Err("the formula is about finite runs"),
             None => {
@@ -292,7 +305,27 @@ impl<'a> Check<'a> {
             }
         });
         let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
+        let sleep = self.reductions.sleep.then(|| match (&self.finite, self.swarm) {
+            (None, false) => reductions::with_sleep_sets(&**walked, &self.plan),
+            (Some(_), _) => Err("the formula is about finite runs"),
+            (_, true) => Err("a swarm has many searches"),
+        });
+        if let Some(Ok(search)) = sleep {
+            self.plan.search = search;
+        }
         let mut ask = |plan: &Plan| match &self.finite {
+            _ if self.swarm => {
+                let StorePlan::Bitstate { bytes, .. } = plan.store else { return Err(no_swarm()) };
+                if self.finite.is_some() || self.all {
+                    return Err(no_swarm());
+                }
+                let threads = plan.threads.max(1);
+                let swarm = Swarm { threads, bytes: bytes / threads, seed: plan.seed };
+                let (answer, figures) =
+                    swarm::ask(&**walked, &question, &swarm, &mut budget).map_err(Problem::Reachability)?;
+                swarmed = Some(figures);
+                Ok(answer)
+            }
             None => reachability::ask(&**walked, &question, plan, &mut budget).map_err(Problem::Reachability),
             Some(property) => {
                 finite::ask(&*self.system, &property.as_property(), self.all, plan, &mut budget)
@@ -331,8 +364,10 @@ impl<'a> Check<'a> {
             unfired,
             finite: self.finite,
             met_an_end,
+            swarm: swarmed,
             temporal: None,
             por: applied,
+            sleep: sleep.map(|search| search.err()),
         })
     }
 
@@ -402,6 +437,7 @@ impl<'a> Check<'a> {
             end: answer.end,
             coverage: answer.coverage,
             unfired: Vec::new(),
+            swarm: None,
             temporal: Some(Temporal {
                 property,
                 method: answer.method,
@@ -414,6 +450,10 @@ impl<'a> Check<'a> {
             finite: None,
             met_an_end: None,
             por: applied,
+            sleep: self
+                .reductions
+                .sleep
+                .then_some(Some("they keep states, not the order in which things happen")),
         })
     }
 }
@@ -481,10 +521,14 @@ pub struct Report<'a> {
     pub finite: Option<FiniteProperty>,
     /// If a formula about runs that end was asked about: whether the walk met one.
     pub met_an_end: Option<bool>,
+    /// What a swarm did, if there was one.
+    pub swarm: Option<Swarmed>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
     /// What became of partial order reduction, if it was wanted.
     pub por: Option<Applied>,
+    /// If sleep sets were wanted: why they were not used, if they were not. What they did is among the counters.
+    pub sleep: Option<Option<&'static str>>,
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.

@@ -6,6 +6,7 @@
 
 use crate::property::Property;
 use elnath_check::temporal::{Bad, Fairness, Watch};
+use elnath_check::{Plan, SearchPlan};
 use elnath_kernel::{Keep, Savings, System};
 use std::sync::Arc;
 
@@ -14,13 +15,16 @@ use std::sync::Arc;
 pub struct Reductions {
     /// Partial order reduction: see [`elnath_program::independence`].
     pub por: bool,
+    /// Sleep sets: see [`elnath_kernel::search::sleeping`]. They save second arrivals, not states, and cost more than they
+    /// save where nothing is forgotten.
+    pub sleep: bool,
 }
 
 impl Reductions {
     /// None: every state and transition.
-    pub const NONE: Self = Self { por: false };
+    pub const NONE: Self = Self { por: false, sleep: false };
     /// Those that nobody has to ask for, since they keep every verdict.
-    pub const USUAL: Self = Self { por: true };
+    pub const USUAL: Self = Self { por: true, sleep: false };
 }
 
 /// What became of a reduction that was wanted.
@@ -49,6 +53,20 @@ pub(crate) fn for_reachability<'a>(
         return Err("a shortest run is wanted");
     }
     Arc::clone(system).reduced(keep)
+}
+
+/// The search with sleep sets instead of this one, or why there is none.
+pub(crate) fn with_sleep_sets(system: &dyn System, plan: &Plan) -> Result<SearchPlan, &'static str> {
+    if plan.search != SearchPlan::DepthFirst || !plan.store.keeps_sleep_sets() {
+        return Err("they are for depth-first search with the exact or the replacing store");
+    }
+    let (mut stepper, mut state, mut enabled) = (system.stepper(), Vec::new(), Vec::new());
+    stepper.initial(&mut state);
+    stepper.enabled(&state, &mut enabled);
+    if enabled.iter().any(|&t| stepper.mover(t).is_none()) {
+        return Err("the system is not made of processes");
+    }
+    Ok(SearchPlan::Sleeping)
 }
 
 /// The system to be walked for a question about infinite runs.
