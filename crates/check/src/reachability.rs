@@ -5,8 +5,8 @@
 use crate::plan::{Plan, Unsuitable, Walk};
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Run, Stepper, Successors,
-    System, Verdict, lift, replay,
+    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Outcome, Run, Stepper,
+    Successors, System, Verdict, lift, replay,
 };
 use std::fmt;
 use std::ops::{Add, ControlFlow};
@@ -152,10 +152,25 @@ pub fn ask(
     plan: &Plan,
     budget: &mut Budget<'_>,
 ) -> Result<Answer, Refusal> {
-    let watch =
-        || Watch { system, question, errors: ErrorCounts::default(), forbidden: Vec::new(), gave_up: false };
     let Walk { outcome, coverage, hooks, unfired } =
-        plan.walk(system, watch, budget).map_err(Refusal::Unsuitable)?;
+        plan.walk(system, || hooks(system, question), budget).map_err(Refusal::Unsuitable)?;
+    answer(system, question, outcome, coverage, &hooks, unfired)
+}
+
+/// What a walk that looks for violations needs.
+pub(crate) fn hooks<'q>(system: &'q dyn System, question: &'q Question<'q>) -> Watch<'q> {
+    Watch { system, question, errors: ErrorCounts::default(), forbidden: Vec::new(), gave_up: false }
+}
+
+/// The answer that a walk with these hooks has given.
+pub(crate) fn answer(
+    system: &dyn System,
+    question: &Question<'_>,
+    outcome: Outcome,
+    coverage: Coverage,
+    hooks: &[Watch<'_>],
+    unfired: Vec<Action>,
+) -> Result<Answer, Refusal> {
     let violation = match &outcome.witness {
         Some(steps) => {
             let run = replay(system, steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
@@ -217,7 +232,7 @@ pub fn lift_answer(
 }
 
 /// Looks for violations while the system is walked.
-struct Watch<'q> {
+pub(crate) struct Watch<'q> {
     system: &'q dyn System,
     question: &'q Question<'q>,
     errors: ErrorCounts,

@@ -13,7 +13,8 @@ use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
     Applied, Check, Counters, Coverage, Disk, Exchanges, FiniteProperty, Limit, LoadError, LoadOptions,
-    Loaded, Plan, Reading, Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
+    Loaded, Member, Plan, Reading, Report, Savings, SearchPlan, StorePlan, Story, Swarmed, Verdict,
+    Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -76,6 +77,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     }
     if args.search.shortest {
         check = check.shortest();
+    }
+    if let (Some(_), StorePlan::Bitstate { bytes, .. }) = (args.search.swarm, plan.store) {
+        check = check.swarm(bytes);
     }
     if let Some(directory) = &args.search.spill {
         match Disk::new(directory, args.search.disk.unwrap_or(u64::MAX)) {
@@ -236,7 +240,12 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 
 /// The choices of the command line as one plan for a search in this much memory.
 fn plan(args: &SearchArgs, memory: usize) -> Plan {
-    let chosen = args.store.unwrap_or(if args.spill.is_some() { Store::Tree } else { Store::Exact });
+    let usual = match args {
+        SearchArgs { swarm: Some(_), .. } => Store::Bitstate,
+        SearchArgs { spill: Some(_), .. } => Store::Tree,
+        _ => Store::Exact,
+    };
+    let chosen = args.store.unwrap_or(usual);
     let store = match chosen {
         Store::Exact => StorePlan::Exact,
         Store::Tree => StorePlan::Tree,
@@ -274,7 +283,7 @@ pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Repl
 
 /// Shows progress, and stops a search that was interrupted or has used up its time.
 fn watch(args: &SearchArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Option<Limit> + 'static {
-    watch_for(args.time, terminal)
+    watch_for(args.swarm.or(args.time), terminal)
 }
 
 /// Shows progress, and stops at a time limit or when interrupted.
@@ -408,7 +417,37 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
         report.temporal.as_ref().map_or(search.name(), |temporal| temporal.method.name())
     );
     text += &what_reductions_did(report);
+    text += &swarm(report);
     text
+}
+
+/// What a swarm did, on lines of its own.
+fn swarm(report: &Report<'_>) -> String {
+    let Some(Swarmed { searches, complete, distinct, best, found_by }) = report.swarm else {
+        return String::new();
+    };
+    let mut text = format!(
+        "\nswarm of {}, {} of which came to an end: about {} different states",
+        plural_searches(searches),
+        render::grouped(complete),
+        render::grouped(distinct)
+    );
+    if let Some(Coverage::Lossy { expected_omissions, .. }) = best {
+        text += &format!(", the best search omitted about {expected_omissions:.2e}");
+    }
+    if let Some(Member { seed, k, order, depth }) = found_by {
+        let depth = if depth == usize::MAX { "any depth".to_owned() } else { format!("depth {depth}") };
+        text += &format!(
+            "\nfound by the search with seed {seed} ({k} bits, {} order, {depth}); \
+             --seed {seed} with the same --memory and --threads begins with it",
+            order.name()
+        );
+    }
+    text
+}
+
+fn plural_searches(searches: u64) -> String {
+    if searches == 1 { "1 search".to_owned() } else { format!("{} searches", render::grouped(searches)) }
 }
 
 /// What reductions did, each on a line of its own.
@@ -440,6 +479,18 @@ fn what_reductions_did(report: &Report<'_>) -> String {
             render::grouped(*exchanged),
             render::grouped(*made)
         );
+    }
+    match report.sleep {
+        None => {}
+        Some(None) => {
+            let Counters { asleep, transitions, .. } = report.counters;
+            text += &format!(
+                "\nsleep sets: {} of {} not followed",
+                render::grouped(asleep),
+                render::plural(transitions, "transition")
+            );
+        }
+        Some(Some(why)) => text += &format!("\nno sleep sets, because {why}"),
     }
     text
 }
@@ -514,6 +565,10 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
                 disk.and_then(Disk::trouble).unwrap_or_default()
             )
         }
+        Limit::Time if report.swarm.is_some() => format!(
+            "no violation among the about {} different states seen, which proves nothing",
+            render::grouped(states)
+        ),
         Limit::Time => format!("out of time; {seen}"),
         Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),
         Limit::States => format!("the limit on states was reached; {seen}"),

@@ -6,7 +6,9 @@ use crate::property::Property;
 use crate::reductions::{Allowed, Applied, Reductions, Walked};
 use crate::symmetry;
 use elnath_check::finite;
+use elnath_check::plan::Unsuitable;
 use elnath_check::reachability::{self, Refusal};
+use elnath_check::swarm::{self, Swarm, Swarmed};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
@@ -37,6 +39,7 @@ pub struct Check<'a> {
     property: Option<Property>,
     method: Option<Method>,
     shortest: bool,
+    swarm: bool,
     reductions: Reductions,
     watch: Option<Watch<'a>>,
 }
@@ -74,6 +77,7 @@ impl<'a> Check<'a> {
             property: None,
             method: None,
             shortest: false,
+            swarm: false,
             reductions: Reductions::NONE,
             watch: None,
         }
@@ -130,6 +134,14 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn bitstate(self, bytes: usize) -> Self {
         self.store(StorePlan::Bitstate { bytes, k: Bitstate::DEFAULT_K })
+    }
+
+    /// Makes many different searches, on all processors, each with its share of a bit array of this many bytes, until one
+    /// finds a violation or [`Check::watch`] ends them: never a proof. See [`elnath_check::swarm`].
+    #[must_use]
+    pub fn swarm(mut self, bytes: usize) -> Self {
+        self.swarm = true;
+        self.search(SearchPlan::DepthFirst).bitstate(bytes)
     }
 
     /// The seed of everything random.
@@ -255,8 +267,9 @@ impl<'a> Check<'a> {
     /// # Errors
     /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
     pub fn run(mut self) -> Result<Report<'a>, Problem> {
+        let no_swarm = || Problem::Reachability(Refusal::Unsuitable(Unsuitable::NoSwarm));
         if let Some(property) = self.property.take() {
-            return self.run_property(property);
+            return if self.swarm { Err(no_swarm()) } else { self.run_property(property) };
         }
         let names = self.system.propositions();
         let system = Arc::clone(&self.system);
@@ -286,7 +299,7 @@ impl<'a> Check<'a> {
                 None => &mut no_watch,
             },
         };
-        let mut met_an_end = None;
+        let (mut met_an_end, mut swarmed) = (None, None);
         let allowed = match &self.finite {
             Some(_) => Allowed::by_finite_runs(self.all),
             None => {
@@ -300,7 +313,27 @@ impl<'a> Check<'a> {
             let every_step = self.shortest || !self.forbid.is_empty();
             walked.take_quotient(&self.system, why_not, every_step).map_err(Problem::Asymmetric)?;
         }
+        let sleep = self.reductions.sleep.then(|| match (&self.finite, self.swarm) {
+            (None, false) => walked.with_sleep_sets(&self.plan),
+            (Some(_), _) => Err("the formula is about finite runs"),
+            (_, true) => Err("a swarm has many searches"),
+        });
+        if let Some(Ok(search)) = sleep {
+            self.plan.search = search;
+        }
         let mut ask = |plan: &Plan| match &self.finite {
+            _ if self.swarm => {
+                let StorePlan::Bitstate { bytes, .. } = plan.store else { return Err(no_swarm()) };
+                if self.finite.is_some() || self.all {
+                    return Err(no_swarm());
+                }
+                let threads = plan.threads.max(1);
+                let swarm = Swarm { threads, bytes: bytes / threads, seed: plan.seed };
+                let (answer, figures) = swarm::ask(&*walked.system, &question, &swarm, &mut budget)
+                    .map_err(Problem::Reachability)?;
+                swarmed = Some(figures);
+                Ok(answer)
+            }
             None => reachability::ask(&*walked.system, &question, plan, &mut budget)
                 .map_err(Problem::Reachability),
             Some(property) => {
@@ -352,11 +385,13 @@ impl<'a> Check<'a> {
             unfired,
             finite: self.finite,
             met_an_end,
+            swarm: swarmed,
             temporal: None,
             por,
             merge,
             dead,
             symmetry,
+            sleep: sleep.map(|search| search.err()),
         })
     }
 
@@ -437,6 +472,7 @@ impl<'a> Check<'a> {
             end: answer.end,
             coverage: answer.coverage,
             unfired: Vec::new(),
+            swarm: None,
             temporal: Some(Temporal {
                 property,
                 method: answer.method,
@@ -452,6 +488,10 @@ impl<'a> Check<'a> {
             merge,
             dead,
             symmetry,
+            sleep: self
+                .reductions
+                .sleep
+                .then_some(Some("they keep states, not the order in which things happen")),
         })
     }
 }
@@ -536,6 +576,8 @@ pub struct Report<'a> {
     pub finite: Option<FiniteProperty>,
     /// If a formula about runs that end was asked about: whether the walk met one.
     pub met_an_end: Option<bool>,
+    /// What a swarm did, if there was one.
+    pub swarm: Option<Swarmed>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
     /// What became of partial order reduction, if it was wanted.
@@ -546,6 +588,8 @@ pub struct Report<'a> {
     pub dead: Option<Applied>,
     /// What symmetry did, if it was wanted.
     pub symmetry: Option<Exchanges>,
+    /// If sleep sets were wanted: why they were not used, if they were not. What they did is among the counters.
+    pub sleep: Option<Option<&'static str>>,
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.

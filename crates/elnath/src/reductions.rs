@@ -8,6 +8,7 @@
 use crate::property::Property;
 use crate::symmetry;
 use elnath_check::temporal::{Bad, Fairness, Watch};
+use elnath_check::{Plan, SearchPlan};
 use elnath_kernel::{Keep, Run, Savings, Simplified, Simplify, System};
 use elnath_source::Message;
 use std::sync::Arc;
@@ -25,13 +26,16 @@ pub struct Reductions {
     /// Unlike the others it is never left out silently: where it is not sound there is no answer but
     /// [`crate::Problem::Asymmetric`].
     pub symmetry: bool,
+    /// Sleep sets: see [`elnath_kernel::search::sleeping`]. They save second arrivals, not states, and cost more than they
+    /// save where nothing is forgotten.
+    pub sleep: bool,
 }
 
 impl Reductions {
     /// None: every state and transition.
-    pub const NONE: Self = Self { por: false, merge: false, dead: false, symmetry: false };
+    pub const NONE: Self = Self { por: false, merge: false, dead: false, symmetry: false, sleep: false };
     /// Those that nobody has to ask for, since they keep every verdict.
-    pub const USUAL: Self = Self { por: true, merge: true, dead: true, symmetry: false };
+    pub const USUAL: Self = Self { por: true, merge: true, dead: true, symmetry: false, sleep: false };
 }
 
 /// What became of a reduction that was wanted.
@@ -169,6 +173,23 @@ impl<'a> Walked<'a> {
         self.system = symmetry::quotient(original, &mut self.por, why_not, every_step)?;
         self.is_quotient = true;
         Ok(())
+    }
+
+    /// The search with sleep sets instead of this one, or why there is none.
+    pub(crate) fn with_sleep_sets(&self, plan: &Plan) -> Result<SearchPlan, &'static str> {
+        if self.is_quotient {
+            return Err("with symmetry a process has another number in the next state");
+        }
+        if plan.search != SearchPlan::DepthFirst || !plan.store.keeps_sleep_sets() {
+            return Err("they are for depth-first search with the exact or the replacing store");
+        }
+        let (mut stepper, mut state, mut enabled) = (self.system.stepper(), Vec::new(), Vec::new());
+        stepper.initial(&mut state);
+        stepper.enabled(&state, &mut enabled);
+        if enabled.iter().any(|&t| stepper.mover(t).is_none()) {
+            return Err("the system is not made of processes");
+        }
+        Ok(SearchPlan::Sleeping)
     }
 
     /// Whether one state was taken for all that symmetry makes equal.

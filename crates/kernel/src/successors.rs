@@ -184,6 +184,16 @@ impl Successors {
         }
     }
 
+    /// Puts them into another order; those with equal keys keep theirs.
+    pub fn sort_by_key(&mut self, mut key: impl FnMut(Transition) -> u64) {
+        self.fired[self.kept..].sort_by_key(|fired| key(fired.transition));
+    }
+
+    /// Turns their order around.
+    pub fn reverse(&mut self) {
+        self.fired[self.kept..].reverse();
+    }
+
     /// The buffers themselves, without any but the kept ones.
     pub fn buffers(&mut self) -> Buffers<'_> {
         self.clear();

@@ -300,6 +300,15 @@ impl Stepper for Walker<'_> {
         }
     }
 
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        if !self.alone(state, out) {
+            self.engine.successors_of(state, process, out);
+        } else if out.iter().any(|successor| self.engine.mover(successor.transition) != Some(process)) {
+            // Another process stands for all.
+            out.clear();
+        }
+    }
+
     fn action(&mut self, state: &[u8], t: Transition) -> Action {
         self.engine.action(state, t)
     }
