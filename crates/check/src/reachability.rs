@@ -214,9 +214,10 @@ pub fn lift_answer(
     let mut stepper = system.stepper();
     let mut enabled = Vec::new();
     let whole = quotient.essence(run.last());
-    while *violation == Violation::Deadlock {
+    let deadlock = *violation == Violation::Deadlock;
+    loop {
         stepper.enabled(lifted.last(), &mut enabled);
-        let Some(&first) = enabled.first() else { break };
+        let Some(&first) = enabled.first().filter(|_| deadlock) else { break };
         steps.push(first);
         lifted = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
         if quotient.essence(lifted.last()) != whole {

@@ -183,7 +183,7 @@ fn formulas_hold_all_the_same() {
         let file = File::new("formulas-of-symmetric", &model(seed));
         for (number, formula) in formulas.iter().enumerate() {
             // Each model with half of them.
-            if (seed / 2 + number as u64) % 2 == 0 {
+            if (seed / 2 + number as u64).is_multiple_of(2) {
                 let wanted = Some(Wanted::Ltl((*formula).to_owned()));
                 let Some(loaded) = file.load(wanted, Engine::Jit) else { continue };
                 compared.compare(&format!("model {seed}, {formula}"), &loaded, &CYCLES);
