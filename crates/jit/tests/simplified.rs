@@ -14,10 +14,11 @@ use elnath_jit::Compiled;
 use elnath_kernel::{Fault, Keep, Run, Simplify, Successors, System, Transition, replay};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
+use elnath_program::layout::Tables;
 use elnath_program::verify::verify;
 use elnath_testkit::{random_promela, random_tandem};
 use models::{interpreter_of, models_in};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use walks::{Walked, of_promela, programs, reducible_program, seeds, walk, with_propositions};
@@ -167,7 +168,22 @@ fn merged(name: &str, system: &Arc<Interpreter>, full: &Walked, most: usize) -> 
     if let Some(deadlock) = full.deadlocks.symmetric_difference(&walked.deadlocks).next() {
         panic!("{name}: the deadlock {} is found by one of the walks only", system.show_state(deadlock));
     }
+    // Places that are passed through differ from the next ones in what concerns one process only.
+    let (before, after) = (shared_parts(system, full), shared_parts(system, &walked));
+    if let Some(part) = before.symmetric_difference(&after).next() {
+        panic!("{name}: the globals and channels {part:?} are found by one of the walks only");
+    }
     Some(walked.states.len() as u64)
+}
+
+/// What all processes see, of all states.
+fn shared_parts(system: &Interpreter, walked: &Walked) -> BTreeSet<Vec<u8>> {
+    let mut tables = Tables::default();
+    let part = |state: &Vec<u8>| {
+        tables.read(system.layout(), state);
+        state[..tables.count].to_vec()
+    };
+    walked.states.iter().map(part).collect()
 }
 
 /// Walks a simplified program by the interpreter and by machine code and compares what is found.
@@ -298,6 +314,17 @@ fn models_with_much_of_their_own_to_do_do_the_same() {
     tell("tandems", &compared);
     assert!(compared.programs > programs() / 6 && compared.unfolded > 0);
     assert!(compared.merged < compared.states && compared.all < compared.reduced);
+}
+
+/// A statement that concerns others is not merged with one before it because an atomic sequence begins in between, with
+/// something local.
+#[test]
+fn an_atomic_sequence_is_local_only_as_a_whole() {
+    let text = "byte a, b; active proctype P() { byte x; a = 1; x = 1; atomic { x == 1 -> b = 1 } }";
+    let system = of_promela(text).expect("a good model");
+    let mut compared = Compared::default();
+    compare("a then b", &system, 100, &mut compared).expect("it is small, and can be reduced");
+    assert!(compared.merged < compared.states);
 }
 
 /// The same with a question that looks at shared variables and at the length of a channel.

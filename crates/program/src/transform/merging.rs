@@ -15,6 +15,8 @@
 //! process cannot go on at such a place it never will, and it rests there as it does in an atomic sequence that is
 //! blocked.
 //!
+//! **Atomic sequences** that were written are one step, which is local if all of it is.
+//!
 //! **Loops.** On every way there is an end: of the places of a cycle that could all be passed through, one is made a
 //! place to rest. Cycles of atomic sequences that were written are as they were; the marks make no new ones.
 //!
@@ -47,14 +49,14 @@ pub fn merge(program: &mut Program, keep: Keep) -> Result<usize, &'static str> {
     let constant = constants(program);
     let remote = remotely_read(program);
     let watched = watched_locations(program);
-    let meetings = Meetings::new(program, &constant);
-    let marks: Vec<Vec<bool>> = (program.processes.iter().enumerate())
+    let kinds: Vec<Merging<'_>> = (program.processes.iter().enumerate())
         .map(|(index, kind)| {
-            let (remote, watched) = (&remote[index], &watched[index]);
-            let (constant, meetings) = (&constant, &meetings);
-            Merging { program, kind, constant, remote, watched, meetings, keep }.passed_through()
+            let (constant, remote, watched) = (&constant, &remote[index], &watched[index]);
+            Merging { program, kind, constant, remote, watched, keep }
         })
         .collect();
+    let meetings = Meetings::new(program, &constant, &kinds);
+    let marks: Vec<Vec<bool>> = kinds.iter().map(|kind| kind.passed_through(&meetings)).collect();
     let mut marked = 0;
     for (kind, passed) in program.processes.iter_mut().zip(marks) {
         // Within a deterministic sequence, going on alone needs no mark.
@@ -96,15 +98,17 @@ struct Meetings<'a> {
 }
 
 impl<'a> Meetings<'a> {
-    fn new(program: &'a Program, constant: &'a [bool]) -> Self {
+    fn new(program: &'a Program, constant: &'a [bool], kinds: &[Merging<'_>]) -> Self {
         let mut meetings =
             Self { program, constant, noticed: vec![false; program.globals.len()], anywhere: false };
-        for kind in &program.processes {
+        for merging in kinds {
+            let kind = merging.kind;
             let entered_behind = entered_behind(kind);
             for (at, location) in kind.locations.iter().enumerate() {
                 let leaving = || kind.leaving(Loc(at as u32)).map(|(_, command)| command);
                 let otherwise = leaving().any(|command| command.guard == Guard::Else);
-                if !otherwise && location.groups.len() < 2 && !entered_behind[at] {
+                let blocked_behind = entered_behind[at] && !merging.might_have_stayed(Loc(at as u32));
+                if !otherwise && location.groups.len() < 2 && !blocked_behind {
                     continue;
                 }
                 for command in leaving() {
@@ -161,31 +165,40 @@ struct Merging<'a> {
     constant: &'a [bool],
     remote: &'a [bool],
     watched: &'a [Vec<Loc>],
-    meetings: &'a Meetings<'a>,
     keep: Keep,
 }
 
 impl Merging<'_> {
     /// The locations at which the process does not rest.
-    fn passed_through(&self) -> Vec<bool> {
+    fn passed_through(&self, meetings: &Meetings<'_>) -> Vec<bool> {
         let count = self.kind.locations.len();
         if self.kind.provided.is_some() {
             return vec![false; count];
         }
         let inner = inner_locations(self.kind);
         let mut passed: Vec<bool> =
-            (0..count).map(|at| !inner[at] && self.is_local(Loc(at as u32))).collect();
+            (0..count).map(|at| !inner[at] && self.is_local(Loc(at as u32), meetings)).collect();
+        // An atomic sequence that was written is one step: it is local if all of it is.
+        let leads_out = |passed: &[bool], at: usize| {
+            self.kind
+                .leaving(Loc(at as u32))
+                .any(|(_, command)| command.atomic && !passed[command.target.index()])
+        };
+        while let Some(at) = (0..count).find(|&at| passed[at] && leads_out(&passed, at)) {
+            passed[at] = false;
+        }
         self.break_cycles(&mut passed, &inner);
         passed
     }
 
     /// Whether all that can be done at a location is local and invisible.
-    fn is_local(&self, at: Loc) -> bool {
+    fn is_local(&self, at: Loc, meetings: &Meetings<'_>) -> bool {
         self.kind.leaving(at).next().is_some()
-            && self
-                .kind
-                .leaving(at)
-                .all(|(_, command)| self.is_local_command(command) && self.is_invisible(at, command.target))
+            && self.kind.leaving(at).all(|(_, command)| {
+                self.is_local_command(command)
+                    && self.is_invisible(at, command.target)
+                    && !meetings.notices(self.kind, command.target)
+            })
     }
 
     /// Whether nobody sees that the process moves from one location to the other.
@@ -194,7 +207,31 @@ impl Merging<'_> {
         old.accept == new.accept
             && old.progress == new.progress
             && !self.watched.iter().any(|set| set.contains(&from) != set.contains(&to))
-            && !self.meetings.notices(self.kind, to)
+    }
+
+    /// Whether a process that is blocked here, in the middle of an atomic sequence, might as well have stayed where the
+    /// sequence began: all that it did was local, and nobody waits for it or sees it there. Then it makes no difference
+    /// that it is not blocked here where somebody has come to wait for it earlier.
+    fn might_have_stayed(&self, at: Loc) -> bool {
+        let entered_behind = entered_behind(self.kind);
+        self.kind.provided.is_none()
+            && (0..self.kind.locations.len()).all(|from| {
+                let commands = || self.kind.leaving(Loc(from as u32)).map(|(_, command)| command);
+                let begins = !entered_behind[from] && self.kind.locations[from].groups.len() == 1;
+                let waits = commands().any(|command| {
+                    matches!(command.sync, Sync::Receive { .. })
+                        || matches!(command.guard, Guard::Body { .. })
+                });
+                commands().all(|command| {
+                    let plain = matches!(command.guard, Guard::Always | Guard::When(_));
+                    let harmless = begins
+                        && !waits
+                        && plain
+                        && self.is_local_command(command)
+                        && self.is_invisible(Loc(from as u32), at);
+                    !command.atomic || command.target != at || harmless
+                })
+            })
     }
 
     fn is_local_command(&self, command: &Command) -> bool {

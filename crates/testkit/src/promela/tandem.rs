@@ -160,7 +160,9 @@ impl Writer {
                 self.line("fi;");
             }
             14 => {
-                self.line("atomic {");
+                // What begins with something local may go on with something that is not.
+                let first = ["", "(x != 2 || y == 0);", "x = 1 - y;"][self.below(3) as usize];
+                self.line(&format!("atomic {{ {first}"));
                 self.statement(from, to, 0);
                 self.statement(from, to, 0);
                 self.line("}");
