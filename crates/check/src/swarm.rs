@@ -95,7 +95,6 @@ pub fn ask(
         next: AtomicU64::new(1),
         halt: AtomicBool::new(false),
         done: Mutex::default(),
-        transitions: AtomicU64::new(0),
     };
     std::thread::scope(|scope| {
         let helpers: Vec<_> = (1..swarm.threads)
@@ -117,7 +116,6 @@ pub fn ask(
     });
     let done = common.done.into_inner().expect(UNBROKEN);
     let mut swarmed = done.swarmed;
-    swarmed.searches = common.next.load(Ordering::Relaxed);
     swarmed.distinct = done.distinct.as_ref().map_or(0, Distinct::estimate);
     let mut counters = done.counters;
     (counters.states, counters.states_exact) = (swarmed.distinct, false);
@@ -145,8 +143,6 @@ struct Common<'c> {
     next: AtomicU64,
     halt: AtomicBool,
     done: Mutex<Done>,
-    /// Of searches that are done.
-    transitions: AtomicU64,
 }
 
 /// What was found out by searches that are done.
@@ -217,6 +213,7 @@ impl Common<'_> {
         let Counters { generated, transitions, depth, insertions, store_bytes, path_bytes, .. } =
             outcome.counters;
         let mut done = self.done.lock().expect(UNBROKEN);
+        done.swarmed.searches += 1;
         done.distinct.get_or_insert_default().join(distinct);
         let sum = &mut done.counters;
         sum.generated += generated;
@@ -225,7 +222,6 @@ impl Common<'_> {
         sum.depth = sum.depth.max(depth);
         sum.store_bytes = sum.store_bytes.max(store_bytes * self.swarm.threads);
         sum.path_bytes = sum.path_bytes.max(path_bytes * self.swarm.threads);
-        self.transitions.fetch_add(transitions, Ordering::Relaxed);
         if let Some(run) = outcome.witness {
             done.found.get_or_insert((member, run));
             done.swarmed.found_by.get_or_insert(member);
