@@ -118,7 +118,7 @@ pub fn ask(
     let mut swarmed = done.swarmed;
     swarmed.distinct = done.distinct.as_ref().map_or(0, Distinct::estimate);
     let mut counters = done.counters;
-    (counters.states, counters.states_exact) = (swarmed.distinct, false);
+    (counters.states, counters.states_exact, counters.stored) = (swarmed.distinct, false, swarmed.distinct);
     let coverage = swarmed.best.unwrap_or(NOTHING_KNOWN);
     let end = match (&done.found, done.limit) {
         (Some(_), _) => End::Stopped,

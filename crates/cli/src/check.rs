@@ -269,7 +269,12 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
         // The searches for cycles are another matter, see `temporal`.
         _ => store.usual_search(),
     };
-    let threads = args.threads.map_or_else(elnath::check::all_cores, usize::from);
+    let threads = match (args.threads, chosen) {
+        (Some(threads), _) => usize::from(threads),
+        // Several share what is left of the memory for their paths, and may count a state twice: only if they are wanted.
+        (None, Store::Bitstate) if args.swarm.is_none() => 1,
+        (None, _) => elnath::check::all_cores(),
+    };
     Plan { search, store, threads, seed: args.seed }
 }
 
