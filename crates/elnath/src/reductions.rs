@@ -129,9 +129,9 @@ impl<'a> Walked<'a> {
             Ok(places) => Applied::Changed(places),
             Err(why) => Applied::Left(why),
         };
-        let merged = merging.and_then(|_| simplified).and_then(|simplified| simplified.merged);
+        let merged = merging.and(simplified).and_then(|simplified| simplified.merged);
         walked.merge = wanted.merge.then(|| applied(merged));
-        let forgotten = allowed.forgetting.and_then(|()| simplified).map(|simplified| simplified.forgotten);
+        let forgotten = allowed.forgetting.and(simplified).map(|simplified| simplified.forgotten);
         walked.dead = wanted.dead.then(|| applied(forgotten));
         if wanted.por {
             let reduced = allowed.orders.and_then(|keep| Arc::clone(&walked.system).reduced(keep));
