@@ -3,12 +3,14 @@
 //! | the automaton of the bad runs | search | which form of it |
 //! |---|---|---|
 //! | terminal: whoever enters an accepting component is lost | reachability, any order, many workers | as it is |
-//! | weak: all cycles of a component are accepted, or none | depth first with a path test | as it is |
-//! | strong, one set | SE05; Algorithm B where the store forgets | Büchi |
-//! | strong, several sets | by components, if the store is exact | as it is |
+//! | weak: all cycles of a component are accepted, or none | depth first with a path test; many workers if the store is exact | as it is |
+//! | strong, one set | nested by many workers if the store is exact; SE05; Algorithm B where the store forgets | Büchi |
+//! | strong, several sets | the same with many workers; by components with one, if the store is exact | Büchi; as it is |
 //! | with fairness | by components | as it is |
 //!
 //! And if it is asked for, the deterministic search of 1993, which walks an automaton of the *good* runs ([`Good`]).
+//!
+//! Searches by many workers follow runs by parents and know no depth, so that a bound on it takes the others.
 //!
 //! "As it is" means acceptance by any number of sets on edges. In the first two rows a state counts as accepting if its
 //! component is. Whether a search can answer a question is decided here and nowhere else; one that cannot is refused with
@@ -19,8 +21,10 @@ use super::{Answer, Bad, Fairness, Good, Product, Question, Refusal, Size};
 use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
 use crate::reachability;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{deterministic, nested, scc, se05, shorten, shortest, two_passes, weak};
-use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, Store, TwoMarks};
+use elnath_kernel::search::{
+    Kind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, weak,
+};
+use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks};
 use elnath_kernel::{
     Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Limit, Stepper, System, Verdict,
     replay_lasso,
@@ -49,6 +53,9 @@ pub enum Method {
     AlgorithmB,
     /// The same with colours.
     Se05,
+    /// The same by many workers.
+    #[doc(alias = "multi-core nested depth-first search")]
+    Cndfs,
     /// By strongly connected components.
     Scc,
     /// A cycle without a good state, by partial searches from each good one (on-the-fly-verification-1993, 4.1).
@@ -67,6 +74,7 @@ impl Method {
             Method::AlgorithmA => "algorithm-a",
             Method::AlgorithmB => "algorithm-b",
             Method::Se05 => "se05",
+            Method::Cndfs => "cndfs",
             Method::Scc => "scc",
             Method::Deterministic => "deterministic",
             Method::Shortest => "shortest",
@@ -104,6 +112,8 @@ pub enum Unfit {
     Fairness(Method),
     /// This store cannot serve this search.
     Store(Method, &'static str),
+    /// This search cannot keep to a bound on the depth.
+    Depth(Method),
 }
 
 impl fmt::Display for Unfit {
@@ -130,11 +140,17 @@ impl fmt::Display for Unfit {
             Unfit::Fairness(method) => {
                 write!(f, "{} knows of one acceptance set; fairness needs --search scc", method.name())
             }
+            Unfit::Depth(method) => write!(
+                f,
+                "the search {} by many workers does not know how deep it is: without --depth, or --search se05",
+                method.name()
+            ),
             Unfit::Store(method, store) => {
                 write!(f, "the search {} cannot use the {store} store: ", method.name())?;
                 f.write_str(match method {
                     Method::Scc => "it numbers every state it has seen, so it needs --store exact",
                     Method::Shortest => "it keeps the whole graph, so it needs --store exact",
+                    Method::Cndfs => "its workers share an exact one, so it needs --store exact",
                     Method::Se05 => {
                         "it is not known to be right when states are forgotten (--search algorithm-b is)"
                     }
@@ -157,7 +173,7 @@ pub(super) fn ask<'s>(
         Bad::Automaton(automaton) => (automaton.clone(), strength(automaton)),
         Bad::System => (everything(), Strength::Strong),
     };
-    let method = choose(question, &automaton, strength, plan).map_err(Refusal::Unfit)?;
+    let method = choose(question, &automaton, strength, plan, budget.depth).map_err(Refusal::Unfit)?;
     let (automaton, accepting, watches) = match &question.good {
         Some(Good { automaton, accepting, watches }) if method == Method::Deterministic => {
             (automaton.clone(), Accepting::States(accepting.clone()), watches.clone())
@@ -222,6 +238,7 @@ fn choose(
     automaton: &Automaton,
     strength: Strength,
     plan: &TemporalPlan,
+    depth: usize,
 ) -> Result<Method, Unfit> {
     let fair = question.fairness != Fairness::None;
     let forgets = matches!(plan.store, StorePlan::Replacing { .. });
@@ -247,7 +264,10 @@ fn choose(
         }
         Strength::Empty | Strength::Terminal | Strength::Weak => Method::Weak,
         Strength::Strong if forgets => Method::AlgorithmB,
-        Strength::Strong if automaton.sets > 1 && exact => Method::Scc,
+        Strength::Strong if automaton.sets > 1 && exact && (plan.threads == 1 || depth != usize::MAX) => {
+            Method::Scc
+        }
+        Strength::Strong if exact && depth == usize::MAX => Method::Cndfs,
         Strength::Strong => Method::Se05,
     });
     let unfit_store = |method| Err(Unfit::Store(method, plan.store.name()));
@@ -266,7 +286,9 @@ fn choose(
         Method::Weak if strength == Strength::Strong => return Err(Unfit::NotWeak(strength)),
         Method::Deterministic if question.good.is_none() => return Err(Unfit::NotDeterministic),
         Method::Se05 if forgets => return unfit_store(method),
-        Method::Weak | Method::Se05 | Method::AlgorithmA | Method::AlgorithmB | Method::Deterministic => {}
+        Method::Cndfs if !exact => return unfit_store(method),
+        Method::Cndfs if depth != usize::MAX => return Err(Unfit::Depth(method)),
+        Method::Weak | Method::Se05 | Method::Cndfs | Method::AlgorithmA | Method::AlgorithmB | Method::Deterministic => {}
     }
     Ok(method)
 }
@@ -287,7 +309,8 @@ fn form(
         let accepting = accepting_states(&automaton).expect("it was made a Büchi automaton");
         return (automaton, Accepting::Either(accepting));
     }
-    let by_state = matches!(method, Method::AlgorithmA | Method::AlgorithmB | Method::Se05);
+    let by_state = 
+        matches!(method, Method::AlgorithmA | Method::AlgorithmB | Method::Se05 | Method::Cndfs);
     if by_state && strength == Strength::Strong {
         if let Some(accepting) = accepting_states(&automaton) {
             return (automaton, Accepting::States(accepting));
@@ -362,7 +385,20 @@ fn find_cycle<'s>(
     let mut stepper = product.stepper();
     let mut root = Vec::new();
     stepper.initial(&mut root);
-    let (found, coverage) = run(&mut *stepper, &acceptance, method, plan, &root, budget);
+    let kind = match method {
+        Method::Weak => Some(Kind::Weak),
+        Method::Cndfs => Some(Kind::Strong),
+        _ => None,
+    };
+    let kind = kind.filter(|_| plan.store == StorePlan::Exact && budget.depth == usize::MAX);
+    let workers = if kind.is_some() { plan.threads.clamp(1, MOST_WORKERS) } else { 1 };
+    let (found, coverage) = match kind {
+        Some(kind) => {
+            let store = SharedExact::<1>::noting(workers);
+            (cndfs(&*product, store, kind, workers, plan.seed, budget), Coverage::Exhaustive)
+        }
+        None => run(&mut *stepper, &acceptance, method, plan, &root, budget),
+    };
     let Emptiness { end, counters, lasso, faults } = found;
     let run = match lasso {
         None => None,
@@ -388,7 +424,7 @@ fn find_cycle<'s>(
         product,
         method,
         store: plan.store,
-        workers: 1,
+        workers,
         strength,
         size,
         counters,

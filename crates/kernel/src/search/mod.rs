@@ -8,6 +8,7 @@
 //! | [`two_passes`] (Algorithm A) | states | one mark and a queue | yes | yes |
 //! | [`nested`] (Algorithm B) | states | two marks | yes | yes |
 //! | [`se05`] | states | two marks | no | yes |
+//! | [`cndfs`], many workers | states | a word beside each state, shared | no | no |
 //! | [`scc`] | transitions, any number of sets, Streett pairs | a number | no | no |
 //! | [`weak`] | states, of weak automata | one mark | yes | yes |
 //! | [`deterministic`] | cycles *without* accepting states | one mark; accepting states kept | yes | yes |
@@ -18,8 +19,10 @@ mod descent;
 mod deterministic;
 mod dfsr;
 mod explicit;
+mod held;
 mod hooks;
 mod meter;
+mod multicore;
 mod nested;
 mod parallel;
 mod sample;
@@ -35,6 +38,7 @@ pub use bfs::bfs;
 pub use deterministic::deterministic;
 pub use dfsr::dfsr;
 pub use hooks::{Edge, Hooks};
+pub use multicore::{Kind, MOST_WORKERS, cndfs};
 pub use nested::{nested, two_passes};
 pub use parallel::{Walked, parallel};
 pub use sample::sample;

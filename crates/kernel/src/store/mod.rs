@@ -39,7 +39,7 @@ pub use compact::Compact;
 pub use exact::{Exact, Numbered};
 pub use lossy::Lossy;
 pub use replacing::{Replacement, Replacing};
-pub use shared::{Full, Shared};
+pub use shared::{Full, Noted, Shared};
 pub use shared_exact::{ArenaWorker, SharedExact};
 pub use tree::{Tree, TreeKey, TreeWorker};
 pub use two::{Pair, SecondMarks, TwoMarks, TwoRetained};
