@@ -156,9 +156,9 @@ pub(crate) struct CheckArgs {
     pub(crate) property: PropertyArgs,
     #[command(flatten)]
     pub(crate) runs: RunsArgs,
-    /// Reductions to use where they are sound; `none` is the reference mode
-    #[arg(long, value_enum, default_value_t = Reductions::Por, value_name = "WHICH")]
-    pub(crate) reductions: Reductions,
+    /// Reductions to use where they are sound, with commas between them; `none` is the reference mode
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "usual", value_name = "WHICH")]
+    pub(crate) reductions: Vec<Reduction>,
     /// Whether a state without transitions is an error
     #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT")]
     pub(crate) end_states: EndStates,
@@ -263,20 +263,29 @@ impl From<Engine> for elnath::Engine {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Reductions {
+pub(crate) enum Reduction {
     /// Every state and transition
     None,
+    /// Those that keep every verdict: por
+    Usual,
     /// Of orders in which processes do what does not concern the others, only one (partial order reduction)
     Por,
 }
 
-impl From<Reductions> for elnath::Reductions {
-    fn from(reductions: Reductions) -> Self {
-        match reductions {
-            Reductions::None => elnath::Reductions::None,
-            Reductions::Por => elnath::Reductions::Por,
+/// The reductions of a list; what is not one, in words.
+pub(crate) fn reductions(list: &[Reduction]) -> Result<elnath::Reductions, String> {
+    if list.contains(&Reduction::None) && list.iter().any(|&one| one != Reduction::None) {
+        return Err("--reductions: `none` stands alone".to_owned());
+    }
+    let usual = list.contains(&Reduction::Usual);
+    let mut reductions = if usual { elnath::Reductions::USUAL } else { elnath::Reductions::NONE };
+    for reduction in list {
+        match reduction {
+            Reduction::None | Reduction::Usual => {}
+            Reduction::Por => reductions.por = true,
         }
     }
+    Ok(reductions)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

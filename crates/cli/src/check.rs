@@ -1,7 +1,7 @@
 //! `elnath check`.
 
 use crate::args::{
-    CheckArgs, EmptyWord, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store, Which,
+    self, CheckArgs, EmptyWord, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store, Which,
 };
 use crate::limits::{self, Listening};
 use crate::progress::Progress;
@@ -50,12 +50,16 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Ok(method) => method,
         Err(message) => return terminal.bad_input(&[*message], "check"),
     };
+    let reductions = match args::reductions(&args.reductions) {
+        Ok(reductions) => reductions,
+        Err(text) => return terminal.bad_input(&[Message::about_file(text)], "check"),
+    };
     let plan = plan(&args.search, memory.saturating_sub(loaded.system.bytes()));
     let begin = Instant::now();
     let mut check = Check::system(Arc::clone(&loaded.system))
         .plan(plan)
         .memory(memory)
-        .reductions(args.reductions.into())
+        .reductions(reductions)
         .watch(watch(&args.search, terminal));
     if let Some(property) = &loaded.property {
         check = check.property(temporal::with_runs(property.clone(), &args.runs));
@@ -376,12 +380,12 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
         store.name(),
         report.temporal.as_ref().map_or(search.name(), |temporal| temporal.method.name())
     );
-    text += &reductions(report);
+    text += &what_reductions_did(report);
     text
 }
 
 /// What reductions did, on a line of its own.
-fn reductions(report: &Report<'_>) -> String {
+fn what_reductions_did(report: &Report<'_>) -> String {
     match &report.por {
         None => String::new(),
         Some(Applied::Used(Savings { expanded, reduced })) => format!(

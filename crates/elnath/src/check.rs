@@ -69,7 +69,7 @@ impl<'a> Check<'a> {
             property: None,
             method: None,
             shortest: false,
-            reductions: Reductions::None,
+            reductions: Reductions::NONE,
             watch: None,
         }
     }
@@ -270,13 +270,10 @@ impl<'a> Check<'a> {
             },
         };
         let mut met_an_end = None;
-        let reduced = match (self.reductions, &self.finite) {
-            (Reductions::None, _) => None,
-            (Reductions::Por, Some(_)) => Some(Err("the formula is about finite runs")),
-            (Reductions::Por, None) => {
-                Some(reductions::for_reachability(&self.system, self.all, self.shortest))
-            }
-        };
+        let reduced = self.reductions.por.then(|| match &self.finite {
+            Some(_) => Err("the formula is about finite runs"),
+            None => reductions::for_reachability(&self.system, self.all, self.shortest),
+        });
         let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
         let mut ask = |plan: &Plan| match &self.finite {
             None => reachability::ask(&**walked, &question, plan, &mut budget).map_err(Problem::Reachability),
@@ -338,10 +335,8 @@ impl<'a> Check<'a> {
             threads: self.plan.threads,
             seed: self.plan.seed,
         };
-        let reduced = match self.reductions {
-            Reductions::None => None,
-            Reductions::Por => Some(reductions::for_property(&self.system, &property, self.shortest)),
-        };
+        let reduced =
+            self.reductions.por.then(|| reductions::for_property(&self.system, &property, self.shortest));
         let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
         let mut ask = |store| {
             let system = Arc::clone(walked);

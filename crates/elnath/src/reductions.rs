@@ -9,14 +9,18 @@ use elnath_check::temporal::{Bad, Fairness, Watch};
 use elnath_kernel::{Keep, Savings, System};
 use std::sync::Arc;
 
-/// The reductions that are wanted.
+/// The reductions that are wanted, each where it is sound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reductions {
+pub struct Reductions {
+    /// Partial order reduction: see [`elnath_program::independence`].
+    pub por: bool,
+}
+
+impl Reductions {
     /// None: every state and transition.
-    #[default]
-    None,
-    /// Partial order reduction, where it is sound: see [`elnath_program::independence`].
-    Por,
+    pub const NONE: Self = Self { por: false };
+    /// Those that nobody has to ask for, since they keep every verdict.
+    pub const USUAL: Self = Self { por: true };
 }
 
 /// What became of a reduction that was wanted.

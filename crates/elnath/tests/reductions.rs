@@ -92,8 +92,8 @@ struct Compared {
 impl Compared {
     fn compare(&mut self, name: &str, loaded: &Loaded, ways: &[Way]) {
         for &way in ways {
-            let Some((holds, _, states)) = ask(loaded, way, Reductions::None) else { continue };
-            let answer = ask(loaded, way, Reductions::Por);
+            let Some((holds, _, states)) = ask(loaded, way, Reductions::NONE) else { continue };
+            let answer = ask(loaded, way, Reductions::USUAL);
             let Some((still, reduced, fewer)) = answer else { panic!("{name}, {way:?}: no answer any more") };
             assert_eq!(holds, still, "{name}, {way:?}: it holds without reduction, and with it");
             self.asked += 1;
@@ -187,10 +187,10 @@ fn what_the_formula_looks_at_is_not_left_out() {
     for formula in ["[] (b -> a)", "[] (a -> b)"] {
         let loaded = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit).expect("a good model");
         for way in CYCLES {
-            let answer = ask(&loaded, way, Reductions::Por);
+            let answer = ask(&loaded, way, Reductions::USUAL);
             assert!(matches!(answer, Some((false, _, _)) | None), "{formula}, {way:?}: {answer:?}");
         }
-        assert!(ask(&loaded, Way::Cycles(None), Reductions::Por).is_some());
+        assert!(ask(&loaded, Way::Cycles(None), Reductions::USUAL).is_some());
     }
 }
 
@@ -203,7 +203,7 @@ fn it_is_left_out_where_it_would_change_the_answer() {
     );
     let left = |property: Option<Wanted>, change: fn(Check<'static>) -> Check<'static>| {
         let loaded = file.load(property, Engine::Jit).expect("a good model");
-        let mut check = Check::system(Arc::clone(&loaded.system)).reductions(Reductions::Por);
+        let mut check = Check::system(Arc::clone(&loaded.system)).reductions(Reductions::USUAL);
         if let Some(property) = loaded.property {
             check = check.property(property);
         }

@@ -1,7 +1,7 @@
 //! Breadth-first search by many workers over one shared store: all cores, shortest runs.
 //!
-//! The walk goes level by level. The states of a level are claimed by the workers, a few dozen at a time; what they find
-//! new is the next level. One of the workers, the leader, is the caller's thread: it alone calls [`Budget::watch`], and it
+//! The walk goes level by level. The states of a level are claimed by the workers, a few dozen at a time, each beginning
+//! with what it has found itself; what they find new is the next level. One of the workers, the leader, is the caller's thread: it alone calls [`Budget::watch`], and it
 //! walks levels too thin to share by itself ([`gate`]). With one worker there are no threads and everything is
 //! deterministic.
 //!
@@ -60,14 +60,19 @@ pub fn parallel<S: Shared, H: Hooks + Send>(
     let mut hooks = hooks.into_iter();
     let mine = hooks.next().expect("there is at least one worker");
     let (mut walked, rest) = std::thread::scope(|scope| {
-        let helpers: Vec<_> =
-            hooks.map(|hooks| scope.spawn(|| help(&common, Worker::new(&common, system, hooks)))).collect();
+        let helpers: Vec<_> = hooks
+            .zip(1..)
+            .map(|(hooks, number)| {
+                let common = &common;
+                scope.spawn(move || help(common, Worker::new(common, number, system, hooks)))
+            })
+            .collect();
         // Helpers go home even if the leader panics: the scope waits for them.
         let finish = AtEnd(|| {
             common.held.halt();
             common.gate.finish();
         });
-        let walked = lead(&common, Worker::new(&common, system, mine), budget);
+        let walked = lead(&common, Worker::new(&common, 0, system, mine), budget);
         drop(finish);
         let rest: Vec<_> = helpers
             .into_iter()
@@ -89,8 +94,8 @@ struct Common<S> {
     /// The length of runs to the states of the level.
     depth: AtomicUsize,
     gate: Gate,
-    /// Pieces of the next level that helpers have filled.
-    filled: Mutex<Vec<Piece>>,
+    /// Pieces of the next level that each worker has filled.
+    filled: Mutex<Vec<Vec<Piece>>>,
     /// Empty pieces.
     empty: Mutex<Vec<Piece>>,
     transitions: AtomicU64,
@@ -112,10 +117,10 @@ impl<S: Shared> Common<S> {
     fn new(store: S, workers: usize, budget: &Budget<'_>) -> Self {
         Self {
             held: Held::new(store, budget),
-            level: RwLock::default(),
+            level: RwLock::new(Level::new(workers)),
             depth: AtomicUsize::new(0),
             gate: Gate::new(),
-            filled: Mutex::default(),
+            filled: Mutex::new(vec![Vec::new(); workers]),
             empty: Mutex::default(),
             transitions: AtomicU64::new(0),
             only_states: AtomicBool::new(false),
@@ -204,13 +209,14 @@ fn levels<S: Shared, H: Hooks>(
     worker: &mut Worker<'_, S, H>,
     budget: &mut Budget<'_>,
 ) -> Result<(), Halt> {
-    let mut pieces = Vec::new();
     loop {
-        pieces.append(&mut worker.next.pieces);
         let shared = {
+            let mut filled = common.filled.lock().expect(UNBROKEN);
+            filled[0].append(&mut worker.next.pieces);
             let mut level = common.level.write().expect(UNBROKEN);
-            level.replace(&mut pieces, common.workers);
-            common.empty.lock().expect(UNBROKEN).append(&mut pieces);
+            level.replace(filled.iter_mut());
+            let mut empty = common.empty.lock().expect(UNBROKEN);
+            filled.iter_mut().for_each(|pieces| empty.append(pieces));
             if level.len() == 0 || common.only_states.load(Ordering::Relaxed) {
                 return Ok(());
             }
@@ -223,7 +229,6 @@ fn levels<S: Shared, H: Hooks>(
         let result = worker.work(&common.level.read().expect(UNBROKEN), Some(watch));
         if shared {
             common.gate.close();
-            pieces.append(&mut common.filled.lock().expect(UNBROKEN));
         }
         result?;
         if common.held.halted() {
@@ -232,8 +237,8 @@ fn levels<S: Shared, H: Hooks>(
         if common.held.store.read().expect(UNBROKEN).len() > budget.states {
             return Err(common.held.stop(Limit::States));
         }
-        let more = !worker.next.pieces.is_empty() || !pieces.is_empty();
-        if !more || common.only_states.load(Ordering::Relaxed) {
+        let filled = common.filled.lock().expect(UNBROKEN).iter().any(|pieces| !pieces.is_empty());
+        if worker.next.pieces.is_empty() && !filled || common.only_states.load(Ordering::Relaxed) {
             return Ok(());
         }
         if common.depth.load(Ordering::Relaxed) >= budget.depth {
@@ -255,7 +260,7 @@ fn help<S: Shared, H: Hooks>(common: &Common<S>, mut worker: Worker<'_, S, H>) -
         last = inside.level;
         // Why it has ended is known to the leader too.
         let _ = worker.work(&common.level.read().expect(UNBROKEN), None);
-        common.filled.lock().expect(UNBROKEN).append(&mut worker.next.pieces);
+        common.filled.lock().expect(UNBROKEN)[worker.number].append(&mut worker.next.pieces);
     }
     (worker.hooks, worker.stepper.unfired())
 }

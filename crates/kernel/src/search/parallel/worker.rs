@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 
 pub(super) struct Worker<'c, S: Shared, H> {
     common: &'c Common<S>,
+    pub(super) number: usize,
     pub(super) stepper: Box<dyn Stepper + 'c>,
     pub(super) hooks: H,
     /// What the store keeps for this worker.
@@ -45,9 +46,10 @@ const GROUP: usize = 16;
 const ENOUGH: usize = 48;
 
 impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
-    pub(super) fn new(common: &'c Common<S>, system: &'c dyn System, hooks: H) -> Self {
+    pub(super) fn new(common: &'c Common<S>, number: usize, system: &'c dyn System, hooks: H) -> Self {
         Self {
             common,
+            number,
             stepper: system.stepper(),
             hooks,
             local: common.held.store.read().expect(UNBROKEN).worker(),
@@ -89,7 +91,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
     pub(super) fn work(&mut self, level: &Level, mut watch: Watch<'_>) -> Result<(), Halt> {
         let mut claimed = std::mem::take(&mut self.claimed);
         let mut result = Ok(());
-        while result.is_ok() && !self.common.held.halted() && level.claim(&mut claimed) {
+        while result.is_ok() && !self.common.held.halted() && level.claim(self.number, &mut claimed) {
             result = self.expand_all(&claimed, &mut watch);
             self.common.transitions.fetch_add(std::mem::take(&mut self.transitions), Ordering::Relaxed);
         }

@@ -25,6 +25,8 @@ const LEAST_GRANT: usize = if cfg!(loom) { 16 } else { 1 << 9 };
 const MOST_GRANT: usize = 1 << 22;
 /// The largest piece that a worker takes unless it has a larger record: few huge pages.
 const MOST_PIECE: usize = 1 << 19;
+/// How many words before the next record memory is fetched.
+const AHEAD: usize = 64;
 /// Beyond this state length the header's field would overflow.
 const LONGEST_STATE: usize = (1 << (64 - POSITION_BITS)) - 2;
 
@@ -140,6 +142,10 @@ impl<const NOTES: usize> Arena<NOTES> {
     #[inline]
     pub(super) fn keep(&self, piece: &mut Piece, len: usize) {
         piece.next += Self::HEAD + words_of(len);
+        // An exchange waits until all that was written before is in the cache. So the lines of records to come are
+        // fetched now.
+        prefetch_line(&self.words, piece.next + AHEAD);
+        prefetch_line(&self.words, piece.next + AHEAD + 8);
     }
 
     /// Takes back the record just written: whoever walks over the arena must find zeroes behind the last record.
