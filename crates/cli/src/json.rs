@@ -118,7 +118,8 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
                 None => report.plan.search.name(),
             },
             "property": report.temporal.as_ref().map(property),
-            "threads": report.plan.workers(),
+            "threads": report.workers(),
+            "one_thread_because": report.temporal.as_ref().and_then(|temporal| temporal.one_worker),
             "store": report.plan.store.name(),
             "reductions": match report.por {
                 Some(Applied::Used(_)) => vec!["por"],

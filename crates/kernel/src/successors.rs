@@ -171,6 +171,12 @@ impl Successors {
             .map(move |fired| &bytes[fired.start as usize..fired.start as usize + fired.len as usize])
     }
 
+    /// The transition that leads to the kept one with this index.
+    #[inline]
+    pub fn kept_transition(&self, index: usize) -> Transition {
+        self.fired[..self.kept][index].transition
+    }
+
     /// All of them, in the order of their transitions.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Successor<'_>> {
         (0..self.len()).map(|index| self.get(index))

@@ -5,8 +5,8 @@
 //! | terminal: whoever enters an accepting component is lost | reachability, any order, many workers | as it is |
 //! | weak: all cycles of a component are accepted, or none | depth first with a path test; many workers if the store is exact | as it is |
 //! | strong, one set | nested by many workers if the store is exact; SE05; Algorithm B where the store forgets | Büchi |
-//! | strong, several sets | the same with many workers; by components with one, if the store is exact | Büchi; as it is |
-//! | with fairness | by components | as it is |
+//! | strong, several sets | by components, by many workers or one, if the store is exact | as it is |
+//! | with fairness | by components; by many workers unless it is strong | as it is |
 //!
 //! And if it is asked for, the deterministic search of 1993, which walks an automaton of the *good* runs ([`Good`]).
 //!
@@ -22,7 +22,7 @@ use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
 use crate::reachability;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{
-    Kind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, weak,
+    Kind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, ufscc, weak,
 };
 use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks};
 use elnath_kernel::{
@@ -58,6 +58,9 @@ pub enum Method {
     Cndfs,
     /// By strongly connected components.
     Scc,
+    /// The same by many workers.
+    #[doc(alias = "union-find")]
+    Ufscc,
     /// A cycle without a good state, by partial searches from each good one (on-the-fly-verification-1993, 4.1).
     Deterministic,
     /// A shortest lasso of all.
@@ -76,6 +79,7 @@ impl Method {
             Method::Se05 => "se05",
             Method::Cndfs => "cndfs",
             Method::Scc => "scc",
+            Method::Ufscc => "ufscc",
             Method::Deterministic => "deterministic",
             Method::Shortest => "shortest",
         }
@@ -110,6 +114,8 @@ pub enum Unfit {
     FiniteRuns,
     /// Fairness needs several sets.
     Fairness(Method),
+    /// Strong fairness needs more than sets.
+    StrongFairness,
     /// This store cannot serve this search.
     Store(Method, &'static str),
     /// This search cannot keep to a bound on the depth.
@@ -140,9 +146,12 @@ impl fmt::Display for Unfit {
             Unfit::Fairness(method) => {
                 write!(f, "{} knows of one acceptance set; fairness needs --search scc", method.name())
             }
+            Unfit::StrongFairness => f.write_str(
+                "ufscc knows of sets that must be met, and strong fairness is more: use --search scc",
+            ),
             Unfit::Depth(method) => write!(
                 f,
-                "the search {} by many workers does not know how deep it is: without --depth, or --search se05",
+                "the search {} by many workers does not know how deep it is: without --depth, or --search se05 or scc",
                 method.name()
             ),
             Unfit::Store(method, store) => {
@@ -150,7 +159,7 @@ impl fmt::Display for Unfit {
                 f.write_str(match method {
                     Method::Scc => "it numbers every state it has seen, so it needs --store exact",
                     Method::Shortest => "it keeps the whole graph, so it needs --store exact",
-                    Method::Cndfs => "its workers share an exact one, so it needs --store exact",
+                    Method::Cndfs | Method::Ufscc => "its workers share an exact one, so it needs --store exact",
                     Method::Se05 => {
                         "it is not known to be right when states are forgotten (--search algorithm-b is)"
                     }
@@ -200,6 +209,7 @@ pub(super) fn ask<'s>(
             method,
             store: plan.store,
             workers: 1,
+            one_worker: None,
             strength,
             size,
             counters: Counters { states_exact: true, ..Counters::default() },
@@ -241,6 +251,8 @@ fn choose(
     depth: usize,
 ) -> Result<Method, Unfit> {
     let fair = question.fairness != Fairness::None;
+    // Several workers only where they are wanted: with one the others take less memory for each state.
+    let many = plan.threads > 1 && depth == usize::MAX;
     let forgets = matches!(plan.store, StorePlan::Replacing { .. });
     let exact = plan.store == StorePlan::Exact;
     // A formula whose negation holds nowhere; a claim that never accepts is walked all the same, as somebody wrote it.
@@ -258,15 +270,15 @@ fn choose(
         wanted => wanted,
     };
     let method = wanted.unwrap_or(match strength {
+        _ if fair && many && exact && question.fairness != Fairness::Strong => Method::Ufscc,
         _ if fair => Method::Scc,
         Strength::Empty | Strength::Terminal if by_reaching => {
             Method::Reachability(plan.store.usual_search())
         }
         Strength::Empty | Strength::Terminal | Strength::Weak => Method::Weak,
         Strength::Strong if forgets => Method::AlgorithmB,
-        Strength::Strong if automaton.sets > 1 && exact && (plan.threads == 1 || depth != usize::MAX) => {
-            Method::Scc
-        }
+        Strength::Strong if automaton.sets > 1 && exact && many => Method::Ufscc,
+        Strength::Strong if automaton.sets > 1 && exact => Method::Scc,
         Strength::Strong if exact && depth == usize::MAX => Method::Cndfs,
         Strength::Strong => Method::Se05,
     });
@@ -279,8 +291,10 @@ fn choose(
         }
         Method::Reachability(_) if !by_reaching => return Err(Unfit::FiniteRuns),
         Method::Reachability(_) => {}
-        Method::Scc | Method::Shortest if !exact => return unfit_store(method),
-        Method::Scc | Method::Shortest => {}
+        Method::Scc | Method::Ufscc | Method::Shortest if !exact => return unfit_store(method),
+        Method::Ufscc if question.fairness == Fairness::Strong => return Err(Unfit::StrongFairness),
+        Method::Ufscc if depth != usize::MAX => return Err(Unfit::Depth(method)),
+        Method::Scc | Method::Ufscc | Method::Shortest => {}
         _ if fair => return Err(Unfit::Fairness(method)),
         _ if plan.store == StorePlan::Tree => return unfit_store(method),
         Method::Weak if strength == Strength::Strong => return Err(Unfit::NotWeak(strength)),
@@ -352,6 +366,8 @@ fn reach<'s>(
         method: Method::Reachability(order),
         store: plan.store,
         workers: walk.workers(),
+        one_worker: (plan.threads > 1 && walk.workers() == 1)
+            .then_some("only breadth-first search with the exact or the tree store has several"),
         strength,
         size,
         counters: answer.counters,
@@ -378,26 +394,29 @@ fn find_cycle<'s>(
         return Err(Refusal::Unsuitable(Unsuitable::Diskless));
     }
     let acceptance = match method {
-        Method::Scc | Method::Shortest => Acceptance::Marks(product.condition()),
+        Method::Scc | Method::Ufscc | Method::Shortest => Acceptance::Marks(product.condition()),
         Method::Deterministic => Acceptance::NoState,
         _ => Acceptance::State,
     };
     let mut stepper = product.stepper();
     let mut root = Vec::new();
     stepper.initial(&mut root);
-    let kind = match method {
-        Method::Weak => Some(Kind::Weak),
-        Method::Cndfs => Some(Kind::Strong),
-        _ => None,
+    let shared = plan.store == StorePlan::Exact && budget.depth == usize::MAX;
+    let workers = match method {
+        Method::Weak | Method::Cndfs | Method::Ufscc if shared => plan.threads.clamp(1, MOST_WORKERS),
+        _ => 1,
     };
-    let kind = kind.filter(|_| plan.store == StorePlan::Exact && budget.depth == usize::MAX);
-    let workers = if kind.is_some() { plan.threads.clamp(1, MOST_WORKERS) } else { 1 };
-    let (found, coverage) = match kind {
-        Some(kind) => {
+    let (found, coverage) = match method {
+        Method::Weak | Method::Cndfs if shared => {
+            let kind = if method == Method::Weak { Kind::Weak } else { Kind::Strong };
             let store = SharedExact::<1>::noting(workers);
             (cndfs(&*product, store, kind, workers, plan.seed, budget), Coverage::Exhaustive)
         }
-        None => run(&mut *stepper, &acceptance, method, plan, &root, budget),
+        Method::Ufscc => {
+            let (store, condition) = (SharedExact::<4>::noting(workers), acceptance.condition());
+            (ufscc(&*product, store, &condition, workers, plan.seed, budget), Coverage::Exhaustive)
+        }
+        _ => run(&mut *stepper, &acceptance, method, plan, &root, budget),
     };
     let Emptiness { end, counters, lasso, faults } = found;
     let run = match lasso {
@@ -425,6 +444,7 @@ fn find_cycle<'s>(
         method,
         store: plan.store,
         workers,
+        one_worker: (plan.threads > 1 && workers == 1).then_some(one_worker(plan, budget)),
         strength,
         size,
         counters,
@@ -432,6 +452,17 @@ fn find_cycle<'s>(
         coverage,
         faults,
     })
+}
+
+/// Why a search for cycles has one worker.
+fn one_worker(plan: &TemporalPlan, budget: &Budget<'_>) -> &'static str {
+    if plan.store != StorePlan::Exact {
+        "searches for cycles share the exact store only"
+    } else if budget.depth != usize::MAX {
+        "there is a bound on the depth"
+    } else {
+        "this search has no more"
+    }
 }
 
 /// The one place where a choice becomes code: every search with every store that can serve it.

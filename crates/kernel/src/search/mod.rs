@@ -10,6 +10,7 @@
 //! | [`se05`] | states | two marks | no | yes |
 //! | [`cndfs`], many workers | states | a word beside each state, shared | no | no |
 //! | [`scc`] | transitions, any number of sets, Streett pairs | a number | no | no |
+//! | [`ufscc`], many workers | transitions, any number of sets | four words beside each state, shared | no | no |
 //! | [`weak`] | states, of weak automata | one mark | yes | yes |
 //! | [`deterministic`] | cycles *without* accepting states | one mark; accepting states kept | yes | yes |
 //! | [`shortest`] | any of these; a shortest lasso | the whole graph | no | no |
@@ -38,7 +39,7 @@ pub use bfs::bfs;
 pub use deterministic::deterministic;
 pub use dfsr::dfsr;
 pub use hooks::{Edge, Hooks};
-pub use multicore::{Kind, MOST_WORKERS, cndfs};
+pub use multicore::{Kind, MOST_WORKERS, cndfs, ufscc};
 pub use nested::{nested, two_passes};
 pub use parallel::{Walked, parallel};
 pub use sample::sample;

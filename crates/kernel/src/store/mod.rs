@@ -30,7 +30,7 @@ mod pages;
 mod replacing;
 mod shared;
 mod shared_exact;
-mod sync;
+pub(crate) mod sync;
 mod tree;
 mod two;
 

@@ -101,6 +101,9 @@ pub trait Noted: Shared {
     /// One of these words.
     fn note(&self, at: Ref, which: usize) -> &AtomicU64;
 
+    /// Where a state with this key lies, if it is there.
+    fn find(&self, state: &[u8], key: Self::Key) -> Option<Ref>;
+
     /// Tells the processor that the state that lies there and its notes will be looked at soon.
     fn prefetch_at(&self, _at: Ref) {}
 

@@ -68,7 +68,8 @@ pub fn cndfs<S: Noted>(
     const { assert!(S::NOTES >= 1, "colours are noted") };
     let workers = workers.clamp(1, MOST_WORKERS);
     let inside = (0..workers).map(|number| Cndfs::new(kind, number, workers, seed)).collect();
-    search(system, store, inside, budget, |worker, store, Found::Cycle(mut cycle)| {
+    search(system, store, inside, budget, |worker, store, found| {
+        let Found::Cycle(mut cycle) = found else { unreachable!("a cycle was found") };
         let prefix = worker.run_to(store, cycle[0]);
         cycle.push(cycle[0]);
         Ok(Lasso { prefix, cycle: worker.run_along(store, &cycle) })
@@ -114,6 +115,8 @@ struct Frame {
     at: Ref,
     /// Where its pending successors begin.
     pending_from: u32,
+    /// How many successors it has.
+    successors: u32,
     accepting: bool,
     /// Every successor that was looked at is red.
     all_red: bool,
@@ -143,21 +146,23 @@ impl Cndfs {
         store.note(at, 0).load(Ordering::Acquire)
     }
 
-    /// Gives a state some colours and takes others from it.
+    /// Gives a state some colours and takes others from it; those it had when it was given some.
     #[inline]
-    fn paint<S: Noted>(&self, store: &S, at: Ref, colours: u64, instead_of: u64) {
+    fn paint<S: Noted>(&self, store: &S, at: Ref, colours: u64, instead_of: u64) -> u64 {
         let note = store.note(at, 0);
+        let mut old = 0;
         if self.alone {
-            let old = note.load(Ordering::Relaxed);
+            old = note.load(Ordering::Relaxed);
             note.store(old & !instead_of | colours, Ordering::Relaxed);
-            return;
+            return old;
         }
         if colours != 0 {
-            note.fetch_or(colours, Ordering::AcqRel);
+            old = note.fetch_or(colours, Ordering::AcqRel);
         }
         if instead_of != 0 {
             note.fetch_and(!instead_of, Ordering::AcqRel);
         }
+        old
     }
 
     fn stack_bytes(&self) -> usize {
@@ -175,7 +180,9 @@ impl Cndfs {
         let store = worker.expanded_inside(store, || self.stack_bytes())?;
         let store = worker.expand_inside(store, at, true)?;
         let accepting = self.kind == Kind::Weak || worker.accepts(&store, at);
-        let mut frame = Frame { at, pending_from: self.blue.pending_from(), accepting, all_red: true };
+        let successors = worker.outside.batch.placed.len() as u32;
+        let pending_from = self.blue.pending_from();
+        let mut frame = Frame { at, pending_from, successors, accepting, all_red: true };
         for index in 0..worker.outside.batch.placed.len() {
             let Batch { placed, recurs, .. } = &worker.outside.batch;
             let (to, new) = placed[index];
@@ -210,19 +217,19 @@ impl Cndfs {
         worker: &mut Worker<'c, S>,
         mut store: Reading<'c, S>,
     ) -> Result<Reading<'c, S>, Halt> {
-        let Frame { at, accepting, all_red, .. } =
+        let Frame { at, successors, accepting, all_red, .. } =
             *self.blue.frames.last().expect("there is a state to leave");
-        if self.kind == Kind::Weak {
-            self.paint(&*store, at, BLUE, self.cyan);
+        let red = if all_red { RED } else { 0 };
+        let done = self.kind == Kind::Weak || all_red;
+        let old = self.paint(&*store, at, BLUE | red, if done { self.cyan } else { 0 });
+        if old & BLUE == 0 {
+            // Whoever is first counts.
+            worker.transitions += u64::from(successors);
+        }
+        if done {
             self.blue.frames.pop();
             return Ok(store);
         }
-        if all_red {
-            self.paint(&*store, at, BLUE | RED, self.cyan);
-            self.blue.frames.pop();
-            return Ok(store);
-        }
-        self.paint(&*store, at, BLUE, 0);
         if accepting {
             store = self.search_red(worker, store, at)?;
         }
@@ -279,7 +286,7 @@ impl Cndfs {
         let store = worker.expanded_inside(store, || self.stack_bytes())?;
         let store = worker.expand_inside(store, at, false)?;
         let pending_from = self.red.pending_from();
-        self.red.frames.push(Frame { at, pending_from, accepting: false, all_red: false });
+        self.red.frames.push(Frame { at, pending_from, successors: 0, accepting: false, all_red: false });
         for index in 0..worker.outside.batch.placed.len() {
             let Batch { placed, recurs, .. } = &worker.outside.batch;
             if !recurs[index] {

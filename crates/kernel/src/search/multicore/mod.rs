@@ -22,8 +22,11 @@ mod cndfs;
 mod outside;
 mod pool;
 mod team;
+mod ufscc;
+mod union_find;
 
 pub use cndfs::{Kind, MOST_WORKERS, cndfs};
+pub use ufscc::ufscc;
 
 use super::held::{Halt, Reading};
 use crate::store::{Noted, Ref};

@@ -99,11 +99,7 @@ impl<'c, S: Noted> Worker<'c, S> {
     ) -> Result<Reading<'c, S>, Halt> {
         self.begin_group();
         self.fire_all(&store, at);
-        let store = self.place_group(store, everything)?;
-        if everything {
-            self.transitions += self.outside.batch.placed.len() as u64;
-        }
-        Ok(store)
+        self.place_group(store, everything)
     }
 
     fn begin_group(&mut self) {

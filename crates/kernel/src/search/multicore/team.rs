@@ -22,13 +22,14 @@ pub(super) struct Team<S> {
     transitions: AtomicU64,
     generated: AtomicU64,
     depth: AtomicUsize,
-    pub(super) workers: usize,
 }
 
 /// A violation.
 pub(super) enum Found {
     /// A cycle: its states, beginning with the one to which the last leads back.
     Cycle(Vec<Ref>),
+    /// A set of states, of which this is one, that is strongly connected and has an accepted cycle.
+    Component(Ref),
 }
 
 /// What one worker has beside the search of the inside.
@@ -74,7 +75,6 @@ pub(super) fn search<S: Noted, I: Inside<S>>(
         transitions: AtomicU64::new(0),
         generated: AtomicU64::new(0),
         depth: AtomicUsize::new(0),
-        workers,
     };
     let mut inside = inside.into_iter();
     let mine = inside.next().expect("there is at least one worker");
@@ -381,6 +381,29 @@ impl<'c, S: Noted> Worker<'c, S> {
             }
         }
         Ok(store)
+    }
+
+    /// The marks of the transition to the successor with this number of the state inside that was just expanded.
+    pub(super) fn marks_of(&mut self, store: &S, at: Ref, index: usize) -> u64 {
+        let Outside { local, buffer, batch, .. } = &mut self.outside;
+        self.stepper.marks(store.state(local, at, buffer), batch.successors.kept_transition(index))
+    }
+
+    /// The successors of a state that the store holds: where they lie, by which transition, and its marks.
+    pub(super) fn known_successors(&mut self, store: &S, at: Ref) -> Vec<(Ref, Transition, u64)> {
+        let (mut state, mut successors) = (Vec::new(), Successors::default());
+        let local = &mut self.outside.local;
+        store.read(local, at, &mut state);
+        self.stepper.successors(&state, &mut successors);
+        let mut known = Vec::new();
+        for successor in successors.iter() {
+            let key = store.key(local, successor.state).ok();
+            if let Some(to) = key.and_then(|key| store.find(successor.state, key)) {
+                let by = successor.transition;
+                known.push((to, by, self.stepper.marks(&state, by)));
+            }
+        }
+        known
     }
 
     /// The run from the initial state to a state, by parents.

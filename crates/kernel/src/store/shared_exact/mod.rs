@@ -279,6 +279,13 @@ impl<const NOTES: usize> Noted for SharedExact<NOTES> {
         self.arena.note(at.0, which)
     }
 
+    fn find(&self, state: &[u8], key: u64) -> Option<Ref> {
+        let words = self.table.way(key).iter().map(|slot| slot.load(Ordering::Acquire));
+        let mut words = words.take_while(|&word| word != 0);
+        let same = |&word: &u64| table::may_be(word, key) && self.arena.equals(table::position(word), state);
+        words.find(same).map(|word| Ref(table::position(word)))
+    }
+
     #[inline]
     fn prefetch_at(&self, at: Ref) {
         self.arena.prefetch(at.0);
