@@ -177,7 +177,7 @@ fn in_time(test: impl FnOnce() + Send + 'static) {
         test();
         let _ = tell.send(());
     });
-    let most = std::time::Duration::from_secs(60 + graphs().end / 20);
+    let most = std::time::Duration::from_secs(60 + graphs().end / 4);
     match told.recv_timeout(most) {
         Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("workers wait for each other"),
         _ => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -199,7 +199,7 @@ fn cndfs_agrees_with_any_number_of_workers() {
             }
         }
         let graphs = graphs().end;
-        assert!((graphs / 5..graphs * 4 / 5).contains(&accepted), "{accepted} of {graphs} say nothing");
+        assert!((graphs / 10..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
     });
 }
 
@@ -263,7 +263,7 @@ fn the_union_of_sets_agrees_on_any_number_of_sets() {
             }
         }
         let graphs = graphs().end;
-        assert!((graphs / 5..graphs * 4 / 5).contains(&accepted), "{accepted} of {graphs} say nothing");
+        assert!((graphs / 10..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
     });
 }
 

@@ -3,14 +3,14 @@
 //! | the automaton of the bad runs | search | which form of it |
 //! |---|---|---|
 //! | terminal: whoever enters an accepting component is lost | reachability, any order, many workers | as it is |
-//! | weak: all cycles of a component are accepted, or none | depth first with a path test; many workers if the store is exact | as it is |
-//! | strong, one set | nested by many workers if the store is exact; SE05; Algorithm B where the store forgets | Büchi |
-//! | strong, several sets | by components, by many workers or one, if the store is exact | as it is |
-//! | with fairness | by components; by many workers unless it is strong | as it is |
+//! | weak: all cycles of a component are accepted, or none | depth first with a path test, by many workers | as it is |
+//! | strong, one set | CNDFS, by many workers; else SE05, or Algorithm B where the store forgets | Büchi |
+//! | strong, several sets | by components (UFSCC), by many workers, if the store is exact | as it is |
+//! | with fairness | the same; by one worker if it is strong | as it is |
 //!
 //! And if it is asked for, the deterministic search of 1993, which walks an automaton of the *good* runs ([`Good`]).
 //!
-//! Searches by many workers follow runs by parents and know no depth, so that a bound on it takes the others.
+//! Searches by many workers need the exact store, and they know no depth, so that a bound on it takes the others.
 //!
 //! "As it is" means acceptance by any number of sets on edges. In the first two rows a state counts as accepting if its
 //! component is. Whether a search can answer a question is decided here and nowhere else; one that cannot is refused with
@@ -251,10 +251,10 @@ fn choose(
     depth: usize,
 ) -> Result<Method, Unfit> {
     let fair = question.fairness != Fairness::None;
-    // Several workers only where they are wanted: with one the others take less memory for each state.
-    let many = plan.threads > 1 && depth == usize::MAX;
     let forgets = matches!(plan.store, StorePlan::Replacing { .. });
     let exact = plan.store == StorePlan::Exact;
+    // Even one worker is faster so, for some more bytes for each state.
+    let shared = exact && depth == usize::MAX;
     // A formula whose negation holds nowhere; a claim that never accepts is walked all the same, as somebody wrote it.
     if strength == Strength::Empty && automaton.edge_count() == 0 {
         return Ok(Method::Nothing);
@@ -270,16 +270,16 @@ fn choose(
         wanted => wanted,
     };
     let method = wanted.unwrap_or(match strength {
-        _ if fair && many && exact && question.fairness != Fairness::Strong => Method::Ufscc,
+        _ if fair && shared && question.fairness != Fairness::Strong => Method::Ufscc,
         _ if fair => Method::Scc,
         Strength::Empty | Strength::Terminal if by_reaching => {
             Method::Reachability(plan.store.usual_search())
         }
         Strength::Empty | Strength::Terminal | Strength::Weak => Method::Weak,
         Strength::Strong if forgets => Method::AlgorithmB,
-        Strength::Strong if automaton.sets > 1 && exact && many => Method::Ufscc,
+        Strength::Strong if automaton.sets > 1 && shared => Method::Ufscc,
         Strength::Strong if automaton.sets > 1 && exact => Method::Scc,
-        Strength::Strong if exact && depth == usize::MAX => Method::Cndfs,
+        Strength::Strong if shared => Method::Cndfs,
         Strength::Strong => Method::Se05,
     });
     let unfit_store = |method| Err(Unfit::Store(method, plan.store.name()));
