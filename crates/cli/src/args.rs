@@ -58,7 +58,7 @@ pub(crate) enum Color {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Look for deadlocks and forbidden actions
+    /// Check a model: deadlocks, failed assertions, forbidden actions, temporal properties
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<CheckArgs>),
     /// Are two models related? Neither is generated beforehand
@@ -145,7 +145,8 @@ Examples:
 
 #[derive(ClapArgs)]
 pub(crate) struct CheckArgs {
-    /// The model: .aut, plain or compressed with gzip or zstd; - for standard input
+    /// The model: Promela (.pml, .prom), communicating machines (.fifo, .scm, .fsa), a network (.net) or a graph
+    /// (.aut, .aut.gz, .aut.zst); - for a graph on standard input
     pub(crate) file: PathBuf,
     /// Report a reachable transition whose label matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = regex)]
@@ -294,6 +295,8 @@ pub(crate) enum EndStates {
     Check,
     /// States without transitions are fine
     Ignore,
+    /// Nothing else is an error, not even a failed assertion: a reduction can leave out more
+    Only,
 }
 
 /// How the model is read.

@@ -50,6 +50,13 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Ok(method) => method,
         Err(message) => return terminal.bad_input(&[*message], "check"),
     };
+    if args.end_states == EndStates::Only
+        && (loaded.property.is_some() || finite.is_some() || !args.forbid.is_empty())
+    {
+        let text =
+            "--end-states only: nothing but deadlocks is looked for, so that a property makes no sense";
+        return terminal.bad_input(&[Message::about_file(text.to_owned())], "check");
+    }
     let reductions = match args::reductions(&args.reductions) {
         Ok(reductions) => reductions,
         Err(text) => return terminal.bad_input(&[Message::about_file(text)], "check"),
@@ -87,8 +94,10 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if let Some(states) = args.search.states {
         check = check.states(states);
     }
-    if args.end_states == EndStates::Ignore {
-        check = check.ignore_deadlocks();
+    match args.end_states {
+        EndStates::Check => {}
+        EndStates::Ignore => check = check.ignore_deadlocks(),
+        EndStates::Only => check = check.only_deadlocks(),
     }
     if args.all_errors {
         check = check.all_errors();
@@ -411,6 +420,9 @@ fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
         return property.formula();
     }
     let mut parts = Vec::new();
+    if args.end_states == EndStates::Only {
+        return "no deadlock (nothing else was looked for)".to_owned();
+    }
     if args.end_states == EndStates::Check {
         parts.push("no deadlock".to_owned());
     }

@@ -9,7 +9,7 @@ use elnath_check::reachability::{self, Refusal};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Limit, Run, System, Verdict};
+use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Keep, Limit, Run, System, Verdict};
 use elnath_logic::scc::Strength;
 use elnath_source::Message;
 use regex::Regex;
@@ -27,6 +27,7 @@ pub struct Check<'a> {
     disk: Option<Disk>,
     or_tree: bool,
     deadlocks: bool,
+    only_deadlocks: bool,
     all: bool,
     forbid: Vec<Regex>,
     finite: Option<FiniteProperty>,
@@ -63,6 +64,7 @@ impl<'a> Check<'a> {
             disk: None,
             or_tree: false,
             deadlocks: true,
+            only_deadlocks: false,
             all: false,
             forbid: Vec::new(),
             finite: None,
@@ -178,6 +180,14 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Looks for nothing but deadlocks: not for faults, forbidden actions or broken properties. A reduction can leave out
+    /// more then.
+    #[must_use]
+    pub fn only_deadlocks(mut self) -> Self {
+        self.only_deadlocks = true;
+        self
+    }
+
     /// Counts all violations instead of stopping at the first.
     #[must_use]
     pub fn all_errors(mut self) -> Self {
@@ -252,10 +262,14 @@ impl<'a> Check<'a> {
             self.forbid.iter().any(|pattern| pattern.is_match(&name))
         };
         let question = Question {
-            deadlocks: self.deadlocks,
-            faults: true,
-            forbidden: if self.forbid.is_empty() { None } else { Some(&forbidden) },
-            invariants: if names.is_empty() { 0 } else { u64::MAX >> (64 - names.len()) },
+            deadlocks: self.deadlocks || self.only_deadlocks,
+            faults: !self.only_deadlocks,
+            forbidden: if self.forbid.is_empty() || self.only_deadlocks { None } else { Some(&forbidden) },
+            invariants: if names.is_empty() || self.only_deadlocks {
+                0
+            } else {
+                u64::MAX >> (64 - names.len())
+            },
             all: self.all,
         };
         let mut no_watch = |_: &Counters| None;
@@ -272,7 +286,10 @@ impl<'a> Check<'a> {
         let mut met_an_end = None;
         let reduced = self.reductions.por.then(|| match &self.finite {
             Some(_) => Err("the formula is about finite runs"),
-            None => reductions::for_reachability(&self.system, self.all, self.shortest),
+            None => {
+                let keep = Keep { only_deadlocks: self.only_deadlocks, ..Keep::default() };
+                reductions::for_reachability(&self.system, keep, self.all, self.shortest)
+            }
         });
         let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
         let mut ask = |plan: &Plan| match &self.finite {
@@ -295,7 +312,11 @@ impl<'a> Check<'a> {
             answer = ask(&self.plan)?;
         }
         let applied = reduced.as_ref().map(reductions::applied);
-        let Answer { verdict, violation, errors, counters, end, coverage, unfired } = answer;
+        let Answer { verdict, violation, errors, counters, end, coverage, mut unfired } = answer;
+        if self.only_deadlocks && matches!(applied, Some(Applied::Used(_))) {
+            // Some may have been left out for ever.
+            unfired.clear();
+        }
         Ok(Report {
             system: self.system,
             plan: self.plan,

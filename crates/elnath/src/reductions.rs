@@ -36,14 +36,19 @@ pub enum Applied {
 pub(crate) type Reduced<'a> = Result<Arc<dyn System + 'a>, &'static str>;
 
 /// The system to be walked for a question about what can be reached.
-pub(crate) fn for_reachability<'a>(system: &Arc<dyn System + 'a>, all: bool, shortest: bool) -> Reduced<'a> {
+pub(crate) fn for_reachability<'a>(
+    system: &Arc<dyn System + 'a>,
+    keep: Keep,
+    all: bool,
+    shortest: bool,
+) -> Reduced<'a> {
     if all {
         return Err("all errors are to be counted");
     }
     if shortest {
         return Err("a shortest run is wanted");
     }
-    Arc::clone(system).reduced(Keep::default())
+    Arc::clone(system).reduced(keep)
 }
 
 /// The system to be walked for a question about infinite runs.
@@ -66,7 +71,7 @@ pub(crate) fn for_property<'a>(
         return Err("the property may count steps (it is not a formula without X)");
     }
     let accepting = question.labels || matches!(question.bad, Bad::System);
-    Arc::clone(system).reduced(Keep { accepting, order_of_faults: question.faults })
+    Arc::clone(system).reduced(Keep { accepting, order_of_faults: question.faults, only_deadlocks: false })
 }
 
 /// What became of the reduction when the walk was done.

@@ -38,6 +38,8 @@ pub struct Keep {
     pub accepting: bool,
     /// Not only which faults there are, but also between which valuations.
     pub order_of_faults: bool,
+    /// Nothing but deadlocks: faults and actions may be left out.
+    pub only_deadlocks: bool,
 }
 
 /// What a reduction did.

@@ -227,19 +227,21 @@ fn channels(variables: &[Variable]) -> Vec<ChannelId> {
 
 impl Tables {
     /// Finds everything in a state. Most states have the same processes as the one before: then everything is where it
-    /// was, which takes a look at one byte of each to see.
-    pub fn read(&mut self, layout: &Layout, state: &[u8]) {
+    /// was, which takes a look at one byte of each to see; and this is true.
+    #[inline]
+    pub fn read(&mut self, layout: &Layout, state: &[u8]) -> bool {
         let same = |(&at, &kind): (&u32, &u8)| state[at as usize] == kind;
         if self.size == state.len()
             && state[self.count] as usize == self.kinds.len()
             && self.processes.iter().zip(&self.kinds).all(same)
         {
-            return;
+            return true;
         }
         self.walk(layout, state);
         self.kinds.clear();
         self.kinds.extend(self.processes.iter().map(|&at| state[at as usize]));
         self.size = if layout.unbounded { 0 } else { state.len() };
+        false
     }
 
     fn walk(&mut self, layout: &Layout, state: &[u8]) {

@@ -33,6 +33,9 @@
 //! kept: how many states and violations there are, shortest runs, fairness, on which of several equivalent runs
 //! something is found.
 //!
+//! **Deadlocks only.** If nothing else is asked for, C2 and C3 are not needed: in a deadlock nothing is put off any more, so
+//! that a run to it has, among those that differ only in the order of what is independent, one that is explored (Godefroid 1996).
+//!
 //! **Timeouts.** A command that waits for `timeout` is possible only where nothing else is; where a process is alone,
 //! something else is, and stays so until it moves.
 //!
@@ -52,11 +55,13 @@ mod scan;
 pub use reduced::Reduced;
 
 use crate::interpreter::Interpreter;
-use crate::ir::{Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
-use crate::layout::Layout;
-use elnath_kernel::Keep;
+use crate::ir::{Command, Effect, Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
+use crate::layout::{Layout, Tables};
+use elnath_kernel::{Keep, System};
 use resources::{Resources, Set, for_each_expr, sets_priority};
 use scan::{Condition, Footprint, Instance, Scan};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What is known about a program. See the [module](self).
 pub struct Independence {
@@ -68,6 +73,12 @@ pub struct Independence {
     futures: Vec<Set>,
     /// What the question looks at.
     watched: Set,
+    /// Whether nothing but deadlocks is to be kept.
+    only_deadlocks: bool,
+    /// What is known of the processes that there are at the beginning.
+    initial: HashMap<(u8, Instance), Arc<Table>>,
+    /// Whether processes are created later.
+    creates: bool,
 }
 
 /// What of a process tells which elements and channels it names.
@@ -80,14 +91,21 @@ struct Key {
 
 /// What is known of one process, by location.
 struct Table {
+    alone: Vec<Alone>,
     places: Vec<Place>,
 }
 
+/// When a process is alone, as far as its location tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alone {
+    Never,
+    /// It depends on what the others may still do.
+    Perhaps,
+    /// Whatever they do.
+    Always,
+}
+
 struct Place {
-    /// Whether it can be alone at all.
-    may_be_alone: bool,
-    /// Whether it is alone whatever the others do.
-    minds_nothing: bool,
     minds: Set,
     conditions: Vec<(Condition, usize, Set)>,
     /// What it may do, now and later.
@@ -107,7 +125,8 @@ impl Independence {
         let layout = interpreter.layout().clone();
         let resources = Resources::new(&program, &layout);
         let mut watched = Set::NEVER;
-        for (_, expr) in &program.propositions {
+        let seen = if keep.only_deadlocks { &[][..] } else { &program.propositions };
+        for (_, expr) in seen {
             let mut scan = Scan::new(&program, &resources, ProcessId(0), None);
             scan.reads(expr);
             watched |= scan.found.does;
@@ -120,9 +139,62 @@ impl Independence {
         }
         let keys = (0..program.processes.len()).map(|kind| key(&program, &resources, kind)).collect();
         let futures = vec![Set::EMPTY; program.processes.len()];
-        let mut independence = Self { program, layout, resources, keys, futures, watched };
+        let creates = |command: &Command| command.effects.iter().any(|e| matches!(e, Effect::Run { .. }));
+        let creates = program.processes.iter().flat_map(|kind| &kind.commands).any(creates);
+        let (initial, only_deadlocks) = (HashMap::new(), keep.only_deadlocks);
+        let mut independence =
+            Self { program, layout, resources, keys, futures, watched, only_deadlocks, initial, creates };
         independence.find_futures();
+        let mut state = Vec::new();
+        interpreter.stepper().initial(&mut state);
+        independence.look_at_initial(&state);
+        let all_alone = independence.initial.values().flat_map(|table| &table.alone);
+        if !creates && all_alone.into_iter().all(|&alone| alone == Alone::Never) {
+            return Err("everything that a process does is of concern to others");
+        }
         Ok(independence)
+    }
+
+    /// Makes the tables of the processes in the initial state. Where one minds what another will be able to do for as
+    /// long as that lives, and it lives for ever, it is never alone: knowing this beforehand saves looking.
+    fn look_at_initial(&mut self, state: &[u8]) {
+        let mut found = Tables::default();
+        found.read(&self.layout, state);
+        let places = found.processes.iter().enumerate();
+        let who: Vec<(u8, Instance)> = places
+            .map(|(pid, &base)| (state[base as usize], self.instance(state, pid, base as usize)))
+            .collect();
+        let mut tables: HashMap<_, _> =
+            who.iter().map(|who| (who.clone(), self.table(usize::from(who.0), &who.1))).collect();
+        let least = |who: &(u8, Instance)| {
+            let reachable = reachable(&self.program.processes[usize::from(who.0)]);
+            let futures = reachable.iter().map(|&at| tables[who].places[at].future);
+            futures.reduce(|all, future| all.and(&future)).unwrap_or_default()
+        };
+        let least: Vec<Set> = who.iter().map(least).collect();
+        for (key, table) in &mut tables {
+            // Of several processes with one table, one is this process, and the others are others.
+            let own = who.iter().position(|other| other == key);
+            let others = (0..who.len()).filter(|&pid| Some(pid) != own);
+            let others = others.fold(Set::EMPTY, |all, pid| all | least[pid]);
+            for (alone, place) in table.alone.iter_mut().zip(&table.places) {
+                if place.minds.meets(&others) {
+                    *alone = Alone::Never;
+                }
+            }
+        }
+        self.initial = tables.into_iter().map(|(key, table)| (key, Arc::new(table))).collect();
+    }
+
+    /// What is known of a process for as long as it lives.
+    fn instance(&self, state: &[u8], pid: usize, base: usize) -> Instance {
+        let kind = usize::from(state[base]);
+        let (key, frame) = (&self.keys[kind], &self.layout.frames[kind]);
+        let value = |&local: &u32| {
+            let slot = &frame.slots[local as usize];
+            (local, slot.width.read(state, base + slot.offset))
+        };
+        Instance { pid: key.pid.then_some(pid as i32), values: key.locals.iter().map(value).collect() }
     }
 
     /// What processes of each kind may do, with those they create.
@@ -199,16 +271,19 @@ impl Independence {
             let sequence = behind_of(process, at);
             let minds = sequence.iter().fold(first[at].minds, |all, &next| all | behind[next].minds);
             let breaks = breaking[at] || sequence.iter().any(|&next| breaking[next]);
+            let breaks = breaks && !self.only_deadlocks;
             let conditions = first[at].conditions.clone();
-            Place {
-                may_be_alone: !breaks && !minds.meets(&self.watched),
-                minds_nothing: minds.is_empty() && conditions.is_empty(),
-                minds,
-                conditions,
-                future: future[at],
-            }
+            let alone = if breaks || minds.meets(&self.watched) {
+                Alone::Never
+            } else if minds.is_empty() && conditions.is_empty() {
+                Alone::Always
+            } else {
+                Alone::Perhaps
+            };
+            (alone, Place { minds, conditions, future: future[at] })
         });
-        Table { places: places.collect() }
+        let (alone, places) = places.unzip();
+        Table { alone, places }
     }
 }
 
@@ -236,6 +311,21 @@ fn entered_behind(process: &ProcessType) -> Vec<bool> {
         entered[command.target.index()] = true;
     }
     entered
+}
+
+/// The locations at which a process may be.
+fn reachable(process: &ProcessType) -> Vec<usize> {
+    let mut found = vec![process.entry.index()];
+    let mut next = 0;
+    while let Some(&from) = found.get(next) {
+        for (_, command) in process.leaving(crate::ir::Loc(from as u32)) {
+            if !found.contains(&command.target.index()) {
+                found.push(command.target.index());
+            }
+        }
+        next += 1;
+    }
+    found
 }
 
 /// The locations whose commands may come behind others in a transition that begins at this one.

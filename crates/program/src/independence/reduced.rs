@@ -2,7 +2,7 @@
 
 use super::resources::Set;
 use super::scan::{Condition, Instance};
-use super::{Independence, Place, Table};
+use super::{Alone, Independence, Place, Table};
 use crate::layout::{LOCATION, Tables, read_length};
 use elnath_kernel::{Action, Event, Fault, Savings, Stepper, Successors, System, Transition};
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ impl System for Reduced<'_> {
             engine: self.engine.stepper(),
             tables: Tables::default(),
             processes: Vec::new(),
-            known: HashMap::new(),
+            known: self.independence.initial.clone(),
             scratch: Successors::default(),
             savings: Savings::default(),
         })
@@ -109,10 +109,24 @@ struct Walker<'a> {
 
 /// A process of a state.
 struct Process {
+    base: usize,
     kind: u8,
+    wide: bool,
     instance: Instance,
     table: Arc<Table>,
     location: usize,
+}
+
+impl Process {
+    #[inline]
+    fn alone(&self) -> Alone {
+        self.table.alone[self.location]
+    }
+
+    #[inline]
+    fn place(&self) -> &Place {
+        &self.table.places[self.location]
+    }
 }
 
 impl Drop for Walker<'_> {
@@ -123,38 +137,51 @@ impl Drop for Walker<'_> {
 }
 
 impl Walker<'_> {
-    /// Finds the processes of a state, and where they are.
-    fn read(&mut self, state: &[u8]) {
-        let Independence { layout, keys, .. } = &self.system.independence;
-        self.tables.read(layout, state);
+    /// Finds the processes of a state, and where they are; whether any of them may be alone there.
+    #[inline]
+    fn read(&mut self, state: &[u8]) -> bool {
+        let Independence { layout, creates, .. } = &self.system.independence;
+        let same = self.tables.read(layout, state);
+        // The same number of processes of the same kinds are the same processes, unless some are created.
+        if !same || *creates {
+            self.find(state);
+        }
+        let mut any = false;
+        for process in &mut self.processes {
+            let at = process.base + LOCATION;
+            let high = if process.wide { usize::from(state[at + 1]) << 8 } else { 0 };
+            process.location = high | usize::from(state[at]);
+            any |= process.table.alone[process.location] != Alone::Never;
+        }
+        any
+    }
+
+    /// Finds out what is known of each process.
+    fn find(&mut self, state: &[u8]) {
+        let independence = &self.system.independence;
+        let Independence { layout, .. } = independence;
         self.processes.truncate(self.tables.processes.len());
         for (pid, &base) in self.tables.processes.iter().enumerate() {
             let base = base as usize;
             let kind = state[base];
             let frame = &layout.frames[usize::from(kind)];
-            let value = |local: u32| {
-                let slot = &frame.slots[local as usize];
-                slot.width.read(state, base + slot.offset)
-            };
-            let high = if frame.wide_location { usize::from(state[base + LOCATION + 1]) << 8 } else { 0 };
-            let location = high | usize::from(state[base + LOCATION]);
-            if let Some(process) = self.processes.get_mut(pid)
+            if let Some(process) = self.processes.get(pid)
+                && process.base == base
                 && process.kind == kind
-                && process.instance.values.iter().all(|&(local, known)| value(local) == known)
+                && process.instance.values.iter().all(|&(local, known)| {
+                    let slot = &frame.slots[local as usize];
+                    slot.width.read(state, base + slot.offset) == known
+                })
             {
-                process.location = location;
                 continue;
             }
-            let key = &keys[usize::from(kind)];
-            let instance = Instance {
-                pid: key.pid.then_some(pid as i32),
-                values: key.locals.iter().map(|&local| (local, value(local))).collect(),
-            };
+            let instance = independence.instance(state, pid, base);
             let table = self
                 .known
                 .entry((kind, instance.clone()))
-                .or_insert_with(|| Arc::new(self.system.independence.table(usize::from(kind), &instance)));
-            let process = Process { kind, instance, table: Arc::clone(table), location };
+                .or_insert_with(|| Arc::new(independence.table(usize::from(kind), &instance)));
+            let (wide, table) = (frame.wide_location, Arc::clone(table));
+            let process = Process { base, kind, wide, instance, table, location: 0 };
             match self.processes.get_mut(pid) {
                 Some(place) => *place = process,
                 None => self.processes.push(process),
@@ -164,34 +191,37 @@ impl Walker<'_> {
 
     /// Writes the successors by one process that can stand for all to `out`, if there is such a process.
     fn alone(&mut self, state: &[u8], out: &mut Successors) -> bool {
-        self.read(state);
-        let mut others_matter = false;
+        if !self.read(state) {
+            return false;
+        }
+        let mut perhaps = false;
         // Who touches nothing that others know of needs no look at them.
         for pid in (0..self.processes.len()).rev() {
-            let place = self.place(pid);
-            others_matter |= place.may_be_alone && !place.minds_nothing;
-            if place.may_be_alone && place.minds_nothing {
+            let alone = self.processes[pid].alone();
+            perhaps |= alone == Alone::Perhaps;
+            if alone == Alone::Always {
                 self.engine.successors_of(state, pid as u32, out);
                 if !out.is_empty() {
                     return true;
                 }
             }
         }
-        if !others_matter {
+        if !perhaps {
             return false;
         }
         // What somebody may still do, and what at least two may.
         let (mut once, mut twice) = (self.system.independence.watched, self.system.independence.watched);
-        for pid in 0..self.processes.len() {
-            let future = &self.place(pid).future;
+        for process in &self.processes {
+            let future = &process.place().future;
             twice |= once.and(future);
             once |= *future;
         }
         for pid in (0..self.processes.len()).rev() {
-            let place = self.place(pid);
-            if !place.may_be_alone || place.minds_nothing {
+            let process = &self.processes[pid];
+            if process.alone() != Alone::Perhaps {
                 continue;
             }
+            let place = process.place();
             let others = twice | once.without(&place.future);
             if self.minds(place, state).meets(&others) {
                 continue;
@@ -202,11 +232,6 @@ impl Walker<'_> {
             }
         }
         false
-    }
-
-    fn place(&self, pid: usize) -> &Place {
-        let process = &self.processes[pid];
-        &process.table.places[process.location]
     }
 
     /// What a process minds in this state.
