@@ -412,8 +412,7 @@ fn every_search_tells_the_truth() {
         }
     }
     assert!(fails > campaign() / 5 && holds > campaign() / 5 && refused > 0, "{fails} {holds} {refused}");
-    let all =
-        [
+    let all = [
         "algorithm-a",
         "algorithm-b",
         "bfs",

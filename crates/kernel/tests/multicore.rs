@@ -6,8 +6,8 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Kind, cndfs, ufscc};
 use elnath_kernel::store::SharedExact;
 use elnath_kernel::{
-    Acceptance, Action, Budget, Condition, Counters, Emptiness, End, Fault, Limit, Stepper, Successors, System,
-    Transition, replay_lasso,
+    Acceptance, Action, Budget, Condition, Counters, Emptiness, End, Fault, Limit, Stepper, Successors,
+    System, Transition, replay_lasso,
 };
 use elnath_testkit::{Automaton, Graph};
 
@@ -132,7 +132,8 @@ fn divided(automaton: Automaton, seed: u64, slow: u64) -> Divided {
     let recurs = nodes
         .clone()
         .map(|node| {
-            let accepted = nodes.clone().any(|other| on_cycle_with(node, other) && automaton.accepting[other]);
+            let accepted =
+                nodes.clone().any(|other| on_cycle_with(node, other) && automaton.accepting[other]);
             accepted || rng.below(2) == 0
         })
         .collect();

@@ -117,7 +117,10 @@ pan: rate 129592.27 states/second
         assert!(figures.states.is(123_456_789) && figures.states.is(123_456_790));
         assert!(!figures.states.is(123_457_000));
         assert!(
-            read(&OUTPUT.replace("   251409 states", "    1e+08 states"), false).unwrap().states.is(100_000_000)
+            read(&OUTPUT.replace("   251409 states", "    1e+08 states"), false)
+                .unwrap()
+                .states
+                .is(100_000_000)
         );
     }
 

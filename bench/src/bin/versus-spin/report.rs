@@ -151,7 +151,13 @@ pub(crate) fn tables(summaries: &[Summary]) -> String {
     let blank = String::new;
     let mut differ = String::new();
     for one in summaries.iter().filter(|one| one.cycles) {
-        let _ = write!(differ, "{}{} {}", if differ.is_empty() { "" } else { ", " }, one.name, grouped(one.spin_states));
+        let _ = write!(
+            differ,
+            "{}{} {}",
+            if differ.is_empty() { "" } else { ", " },
+            one.name,
+            grouped(one.spin_states)
+        );
     }
     rows.push([
         "geometric mean".to_owned(),

@@ -131,7 +131,9 @@ fn entry<'a>(cell: impl Fn(&str) -> Option<&'a str>, directory: &Path) -> Result
         let about_cycles = flag == "-a" && cell("ltl").is_some();
         if !(about_cycles
             || matches!(flag.as_str(), "-E" | "-c0" | "-n")
-            || with_number("-m") || with_number("-w")) {
+            || with_number("-m")
+            || with_number("-w"))
+        {
             wrong.push(format!("it is not known what pan's {flag} is for elnath"));
         }
     }
@@ -260,7 +262,8 @@ mod tests {
     fn the_table_of_formulas_is_right() {
         let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
         let table = read(&std::fs::read_to_string(directory.join("ltl.tsv")).unwrap(), directory).unwrap();
-        let holding = table.models.iter().filter(|model| model.property.as_ref().is_some_and(|p| p.holds)).count();
+        let holding =
+            table.models.iter().filter(|model| model.property.as_ref().is_some_and(|p| p.holds)).count();
         assert!(holding >= 3 && table.models.len() >= holding + 3, "{table:?}");
         assert!(table.models.iter().all(|model| model.property.is_some()), "{table:?}");
     }

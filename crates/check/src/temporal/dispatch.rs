@@ -24,7 +24,9 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{
     Kind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, ufscc, weak,
 };
-use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks};
+use elnath_kernel::store::{
+    Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks,
+};
 use elnath_kernel::{
     Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Limit, Stepper, System, Verdict,
     replay_lasso,
@@ -302,7 +304,12 @@ fn choose(
         Method::Se05 if forgets => return unfit_store(method),
         Method::Cndfs if !exact => return unfit_store(method),
         Method::Cndfs if depth != usize::MAX => return Err(Unfit::Depth(method)),
-        Method::Weak | Method::Se05 | Method::Cndfs | Method::AlgorithmA | Method::AlgorithmB | Method::Deterministic => {}
+        Method::Weak
+        | Method::Se05
+        | Method::Cndfs
+        | Method::AlgorithmA
+        | Method::AlgorithmB
+        | Method::Deterministic => {}
     }
     Ok(method)
 }
@@ -323,8 +330,7 @@ fn form(
         let accepting = accepting_states(&automaton).expect("it was made a Büchi automaton");
         return (automaton, Accepting::Either(accepting));
     }
-    let by_state = 
-        matches!(method, Method::AlgorithmA | Method::AlgorithmB | Method::Se05 | Method::Cndfs);
+    let by_state = matches!(method, Method::AlgorithmA | Method::AlgorithmB | Method::Se05 | Method::Cndfs);
     if by_state && strength == Strength::Strong {
         if let Some(accepting) = accepting_states(&automaton) {
             return (automaton, Accepting::States(accepting));

@@ -30,8 +30,8 @@ use elnath_kernel::{
     Action, Condition, Event, Fault, Run, Stepper, StreettPair, Successor, Successors, System, Transition,
 };
 use elnath_logic::Automaton;
-use elnath_logic::scc::in_accepting_component;
 use elnath_logic::automaton::{Cube, Edge, Letter, State};
+use elnath_logic::scc::in_accepting_component;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

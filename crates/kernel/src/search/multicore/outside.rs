@@ -67,10 +67,7 @@ impl<S: Noted> Outside<S> {
 
 impl<'c, S: Noted> Worker<'c, S> {
     /// Expands the first few states of the queue: how many, and the store.
-    pub(super) fn expand_outside(
-        &mut self,
-        store: Reading<'c, S>,
-    ) -> Result<(usize, Reading<'c, S>), Halt> {
+    pub(super) fn expand_outside(&mut self, store: Reading<'c, S>) -> Result<(usize, Reading<'c, S>), Halt> {
         self.begin_group();
         let mut taken = 0;
         while taken < GROUP && self.outside.batch.keys.len() < ENOUGH {

@@ -157,7 +157,8 @@ impl Ufscc<'_> {
             }
             Claim::Entered => {
                 loop {
-                    let top = self.roots.last().expect("a set that was entered and is not complete has a root");
+                    let top =
+                        self.roots.last().expect("a set that was entered and is not complete has a root");
                     if sets.same(top.at, edge.to) {
                         break;
                     }

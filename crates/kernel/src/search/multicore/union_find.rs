@@ -105,9 +105,7 @@ impl<S: Noted> Sets<'_, S> {
             }
             let free = old & LOCKED == 0;
             if free
-                && word
-                    .compare_exchange_weak(old, old | LOCKED, Ordering::Acquire, Ordering::Relaxed)
-                    .is_ok()
+                && word.compare_exchange_weak(old, old | LOCKED, Ordering::Acquire, Ordering::Relaxed).is_ok()
             {
                 return true;
             }

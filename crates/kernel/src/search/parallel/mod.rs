@@ -197,7 +197,8 @@ fn lead<S: Shared, H: Hooks>(
         _ => End::Stopped,
     };
     let counters = common.counters();
-    let witness = found.and_then(|found| worker.run_to(&common.held.store.read().expect(UNBROKEN), root, found));
+    let witness =
+        found.and_then(|found| worker.run_to(&common.held.store.read().expect(UNBROKEN), root, found));
     let outcome = Outcome { end, counters, witness };
     let unfired = worker.stepper.unfired();
     Walked { outcome, found: found.map(|found| found.length), hooks: vec![worker.hooks], unfired }
