@@ -324,7 +324,8 @@ pub(crate) struct SearchArgs {
     /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso
     #[arg(long, conflicts_with = "search")]
     pub(crate) shortest: bool,
-    /// Workers of a breadth-first search with the exact store [default: all processors]; 1 gives the same output every time
+    /// Workers of a search with the exact store, breadth first or for cycles [default: all processors]; 1 gives the same
+    /// output every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How states are remembered [default: exact, and if that does not fit into the memory, tree]

@@ -101,7 +101,7 @@ fn random(seed: u64) -> Automaton {
     };
     let mut automaton = Automaton::random(nodes as u32, 1 + rng.below(3), 1 + rng.below(3) as u32, &mut rng);
     // In every other one accepting nodes are rare: then a search goes on for longer before it finds one on a cycle.
-    let rarity = if seed / 4 % 2 == 0 { 1 } else { 1 + rng.below(nodes) };
+    let rarity = if (seed / 4).is_multiple_of(2) { 1 } else { 1 + rng.below(nodes) };
     automaton.accepting.iter_mut().for_each(|accepting| *accepting &= rng.below(rarity) < 2);
     automaton
 }

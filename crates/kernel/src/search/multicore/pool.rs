@@ -4,7 +4,7 @@
 use crate::search::held::UNBROKEN;
 use crate::store::Ref;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// States that somebody is to see to.
 #[derive(Default)]
@@ -20,6 +20,7 @@ pub(super) struct Pool {
     /// How many are idle, and how many shares there are, for those who would rather not lock.
     idle: AtomicUsize,
     waiting: AtomicUsize,
+    done: AtomicBool,
     /// By worker: the seed of the search that it is in.
     searching: Vec<AtomicU64>,
 }
@@ -28,7 +29,6 @@ pub(super) struct Pool {
 struct Shares {
     shares: Vec<Share>,
     idle: usize,
-    done: bool,
 }
 
 /// What there is for an idle worker.
@@ -51,6 +51,7 @@ impl Pool {
             shares: Mutex::default(),
             idle: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
+            done: AtomicBool::new(false),
             searching: (0..workers).map(|_| AtomicU64::new(NOWHERE)).collect(),
         }
     }
@@ -70,7 +71,9 @@ impl Pool {
     pub(super) fn rest(&self) {
         let mut shares = self.shares.lock().expect(UNBROKEN);
         shares.idle += 1;
-        shares.done |= shares.idle == self.searching.len() && shares.shares.is_empty();
+        if shares.idle == self.searching.len() && shares.shares.is_empty() {
+            self.done.store(true, Ordering::Release);
+        }
         self.idle.store(shares.idle, Ordering::Relaxed);
     }
 
@@ -81,9 +84,13 @@ impl Pool {
         let seed = others
             .map(|(_, seed)| seed.load(Ordering::Acquire))
             .find(|&seed| seed != NOWHERE && !finished(Ref(seed)));
+        if !somewhere && seed.is_none() && !self.done.load(Ordering::Acquire) {
+            // Without the lock: those who work must not find it taken, since to be woken takes longer than the work.
+            return Offer::Wait;
+        }
         // All others may have come to rest since.
         let mut shares = self.shares.lock().expect(UNBROKEN);
-        if shares.done {
+        if self.done.load(Ordering::Acquire) {
             return Offer::Done;
         }
         let offer = match (shares.shares.pop(), seed) {

@@ -42,6 +42,8 @@ pub(super) struct Worker<'c, S: Noted> {
     /// States expanded since it was last looked whether something is to be done.
     expanded: u64,
     since_watch: u64,
+    since_reckoning: u64,
+    reckonings: u64,
     watched: u64,
     pub(super) transitions: u64,
     pub(super) generated: u64,
@@ -54,8 +56,10 @@ pub(super) struct Worker<'c, S: Noted> {
 
 type Watch<'c> = &'c mut dyn FnMut(&Counters) -> Option<Limit>;
 
-/// Every so many states a worker looks at what the others want.
+/// Every so many states a worker looks at what the others want,
 const LOOK: u64 = 32;
+/// and every so many at what it costs: that takes locks, and who finds one taken sleeps for longer than all this takes.
+const RECKON: u64 = 512;
 
 /// Searches from the initial state with as many workers as there are ways to search the inside.
 pub(super) fn search<S: Noted, I: Inside<S>>(
@@ -160,6 +164,8 @@ impl<'c, S: Noted> Worker<'c, S> {
             faults: Vec::new(),
             expanded: 0,
             since_watch: 0,
+            since_reckoning: 0,
+            reckonings: 0,
             watched: 0,
             transitions: 0,
             generated: 0,
@@ -284,14 +290,11 @@ impl<'c, S: Noted> Worker<'c, S> {
         inside_bytes: usize,
     ) -> Result<Reading<'c, S>, Halt> {
         let held = &self.team.held;
-        self.since_watch += std::mem::take(&mut self.expanded);
+        let expanded = std::mem::take(&mut self.expanded);
+        self.since_watch += expanded;
+        self.since_reckoning += expanded;
         if held.halted() {
             return Err(Halt);
-        }
-        let bytes = self.outside.bytes() + inside_bytes;
-        if bytes > self.occupied {
-            held.occupy(bytes - self.occupied, store.bytes())?;
-            self.occupied = bytes;
         }
         if self.team.pool.is_wanting() {
             self.give_away();
@@ -301,12 +304,23 @@ impl<'c, S: Noted> Worker<'c, S> {
             self.watched = self.stepper.work();
             self.call_watch(&store)?;
         }
-        if store.len() > held.states {
-            return Err(held.stop(Limit::States));
+        // Before much is there, a few states more are much.
+        if self.since_reckoning >= RECKON.min(self.reckonings * LOOK) {
+            self.since_reckoning = 0;
+            self.reckonings += 1;
+            let bytes = self.outside.bytes() + inside_bytes;
+            if bytes > self.occupied {
+                held.occupy(bytes - self.occupied, store.bytes())?;
+                self.occupied = bytes;
+            }
+            if store.len() > held.states {
+                return Err(held.stop(Limit::States));
+            }
+            if store.wants_growth() {
+                return held.make_room(store);
+            }
         }
-        if store.wants_growth() {
-            store = held.make_room(store)?;
-        } else if held.wanted() {
+        if held.wanted() {
             drop(store);
             store = held.reading();
         }
