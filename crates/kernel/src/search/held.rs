@@ -15,8 +15,9 @@ pub(super) struct Held<S> {
     pub(super) store: RwLock<S>,
     /// How often the store has grown.
     grown: AtomicU64,
-    /// Somebody waits for the others to let go of the store.
-    wanted: AtomicBool,
+    /// How many wait for the others to let go of the store. A flag would not do: the first to have had the store would take
+    /// back what the second has just said, who would then sleep for as long as a depth-first search keeps the store.
+    wanted: AtomicUsize,
     /// Everybody is to stop.
     halt: AtomicBool,
     limit: Mutex<Option<Limit>>,
@@ -44,7 +45,7 @@ impl<S: Shared> Held<S> {
         Self {
             store: RwLock::new(store),
             grown: AtomicU64::new(0),
-            wanted: AtomicBool::new(false),
+            wanted: AtomicUsize::new(0),
             halt: AtomicBool::new(false),
             limit: Mutex::new(None),
             beside: AtomicUsize::new(0),
@@ -76,19 +77,19 @@ impl<S: Shared> Held<S> {
 
     /// Whether somebody wants the store for himself.
     pub(super) fn wanted(&self) -> bool {
-        self.wanted.load(Ordering::Relaxed)
+        self.wanted.load(Ordering::Relaxed) > 0
     }
 
     /// The store, to be changed. The others let go of it within microseconds, but to be woken takes a thread longer than
     /// that, on virtual machines a thousand times; so this looks again and again for a while.
     fn alone(&self) -> RwLockWriteGuard<'_, S> {
-        self.wanted.store(true, Ordering::Relaxed);
+        self.wanted.fetch_add(1, Ordering::Relaxed);
         let at_once = (0..LOOKS).find_map(|_| {
             std::hint::spin_loop();
             self.store.try_write().ok()
         });
         let store = at_once.unwrap_or_else(|| self.store.write().expect(UNBROKEN));
-        self.wanted.store(false, Ordering::Relaxed);
+        self.wanted.fetch_sub(1, Ordering::Relaxed);
         store
     }
 
