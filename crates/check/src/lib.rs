@@ -6,7 +6,9 @@ pub mod finite;
 pub mod plan;
 pub mod reachability;
 pub mod relation;
+pub mod swarm;
 pub mod temporal;
 
 pub use plan::{Plan, SearchPlan, StorePlan};
 pub use reachability::{Answer, ErrorCounts, Question, Violation};
+pub use swarm::{Member, Swarm, Swarmed};

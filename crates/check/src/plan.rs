@@ -4,9 +4,10 @@
 //! match over all combinations that make sense.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{Hooks, Outcome, Walked, bfs, dfsr, parallel, sample, spill};
+use elnath_kernel::search::{Hooks, Outcome, Walked, bfs, dfsr, parallel, sample, sleeping, spill, together};
 use elnath_kernel::store::{
-    Bitstate, Compact, Exact, Lossy, Marks, Replacement, Replacing, Shared, SharedExact, Store, Tree,
+    Bitstate, Compact, Exact, Lossy, Marks, Numbered, Replacement, Replacing, Shared, SharedBitstate,
+    SharedExact, Sleeps, Store, Tree,
 };
 use elnath_kernel::{Action, Budget, Coverage, Stepper, System, Transition};
 use std::fmt;
@@ -41,6 +42,9 @@ pub struct Walk<H> {
 pub enum SearchPlan {
     /// Depth first with replacement (DFSR).
     DepthFirst,
+    /// Depth first with replacement and sleep sets: fewer second arrivals, and so less to be done again where states were
+    /// forgotten. With the exact or the replacing store.
+    Sleeping,
     /// Breadth first: shortest runs; by many workers if the store can be shared.
     BreadthFirst,
 }
@@ -79,7 +83,7 @@ impl SearchPlan {
     /// The name used in reports and on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            SearchPlan::DepthFirst => "dfs",
+            SearchPlan::DepthFirst | SearchPlan::Sleeping => "dfs",
             SearchPlan::BreadthFirst => "bfs",
         }
     }
@@ -92,6 +96,11 @@ impl StorePlan {
             StorePlan::Exact | StorePlan::Tree => SearchPlan::BreadthFirst,
             _ => SearchPlan::DepthFirst,
         }
+    }
+
+    /// Whether a search with sleep sets can use it.
+    pub fn keeps_sleep_sets(self) -> bool {
+        matches!(self, StorePlan::Exact | StorePlan::Replacing { .. })
     }
 
     /// The name used in reports and on the command line.
@@ -115,6 +124,10 @@ pub enum Unsuitable {
     Pathless,
     /// A disk for a store that does not use it.
     Diskless,
+    /// Sleep sets with a store that does not keep them.
+    Sleepless,
+    /// A swarm for a question about runs, or with another store than the bit array.
+    NoSwarm,
 }
 
 impl fmt::Display for Unsuitable {
@@ -127,6 +140,11 @@ impl fmt::Display for Unsuitable {
             Unsuitable::Pathless => {
                 "depth-first search cannot use the tree store: \
                  it knows which states there are but not which of them are on the path"
+            }
+            Unsuitable::Sleepless => "only the exact and the replacing store keep sleep sets",
+            Unsuitable::NoSwarm => {
+                "a swarm looks for what must not be reachable, with the bitstate store: \
+                 it cannot tell whether runs satisfy a formula, nor count errors"
             }
             Unsuitable::Diskless => "only breadth-first search with the tree store can go on on disk",
         })
@@ -144,6 +162,7 @@ impl Plan {
         match (self.search, self.store) {
             (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => Err(Unsuitable::Forgetful),
             (SearchPlan::DepthFirst, StorePlan::Tree) => Err(Unsuitable::Pathless),
+            (SearchPlan::Sleeping, store) if !store.keeps_sleep_sets() => Err(Unsuitable::Sleepless),
             _ => Ok(()),
         }
     }
@@ -151,7 +170,8 @@ impl Plan {
     /// How many workers the search will have.
     pub fn workers(&self) -> usize {
         match (self.search, self.store) {
-            (SearchPlan::BreadthFirst, StorePlan::Exact | StorePlan::Tree) => self.threads.max(1),
+            (SearchPlan::BreadthFirst, StorePlan::Exact | StorePlan::Tree)
+            | (SearchPlan::DepthFirst, StorePlan::Bitstate { .. }) => self.threads.max(1),
             _ => 1,
         }
     }
@@ -182,6 +202,9 @@ impl Plan {
             (SearchPlan::BreadthFirst, StorePlan::Exact, None) => {
                 return Ok(shared(SharedExact::new(workers), workers, system, hooks, budget));
             }
+            (SearchPlan::DepthFirst, StorePlan::Bitstate { bytes, k }, None) if workers > 1 => {
+                return Ok(by_many(&SharedBitstate::new(bytes, k), workers, system, hooks, budget));
+            }
             _ => {}
         }
         let (mut stepper, mut hooks) = (system.stepper(), hooks());
@@ -206,6 +229,14 @@ impl Plan {
                 let store = Replacing::new(replacement, typical, most, Rng::new(self.seed));
                 depth_first(store.with_thrashing_factor(thrashing), stepper, hooks, &root, budget)
             }
+            (SearchPlan::Sleeping, StorePlan::Exact) => {
+                asleep(Numbered::default(), stepper, hooks, &root, budget)
+            }
+            (SearchPlan::Sleeping, StorePlan::Replacing { replacement, most, thrashing }) => {
+                let store = Replacing::new(replacement, typical, most, Rng::new(self.seed));
+                asleep(store.with_thrashing_factor(thrashing), stepper, hooks, &root, budget)
+            }
+            (SearchPlan::Sleeping, _) => return Err(Unsuitable::Sleepless),
             (SearchPlan::DepthFirst, StorePlan::Bitstate { bytes, k }) => {
                 depth_first(Lossy::new(Bitstate::new(bytes, k), typical), stepper, hooks, &root, budget)
             }
@@ -249,6 +280,25 @@ fn shared<S: Shared, H: Hooks + Send>(
     Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired }
 }
 
+/// A depth-first walk by many workers over one array of bits.
+fn by_many<H: Hooks + Send>(
+    bits: &SharedBitstate,
+    workers: usize,
+    system: &dyn System,
+    hooks: impl Fn() -> H,
+    budget: &mut Budget<'_>,
+) -> Walk<H> {
+    let mut root = Vec::new();
+    system.stepper().initial(&mut root);
+    let stores = (0..workers).map(|_| Lossy::new(bits.view(), root.len())).collect();
+    let each = (0..workers).map(|_| hooks()).collect();
+    let Walked { mut outcome, hooks, unfired, .. } = together(system, bits.bytes(), stores, each, budget);
+    // The workers have told all that they found only now.
+    outcome.counters.states = bits.len();
+    (outcome.counters.insertions, outcome.counters.stored) = (bits.len(), bits.len());
+    Walk { outcome, coverage: bits.coverage(), hooks, unfired }
+}
+
 /// The run to a violation when the store of the walk that found it keeps no parents: a second walk, which takes little
 /// memory and sees no farther than the first. A fingerprint of 64 bits may confuse states, so if it finds nothing, the walk
 /// is made again, exactly.
@@ -281,6 +331,17 @@ fn depth_first<S: Store>(
     budget: &mut Budget<'_>,
 ) -> (Outcome, Coverage) {
     let outcome = dfsr(stepper, &mut store, hooks, root, budget);
+    (outcome, store.coverage())
+}
+
+fn asleep<S: Sleeps>(
+    mut store: S,
+    stepper: &mut dyn Stepper,
+    hooks: &mut impl Hooks,
+    root: &[u8],
+    budget: &mut Budget<'_>,
+) -> (Outcome, Coverage) {
+    let outcome = sleeping(stepper, &mut store, hooks, root, budget);
     (outcome, store.coverage())
 }
 

@@ -5,8 +5,8 @@
 use crate::plan::{Plan, Unsuitable, Walk};
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Run, Stepper, Successors,
-    System, Verdict, replay,
+    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Outcome, Run, Stepper,
+    Successors, System, Verdict, lift, replay,
 };
 use std::fmt;
 use std::ops::{Add, ControlFlow};
@@ -152,10 +152,25 @@ pub fn ask(
     plan: &Plan,
     budget: &mut Budget<'_>,
 ) -> Result<Answer, Refusal> {
-    let watch =
-        || Watch { system, question, errors: ErrorCounts::default(), forbidden: Vec::new(), gave_up: false };
     let Walk { outcome, coverage, hooks, unfired } =
-        plan.walk(system, watch, budget).map_err(Refusal::Unsuitable)?;
+        plan.walk(system, || hooks(system, question), budget).map_err(Refusal::Unsuitable)?;
+    answer(system, question, &outcome, coverage, &hooks, unfired)
+}
+
+/// What a walk that looks for violations needs.
+pub(crate) fn hooks<'q>(system: &'q dyn System, question: &'q Question<'q>) -> Watch<'q> {
+    Watch { system, question, errors: ErrorCounts::default(), forbidden: Vec::new(), gave_up: false }
+}
+
+/// The answer that a walk with these hooks has given.
+pub(crate) fn answer(
+    system: &dyn System,
+    question: &Question<'_>,
+    outcome: &Outcome,
+    coverage: Coverage,
+    hooks: &[Watch<'_>],
+    unfired: Vec<Action>,
+) -> Result<Answer, Refusal> {
     let violation = match &outcome.witness {
         Some(steps) => {
             let run = replay(system, steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
@@ -181,8 +196,44 @@ pub fn ask(
     Ok(Answer { verdict, violation, errors, counters: outcome.counters, end: outcome.end, coverage, unfired })
 }
 
+/// Makes an answer about a quotient one about the system itself: the run to its violation is followed there, replayed,
+/// and ends in the same violation.
+///
+/// # Errors
+/// If there is no such run, which would be a bug of ours.
+pub fn lift_answer(
+    system: &dyn System,
+    quotient: &dyn System,
+    question: &Question<'_>,
+    answer: &mut Answer,
+) -> Result<(), Refusal> {
+    let Some((violation, run)) = &mut answer.violation else { return Ok(()) };
+    let mut steps = lift(system, quotient, run).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+    let mut lifted = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+    // In a deadlock of the quotient processes may be left that could cease to exist.
+    let mut stepper = system.stepper();
+    let mut enabled = Vec::new();
+    let whole = quotient.essence(run.last());
+    let deadlock = *violation == Violation::Deadlock;
+    loop {
+        stepper.enabled(lifted.last(), &mut enabled);
+        let Some(&first) = enabled.first().filter(|_| deadlock) else { break };
+        steps.push(first);
+        lifted = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+        if quotient.essence(lifted.last()) != whole {
+            return Err(Refusal::NotReplayed(None));
+        }
+    }
+    if violation_of(system, question, &lifted) != Some(*violation) {
+        return Err(Refusal::NotReplayed(None));
+    }
+    answer.verdict = Verdict::Fails(Diagnosis { steps: lifted.steps.clone(), loop_start: None });
+    *run = lifted;
+    Ok(())
+}
+
 /// Looks for violations while the system is walked.
-struct Watch<'q> {
+pub(crate) struct Watch<'q> {
     system: &'q dyn System,
     question: &'q Question<'q>,
     errors: ErrorCounts,

@@ -2,11 +2,13 @@
 
 mod bounded;
 mod compare;
+mod experiment;
 mod finite;
 mod ltl;
 
 pub(crate) use bounded::{BoundedArgs, Relation, Walk};
 pub(crate) use compare::{CompareArgs, CompareEngine, LabelArgs, PairOrder, PairStore};
+pub(crate) use experiment::{CachingArgs, DatalinkArgs, ExperimentCommand, ProtocolArgs, ReplacementArgs};
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
@@ -132,6 +134,7 @@ Examples:
                                               remember at most 500,000 states, still exact
   elnath check big.aut --store bitstate --memory 1GiB
                                               a few bits per state: finds errors, proves nothing
+  elnath check big.pml --swarm 10m            many such searches, each another way, for ten minutes
   elnath check abp.pml --ltl '[] (sent -> <> got)'
                                               is every `sent` followed by `got`, on every run?
   elnath check abp.pml --claim response --fair weak
@@ -267,10 +270,19 @@ impl From<Engine> for elnath::Engine {
 pub(crate) enum Reduction {
     /// Every state and transition
     None,
-    /// Those that keep every verdict: por
+    /// Those that keep every verdict: por, merge and dead
     Usual,
     /// Of orders in which processes do what does not concern the others, only one (partial order reduction)
     Por,
+    /// A process with only its own business to see to does not rest in the middle of it (statement merging)
+    Merge,
+    /// What a variable holds that nobody will read is forgotten (dead-variable resetting)
+    Dead,
+    /// Of states that differ only in which of several alike processes is which, only one; refused where a process can be
+    /// told from the others of its kind
+    Symmetry,
+    /// Sleep sets: no state less, but fewer second arrivals; for the replacing store, depth first
+    Sleep,
 }
 
 /// The reductions of a list; what is not one, in words.
@@ -284,6 +296,10 @@ pub(crate) fn reductions(list: &[Reduction]) -> Result<elnath::Reductions, Strin
         match reduction {
             Reduction::None | Reduction::Usual => {}
             Reduction::Por => reductions.por = true,
+            Reduction::Merge => reductions.merge = true,
+            Reduction::Dead => reductions.dead = true,
+            Reduction::Symmetry => reductions.symmetry = true,
+            Reduction::Sleep => reductions.sleep = true,
         }
     }
     Ok(reductions)
@@ -324,8 +340,8 @@ pub(crate) struct SearchArgs {
     /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso
     #[arg(long, conflicts_with = "search")]
     pub(crate) shortest: bool,
-    /// Workers of a search with the exact store, breadth first or for cycles [default: all processors]; 1 gives the same
-    /// output every time
+    /// Workers of a search with the exact, the tree or the bitstate store [default: all processors; with the bitstate store
+    /// 1, unless in a swarm]; 1 gives the same output every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
     /// How states are remembered [default: exact, and if that does not fit into the memory, tree]
@@ -355,6 +371,15 @@ pub(crate) struct SearchArgs {
     /// Bits of a fingerprint of the compact store
     #[arg(long, default_value_t = 64, value_name = "BITS", value_parser = clap::value_parser!(u32).range(40..=64))]
     pub(crate) fingerprint: u32,
+    /// Many different searches with the bitstate store, on all processors, for this long, such as 10m: finds errors, proves
+    /// nothing
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = time,
+        conflicts_with_all = ["store", "search", "spill", "shortest", "all_errors", "time", "hashes"]
+    )]
+    pub(crate) swarm: Option<Duration>,
     /// The seed of everything random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
@@ -580,114 +605,6 @@ pub(crate) struct GraphArgs {
     /// The seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum ExperimentCommand {
-    /// How little memory does depth-first search with replacement need? (1993 paper, section 2.3, figures 1 and 2)
-    ///
-    /// Sweeps the memory of the replacing store from all R states down to where the search thrashes or its path no
-    /// longer fits, and writes a table (CSV) and a plot (SVG) of the insertions and the time over the memory. The two
-    /// dashed lines of the plot are the paper's bounds: R, and the smallest memory with which the search ended.
-    #[command(after_help = EXPERIMENT_EXAMPLES)]
-    Replacement(ReplacementArgs),
-    /// How small a heap does the on-line check need? (1989 paper, section 4.3, figure 8)
-    ///
-    /// Checks the connect-disconnect protocol with the formula true, which generates all its states, with heaps from all
-    /// D states down to none, and writes a table (CSV) and a plot (SVG) of the generated states and the time over the
-    /// size of the heap. The stack is beside the heap, as in the paper.
-    #[command(after_help = PROTOCOL_EXAMPLES)]
-    ConnectDisconnect(ProtocolArgs),
-    /// The Datalink protocol against its service (1991 paper, section 5.2.1)
-    ///
-    /// Compares the two on the fly, for several numbers of messages, and writes a table (CSV) beside that of the paper, and
-    /// a plot (SVG) of the pairs and the time over the number of messages.
-    #[command(after_help = DATALINK_EXAMPLES)]
-    Datalink(DatalinkArgs),
-}
-
-const DATALINK_EXAMPLES: &str = "\
-Examples:
-  elnath experiment datalink -o datalink
-  elnath experiment datalink -n 20 -n 80 --relation branching -o branching";
-
-#[derive(ClapArgs)]
-pub(crate) struct DatalinkArgs {
-    /// Number of different messages [default: 20 to 80 by 10 as in the paper, then 160, 320 and 640]
-    #[arg(short, value_name = "MESSAGES", value_parser = clap::value_parser!(u16).range(1..=5000))]
-    pub(crate) n: Vec<u16>,
-    /// How they are compared; the paper's is tau-star-a
-    #[arg(long, short, default_value = "tau-star-a", value_name = "RELATION", value_parser = compare::relation)]
-    pub(crate) relation: elnath::Relation,
-    /// Runs per number of messages; the table has the median of their times
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) runs: u32,
-    /// Writes NAME.csv and NAME.svg
-    #[arg(long, short, default_value = "datalink", value_name = "NAME")]
-    pub(crate) output: PathBuf,
-    /// Write over existing files
-    #[arg(long, short)]
-    pub(crate) force: bool,
-}
-
-const PROTOCOL_EXAMPLES: &str = "\
-Examples:
-  elnath experiment connect-disconnect -n 20 -o figure8
-  elnath experiment connect-disconnect -n 40 --runs 20 -o figure8-40";
-
-#[derive(ClapArgs)]
-pub(crate) struct ProtocolArgs {
-    /// Places of the channel from A to B
-    #[arg(short, default_value_t = 20, value_name = "PLACES", value_parser = clap::value_parser!(u16).range(1..=1000))]
-    pub(crate) n: u16,
-    /// Runs per size of the heap, with different seeds; the table has their means
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) runs: u32,
-    /// Give up a size when this many times D states have been generated
-    #[arg(long, default_value_t = 5000, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
-    pub(crate) thrashing: u64,
-    /// The first seed
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Writes NAME.csv and NAME.svg
-    #[arg(long, short, default_value = "connect-disconnect", value_name = "NAME")]
-    pub(crate) output: PathBuf,
-    /// Write over existing files
-    #[arg(long, short)]
-    pub(crate) force: bool,
-}
-
-const EXPERIMENT_EXAMPLES: &str = "\
-Examples:
-  elnath experiment replacement --states 20000 --degree 5 -o figure1
-  elnath experiment replacement lift.aut --replacement lru -o lift";
-
-#[derive(ClapArgs)]
-pub(crate) struct ReplacementArgs {
-    /// A model; without one, a random graph is generated
-    pub(crate) file: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) graph: GraphArgs,
-    /// Which visited state is forgotten
-    #[arg(long, value_enum, default_value_t = Replacement::Random, value_name = "WHICH")]
-    pub(crate) replacement: Replacement,
-    /// Stratified replacement spares every N-th level
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) strata: u32,
-    /// Runs per memory size, with different seeds; the table has their means
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(crate) runs: u32,
-    /// Give up a memory size when this many times R states have been inserted
-    #[arg(long, default_value_t = 50, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
-    pub(crate) thrashing: u64,
-    /// Writes NAME.csv and NAME.svg
-    #[arg(long, short, default_value = "replacement", value_name = "NAME")]
-    pub(crate) output: PathBuf,
-    /// Write over existing files
-    #[arg(long, short)]
-    pub(crate) force: bool,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
 }
 
 pub(crate) fn regex(text: &str) -> Result<elnath::Regex, String> {

@@ -9,11 +9,12 @@ use crate::terminal::{Paint, Terminal};
 use crate::{Exit, json, render, story, temporal};
 use elnath::logic::parse::Dialect;
 use elnath::program::ir::Capacity;
-use elnath::source::Message;
+use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
-    Applied, Check, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Plan,
-    Reading, Report, Savings, SearchPlan, StorePlan, Story, Verdict, Violation, Wanted,
+    Applied, Check, Counters, Coverage, Disk, Exchanges, FiniteProperty, Limit, LoadError, LoadOptions,
+    Loaded, Member, Plan, Reading, Report, Savings, SearchPlan, StorePlan, Story, Swarmed, Verdict,
+    Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -77,6 +78,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if args.search.shortest {
         check = check.shortest();
     }
+    if let (Some(_), StorePlan::Bitstate { bytes, .. }) = (args.search.swarm, plan.store) {
+        check = check.swarm(bytes);
+    }
     if let Some(directory) = &args.search.spill {
         match Disk::new(directory, args.search.disk.unwrap_or(u64::MAX)) {
             Ok(disk) => check = check.spill(disk),
@@ -111,7 +115,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     let report = match check.run() {
         Ok(report) => report,
         Err(problem) if problem.is_usage() => {
-            return terminal.bad_input(&[Message::about_file(problem.to_string())], "check");
+            return terminal.bad_input(&problem.into_messages(), "check");
         }
         Err(problem) => panic!("{problem}; please report this as a bug of elnath"),
     };
@@ -169,8 +173,8 @@ fn write_run(
         match &report.violation {
             Some((_, run)) => {
                 let alone = report.temporal.as_ref().and_then(|temporal| temporal.alone.as_ref());
-                let loop_start = report.temporal.as_ref().and_then(|temporal| temporal.loop_start);
-                let trail = Trail::of_lasso(program, table, alone.unwrap_or(run), loop_start);
+                let (run, loop_start) = alone.map_or((run, None), |(alone, loop_start)| (alone, *loop_start));
+                let trail = Trail::of_lasso(program, table, run, loop_start);
                 story::write(path, &trail.to_text())?;
             }
             None => terminal.note(&format!("no violation, so {} was not written", path.display())),
@@ -193,6 +197,24 @@ pub(crate) fn without_bound(models: &[Loaded], terminal: &Terminal) {
              for ever, --capacity N gives each N places",
         );
     }
+}
+
+/// Warnings about internal labels that none of some graphs has; of other models the labels are not known beforehand.
+pub(crate) fn unmet_taus(args: &ModelArgs, models: &[Loaded]) -> Vec<Message> {
+    let graphs: Option<Vec<_>> = models.iter().map(|model| model.explicit.as_deref()).collect();
+    let (Some(taus), Some(graphs)) = (&args.tau, graphs) else { return Vec::new() };
+    let labels = || graphs.iter().flat_map(|graph| graph.labels().iter());
+    let unmet = taus.iter().filter(|tau| !labels().any(|label| label == **tau));
+    unmet
+        .map(|tau| {
+            let text = format!("no label is `{tau}` (--tau)");
+            let message = Message { severity: Severity::Warning, ..Message::about_file(text) };
+            match nearest(tau, labels()) {
+                Some(near) => message.help(format!("did you mean `{near}`?")),
+                None => message,
+            }
+        })
+        .collect()
 }
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
@@ -218,7 +240,12 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 
 /// The choices of the command line as one plan for a search in this much memory.
 fn plan(args: &SearchArgs, memory: usize) -> Plan {
-    let chosen = args.store.unwrap_or(if args.spill.is_some() { Store::Tree } else { Store::Exact });
+    let usual = match args {
+        SearchArgs { swarm: Some(_), .. } => Store::Bitstate,
+        SearchArgs { spill: Some(_), .. } => Store::Tree,
+        _ => Store::Exact,
+    };
+    let chosen = args.store.unwrap_or(usual);
     let store = match chosen {
         Store::Exact => StorePlan::Exact,
         Store::Tree => StorePlan::Tree,
@@ -242,7 +269,12 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
         // The searches for cycles are another matter, see `temporal`.
         _ => store.usual_search(),
     };
-    let threads = args.threads.map_or_else(elnath::check::all_cores, usize::from);
+    let threads = match (args.threads, chosen) {
+        (Some(threads), _) => usize::from(threads),
+        // Several share what is left of the memory for their paths, and may count a state twice: only if they are wanted.
+        (None, Store::Bitstate) if args.swarm.is_none() => 1,
+        (None, _) => elnath::check::all_cores(),
+    };
     Plan { search, store, threads, seed: args.seed }
 }
 
@@ -256,7 +288,7 @@ pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Repl
 
 /// Shows progress, and stops a search that was interrupted or has used up its time.
 fn watch(args: &SearchArgs, terminal: &Terminal) -> impl FnMut(&Counters) -> Option<Limit> + 'static {
-    watch_for(args.time, terminal)
+    watch_for(args.swarm.or(args.time), terminal)
 }
 
 /// Shows progress, and stops at a time limit or when interrupted.
@@ -393,20 +425,82 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
         report.temporal.as_ref().map_or(search.name(), |temporal| temporal.method.name())
     );
     text += &what_reductions_did(report);
+    text += &swarm(report);
     text
 }
 
-/// What reductions did, on a line of its own.
-fn what_reductions_did(report: &Report<'_>) -> String {
-    match &report.por {
-        None => String::new(),
-        Some(Applied::Used(Savings { expanded, reduced })) => format!(
-            "\npartial order reduction: one process stood for all in {} of {} states expanded",
-            render::grouped(*reduced),
-            render::grouped(*expanded)
-        ),
-        Some(Applied::Left(why)) => format!("\nno partial order reduction, because {why}"),
+/// What a swarm did, on lines of its own.
+fn swarm(report: &Report<'_>) -> String {
+    let Some(Swarmed { searches, complete, distinct, best, found_by }) = report.swarm else {
+        return String::new();
+    };
+    let mut text = format!(
+        "\nswarm of {}, {} of which came to an end: about {} different states",
+        plural_searches(searches),
+        render::grouped(complete),
+        render::grouped(distinct)
+    );
+    if let Some(Coverage::Lossy { expected_omissions, .. }) = best {
+        text += &format!(", the best search omitted about {expected_omissions:.2e}");
     }
+    if let Some(Member { seed, k, order, depth }) = found_by {
+        let depth = if depth == usize::MAX { "any depth".to_owned() } else { format!("depth {depth}") };
+        text += &format!(
+            "\nfound by the search with seed {seed} ({k} bits, {} order, {depth}); \
+             --seed {seed} with the same --memory and --threads begins with it",
+            order.name()
+        );
+    }
+    text
+}
+
+fn plural_searches(searches: u64) -> String {
+    if searches == 1 { "1 search".to_owned() } else { format!("{} searches", render::grouped(searches)) }
+}
+
+/// What reductions did, each on a line of its own.
+fn what_reductions_did(report: &Report<'_>) -> String {
+    let mut text = String::new();
+    for (name, applied) in [
+        ("partial order reduction", &report.por),
+        ("statement merging", &report.merge),
+        ("dead variables", &report.dead),
+    ] {
+        text += &match applied {
+            // What there is nothing of to forget or to merge is not worth a line.
+            None | Some(Applied::Changed(0)) => String::new(),
+            Some(Applied::Used(Savings { expanded, reduced })) => format!(
+                "\n{name}: one process stood for all in {} of {} states expanded",
+                render::grouped(*reduced),
+                render::grouped(*expanded)
+            ),
+            Some(Applied::Changed(places)) => {
+                format!("\n{name}: at {} of the program's statements", render::grouped(*places))
+            }
+            Some(Applied::Left(why)) => format!("\nno {name}, because {why}"),
+        };
+    }
+    if let Some(Exchanges { kinds, made, exchanged, .. }) = &report.symmetry {
+        text += &format!(
+            "\nsymmetry of {}: {} of {} successors stood for by another state",
+            kinds.join(", "),
+            render::grouped(*exchanged),
+            render::grouped(*made)
+        );
+    }
+    match report.sleep {
+        None => {}
+        Some(None) => {
+            let Counters { asleep, transitions, .. } = report.counters;
+            text += &format!(
+                "\nsleep sets: {} of {} not followed",
+                render::grouped(asleep),
+                render::plural(transitions, "transition")
+            );
+        }
+        Some(Some(why)) => text += &format!("\nno sleep sets, because {why}"),
+    }
+    text
 }
 
 /// Whether a question about the runs that end was answered without meeting one.
@@ -479,6 +573,10 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
                 disk.and_then(Disk::trouble).unwrap_or_default()
             )
         }
+        Limit::Time if report.swarm.is_some() => format!(
+            "no violation among the about {} different states seen, which proves nothing",
+            render::grouped(states)
+        ),
         Limit::Time => format!("out of time; {seen}"),
         Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),
         Limit::States => format!("the limit on states was reached; {seen}"),

@@ -39,6 +39,7 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
             Err(LoadError::TooLarge { .. }) => return too_large(args, terminal, file, memory),
         }
     }
+    terminal.warnings(&check::unmet_taus(&args.model, &loaded));
     let loading = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
     let compared = match question(args, &loaded, &rules, memory, terminal).run() {

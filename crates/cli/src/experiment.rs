@@ -1,5 +1,6 @@
 //! `elnath experiment replacement`: figures 1 and 2 of on-the-fly-verification-1993.
 
+mod caching;
 mod datalink;
 mod protocol;
 
@@ -34,6 +35,7 @@ pub(crate) fn run(command: &ExperimentCommand, terminal: &Terminal) -> Exit {
         ExperimentCommand::Replacement(args) => replacement(args, terminal),
         ExperimentCommand::ConnectDisconnect(args) => protocol::run(args, terminal),
         ExperimentCommand::Datalink(args) => datalink::run(args, terminal),
+        ExperimentCommand::Caching(args) => caching::run(args, terminal),
     }
 }
 
@@ -189,8 +191,8 @@ fn save(
     let svg = plot::over_memory(
         title,
         &[
-            Series { name: "insertions (R_ins)", points: points(|row| row.insertions) },
-            Series { name: "time (s, median)", points: points(|row| row.seconds) },
+            Series { name: "insertions (R_ins)".into(), points: points(|row| row.insertions) },
+            Series { name: "time (s, median)".into(), points: points(|row| row.seconds) },
         ],
         (smallest, states as f64),
     );

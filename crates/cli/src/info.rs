@@ -20,6 +20,7 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
         Err(error) => return terminal.bad_input(&error.into_messages(), "info"),
     };
     terminal.warnings(&loaded.warnings);
+    terminal.warnings(&check::unmet_taus(&args.model, std::slice::from_ref(&loaded)));
     if let Some(program) = &loaded.program {
         return of_program(args, terminal, program.program(), loaded.engine, begin.elapsed().as_secs_f64());
     }

@@ -3,8 +3,8 @@
 use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
 use elnath::{
-    Applied, Counters, Coverage, Fairness, Plan, Reading, Report, Savings, Story, Temporal, Verdict,
-    Violation,
+    Applied, Counters, Coverage, Exchanges, Fairness, Plan, Reading, Report, Savings, Story, Swarmed,
+    Temporal, Verdict, Violation,
 };
 use serde_json::{Map, Value, json};
 
@@ -121,20 +121,69 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "threads": report.workers(),
             "one_thread_because": report.temporal.as_ref().and_then(|temporal| temporal.one_worker),
             "store": report.plan.store.name(),
-            "reductions": match report.por {
-                Some(Applied::Used(_)) => vec!["por"],
-                _ => Vec::new(),
-            },
-            "por": match report.por {
-                None => Value::Null,
-                Some(Applied::Used(Savings { expanded, reduced })) => {
-                    json!({ "expanded": expanded, "reduced": reduced, "left": null })
-                }
-                Some(Applied::Left(why)) => json!({ "expanded": null, "reduced": null, "left": why }),
-            },
+            "reductions": used(report),
+            "por": reduction(&report.por),
+            "merge": reduction(&report.merge),
+            "dead": reduction(&report.dead),
+            "symmetry": report.symmetry.as_ref().map(|Exchanges { kinds, made, exchanged, .. }| json!({
+                "kinds": kinds,
+                "successors": made,
+                "exchanged": exchanged,
+            })),
+            "sleep": report.sleep.map(|left| json!({
+                "asleep": left.is_none().then_some(report.counters.asleep),
+                "left": left,
+            })),
             "seed": report.plan.seed,
+            "swarm": report.swarm.as_ref().map(swarm),
         }),
     )
+}
+
+/// The reductions that were used.
+fn used(report: &Report<'_>) -> Vec<&'static str> {
+    let wanted = [("por", &report.por), ("merge", &report.merge), ("dead", &report.dead)];
+    let used = |applied: &Option<Applied>| matches!(applied, Some(Applied::Used(_) | Applied::Changed(_)));
+    let sleep = (report.sleep == Some(None)).then_some("sleep");
+    let symmetry = report.symmetry.as_ref().map(|_| "symmetry");
+    wanted
+        .into_iter()
+        .filter(|(_, applied)| used(applied))
+        .map(|(name, _)| name)
+        .chain(symmetry)
+        .chain(sleep)
+        .collect()
+}
+
+/// What became of a reduction.
+fn reduction(applied: &Option<Applied>) -> Value {
+    match applied {
+        None => Value::Null,
+        Some(Applied::Used(Savings { expanded, reduced })) => {
+            json!({ "expanded": expanded, "reduced": reduced, "left": null })
+        }
+        Some(Applied::Changed(places)) => json!({ "places": places, "left": null }),
+        Some(Applied::Left(why)) => json!({ "left": why }),
+    }
+}
+
+/// What a swarm did.
+fn swarm(swarm: &Swarmed) -> Value {
+    json!({
+        "searches": swarm.searches,
+        "complete": swarm.complete,
+        "distinct_states": swarm.distinct,
+        "expected_omissions_of_the_best": match swarm.best {
+            Some(Coverage::Lossy { expected_omissions, .. }) => Some(expected_omissions),
+            _ => None,
+        },
+        "found_by": swarm.found_by.map(|member| json!({
+            "seed": member.seed,
+            "hashes": member.k,
+            "order": member.order.name(),
+            "depth": (member.depth != usize::MAX).then_some(member.depth),
+        })),
+    })
 }
 
 /// What was asked about infinite runs.

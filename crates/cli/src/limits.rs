@@ -44,6 +44,13 @@ pub(crate) fn peak_bytes() -> Option<u64> {
     proc_value("/proc/self/status", "VmHWM:")
 }
 
+/// How long this thread has had a processor so far, where the system tells.
+pub(crate) fn processor_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds as f64 / 1e9)
+}
+
 /// Three quarters of the memory that is free, and of what the container allows; 2 GiB where no one tells.
 pub(crate) fn default_memory() -> u64 {
     let free = proc_value("/proc/meminfo", "MemAvailable:").unwrap_or(8 << 30) / 4 * 3;

@@ -2,10 +2,11 @@
 
 use crate::render;
 use plotters::prelude::*;
+use std::borrow::Cow;
 
 /// A curve.
 pub(crate) struct Series {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) points: Vec<(f64, f64)>,
 }
 
@@ -39,7 +40,7 @@ fn draw_heap(
         let low = values().fold(f64::MAX, f64::min).max(f64::MIN_POSITIVE);
         let high = values().fold(low, f64::max);
         let mut chart = ChartBuilder::on(panel)
-            .caption(series.name, ("sans-serif", 15))
+            .caption(&series.name, ("sans-serif", 15))
             .margin(12)
             .x_label_area_size(42)
             .y_label_area_size(72)
@@ -106,12 +107,13 @@ fn draw_numbers(
             .x_label_formatter(&|&x| render::grouped(x as u64))
             .y_label_formatter(&|&y| label(y))
             .draw()?;
-        for (curve, color) in curves.iter().zip([BLUE, RED, BLACK]) {
+        for (curve, color) in curves.iter().zip([BLUE, RED, BLACK, GREEN, MAGENTA, CYAN].into_iter().cycle())
+        {
             chart.draw_series(LineSeries::new(curve.points.iter().copied(), color.stroke_width(2)))?;
             chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 2, color.filled())))?;
             if let Some(&(x, y)) = curve.points.first() {
                 let style = ("sans-serif", 13).into_font().color(&color);
-                chart.draw_series([Text::new(curve.name, (x, y * 1.7), style)])?;
+                chart.draw_series([Text::new(curve.name.clone(), (x, y * 1.7), style)])?;
             }
         }
     }
@@ -131,7 +133,7 @@ fn draw(
     for (panel, series) in root.split_evenly((1, series.len())).iter().zip(series) {
         let top = series.points.iter().map(|&(_, y)| y).fold(f64::MIN_POSITIVE, f64::max) * 1.08;
         let mut chart = ChartBuilder::on(panel)
-            .caption(series.name, ("sans-serif", 15))
+            .caption(&series.name, ("sans-serif", 15))
             .margin(12)
             .x_label_area_size(42)
             .y_label_area_size(64)

@@ -100,6 +100,7 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
         }
     };
     terminal.warnings(&loaded.warnings);
+    terminal.warnings(&check::unmet_taus(&args.model, std::slice::from_ref(&loaded)));
     let engine = loaded.engine;
     let loading = begin.elapsed();
     let begin = Instant::now();

@@ -140,9 +140,11 @@ fn compare(directive: &Directive, way: &[&str]) {
 
 /// Reductions keep the verdict, and what is never executed, whatever they do to the figures.
 fn same_verdict(directive: &Directive, way: &[&str], full: &Value) {
-    let (reduced, _, command) = run(directive, way, "por");
-    assert_eq!(reduced["verdict"], full["verdict"], "{command}");
-    assert_eq!(reduced["never_executed"], full["never_executed"], "{command}");
+    for reductions in ["por", "usual"] {
+        let (reduced, _, command) = run(directive, way, reductions);
+        assert_eq!(reduced["verdict"], full["verdict"], "{command}");
+        assert_eq!(reduced["never_executed"], full["never_executed"], "{command}");
+    }
 }
 
 #[test]

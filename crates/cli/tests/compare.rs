@@ -116,6 +116,8 @@ fn labels_are_hidden_and_renamed() {
     assert!(ran.code == Some(0) && ran.err.is_empty(), "{ran:#?}");
     let ran = compare(&[&left, &right, "--relation", "weak", "--hide-all-but", "nothing"]);
     assert!(ran.code == Some(0) && ran.err.contains("no label matches `nothing`"), "{ran:#?}");
+    let ran = compare(&[&left, &right, "--tau", "stepp"]);
+    assert!(ran.err.contains("no label is `stepp`") && ran.err.contains("did you mean `step`"), "{ran:#?}");
     let ran = compare(&[&left, &right, "--hide", "("]);
     assert_eq!(ran.code, Some(2));
     // What is hidden is internal also where the internal action has another name.

@@ -128,7 +128,7 @@ fn checked(model: &Path, question: &Question, limits: Limits) -> Answer {
                 let text = report.violation_text().unwrap_or_default();
                 let steps = report.violation.as_ref().map_or(0, |(_, run)| run.steps.len());
                 let alone = report.temporal.as_ref().and_then(|temporal| temporal.alone.as_ref());
-                let ends = alone.is_some_and(|run| run.fault.is_none() && run.steps.len() < steps);
+                let ends = alone.is_some_and(|(run, _)| run.fault.is_none() && run.steps.len() < steps);
                 if ends { Answer::FailsAtEnd(text) } else { Answer::Fails(text) }
             }
             Verdict::Unknown(limit) => Answer::Unknown(limit.name().to_owned()),

@@ -3,13 +3,18 @@
 use crate::finite::FiniteProperty;
 use crate::model::{Model, ModelSystem};
 use crate::property::Property;
-use crate::reductions::{self, Applied, Reductions};
+use crate::reductions::{Allowed, Applied, Reductions, Walked};
+use crate::symmetry;
 use elnath_check::finite;
+use elnath_check::plan::Unsuitable;
 use elnath_check::reachability::{self, Refusal};
+use elnath_check::swarm::{self, Swarm, Swarmed};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Counters, Coverage, Disk, End, Keep, Limit, Run, System, Verdict};
+use elnath_kernel::{
+    Action, Budget, Counters, Coverage, Disk, End, Exchanges, Keep, Limit, Run, System, Verdict,
+};
 use elnath_logic::scc::Strength;
 use elnath_source::Message;
 use regex::Regex;
@@ -34,6 +39,7 @@ pub struct Check<'a> {
     property: Option<Property>,
     method: Option<Method>,
     shortest: bool,
+    swarm: bool,
     reductions: Reductions,
     watch: Option<Watch<'a>>,
 }
@@ -71,6 +77,7 @@ impl<'a> Check<'a> {
             property: None,
             method: None,
             shortest: false,
+            swarm: false,
             reductions: Reductions::NONE,
             watch: None,
         }
@@ -127,6 +134,14 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn bitstate(self, bytes: usize) -> Self {
         self.store(StorePlan::Bitstate { bytes, k: Bitstate::DEFAULT_K })
+    }
+
+    /// Makes many different searches, on all processors, each with its share of a bit array of this many bytes, until one
+    /// finds a violation or [`Check::watch`] ends them: never a proof. See [`elnath_check::swarm`].
+    #[must_use]
+    pub fn swarm(mut self, bytes: usize) -> Self {
+        self.swarm = true;
+        self.search(SearchPlan::DepthFirst).bitstate(bytes)
     }
 
     /// The seed of everything random.
@@ -252,8 +267,9 @@ impl<'a> Check<'a> {
     /// # Errors
     /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
     pub fn run(mut self) -> Result<Report<'a>, Problem> {
+        let no_swarm = || Problem::Reachability(Refusal::Unsuitable(Unsuitable::NoSwarm));
         if let Some(property) = self.property.take() {
-            return self.run_property(property);
+            return if self.swarm { Err(no_swarm()) } else { self.run_property(property) };
         }
         let names = self.system.propositions();
         let system = Arc::clone(&self.system);
@@ -283,19 +299,45 @@ impl<'a> Check<'a> {
                 None => &mut no_watch,
             },
         };
-        let mut met_an_end = None;
-        let reduced = self.reductions.por.then(|| match &self.finite {
-            Some(_) => Err("the formula is about finite runs"),
+        let (mut met_an_end, mut swarmed) = (None, None);
+        let allowed = match &self.finite {
+            Some(_) => Allowed::by_finite_runs(self.all),
             None => {
                 let keep = Keep { only_deadlocks: self.only_deadlocks, ..Keep::default() };
-                reductions::for_reachability(&self.system, keep, self.all, self.shortest)
+                Allowed::by_reachability(keep, self.all, self.shortest, !self.forbid.is_empty())
             }
+        };
+        let mut walked = Walked::new(&self.system, self.reductions, allowed);
+        if self.reductions.symmetry {
+            let why_not = symmetry::of_reachability(self.all, self.finite.is_some());
+            let every_step = self.shortest || !self.forbid.is_empty();
+            walked.take_quotient(&self.system, why_not, every_step).map_err(Problem::Asymmetric)?;
+        }
+        let sleep = self.reductions.sleep.then(|| match (&self.finite, self.swarm) {
+            (None, false) => walked.with_sleep_sets(&self.plan),
+            (Some(_), _) => Err("the formula is about finite runs"),
+            (_, true) => Err("a swarm has many searches"),
         });
-        let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
+        if let Some(Ok(search)) = sleep {
+            self.plan.search = search;
+        }
         let mut ask = |plan: &Plan| match &self.finite {
-            None => reachability::ask(&**walked, &question, plan, &mut budget).map_err(Problem::Reachability),
+            _ if self.swarm => {
+                let StorePlan::Bitstate { bytes, .. } = plan.store else { return Err(no_swarm()) };
+                if self.finite.is_some() || self.all {
+                    return Err(no_swarm());
+                }
+                let threads = plan.threads.max(1);
+                let swarm = Swarm { threads, bytes: bytes / threads, seed: plan.seed };
+                let (answer, figures) = swarm::ask(&*walked.system, &question, &swarm, &mut budget)
+                    .map_err(Problem::Reachability)?;
+                swarmed = Some(figures);
+                Ok(answer)
+            }
+            None => reachability::ask(&*walked.system, &question, plan, &mut budget)
+                .map_err(Problem::Reachability),
             Some(property) => {
-                finite::ask(&*self.system, &property.as_property(), self.all, plan, &mut budget)
+                finite::ask(&*walked.system, &property.as_property(), self.all, plan, &mut budget)
                     .map(|finite| {
                         met_an_end = Some(finite.met_an_end);
                         finite.answer
@@ -311,14 +353,26 @@ impl<'a> Check<'a> {
             self.plan.store = StorePlan::Tree;
             answer = ask(&self.plan)?;
         }
-        let applied = reduced.as_ref().map(reductions::applied);
+        if walked.is_quotient() {
+            reachability::lift_answer(&*self.system, &*walked.system, &question, &mut answer)
+                .map_err(Problem::Reachability)?;
+        }
+        let symmetry = walked.system.exchanges();
+        let [por, merge, dead] = walked.applied();
         let Answer { verdict, violation, errors, counters, end, coverage, mut unfired } = answer;
-        if self.only_deadlocks && matches!(applied, Some(Applied::Used(_))) {
+        if self.only_deadlocks && matches!(por, Some(Applied::Used(_))) {
             // Some may have been left out for ever.
             unfired.clear();
         }
+        let (system, violation) = match violation {
+            Some((violation, run)) => {
+                let (system, run) = walked.told(&self.system, run);
+                (system, Some((violation, run)))
+            }
+            None => (self.system, None),
+        };
         Ok(Report {
-            system: self.system,
+            system,
             plan: self.plan,
             before,
             disk: self.disk,
@@ -331,8 +385,13 @@ impl<'a> Check<'a> {
             unfired,
             finite: self.finite,
             met_an_end,
+            swarm: swarmed,
             temporal: None,
-            por: applied,
+            por,
+            merge,
+            dead,
+            symmetry,
+            sleep: sleep.map(|search| search.err()),
         })
     }
 
@@ -356,11 +415,15 @@ impl<'a> Check<'a> {
             threads: self.plan.threads,
             seed: self.plan.seed,
         };
-        let reduced =
-            self.reductions.por.then(|| reductions::for_property(&self.system, &property, self.shortest));
-        let walked = reduced.as_ref().and_then(|reduced| reduced.as_ref().ok()).unwrap_or(&self.system);
+        let allowed = Allowed::by_property(&property, self.shortest);
+        let mut walked = Walked::new(&self.system, self.reductions, allowed);
+        if self.reductions.symmetry {
+            let why_not = symmetry::of_property(&property, self.shortest);
+            let every_step = symmetry::counts_steps(&property);
+            walked.take_quotient(&self.system, why_not, every_step).map_err(Problem::Asymmetric)?;
+        }
         let mut ask = |store| {
-            let system = Arc::clone(walked);
+            let system = Arc::clone(&walked.system);
             temporal::ask(system, &property.question, &plan(store), &mut budget).map_err(Problem::Temporal)
         };
         let mut answer = ask(self.plan.store)?;
@@ -371,7 +434,11 @@ impl<'a> Check<'a> {
             before = Some(answer.counters);
             answer = ask(StorePlan::Tree)?;
         }
-        let applied = reduced.as_ref().map(reductions::applied);
+        if walked.is_quotient() {
+            temporal::lift_answer(&mut answer, Arc::clone(&self.system)).map_err(Problem::Temporal)?;
+        }
+        let symmetry = walked.system.exchanges();
+        let [por, merge, dead] = walked.applied();
         let search = match answer.method {
             Method::Reachability(order) => order,
             _ => SearchPlan::DepthFirst,
@@ -380,7 +447,10 @@ impl<'a> Check<'a> {
             answer.product.roll_back(run, loop_start);
         }
         let loop_start = answer.run.as_ref().and_then(|(_, loop_start)| *loop_start);
-        let alone = answer.run.as_ref().map(|(run, _)| answer.product.alone(run));
+        let alone = answer.run.as_ref().map(|(run, _)| {
+            let alone = answer.product.alone(run);
+            walked.system.unfolded(&alone, loop_start).unwrap_or((alone, loop_start))
+        });
         let product: Arc<dyn System + 'a> = answer.product;
         let faults = answer.faults.iter().map(|&fault| product.fault_name(fault)).collect();
         let fault = answer.run.as_ref().and_then(|(run, _)| run.fault);
@@ -402,6 +472,7 @@ impl<'a> Check<'a> {
             end: answer.end,
             coverage: answer.coverage,
             unfired: Vec::new(),
+            swarm: None,
             temporal: Some(Temporal {
                 property,
                 method: answer.method,
@@ -415,7 +486,14 @@ impl<'a> Check<'a> {
             }),
             finite: None,
             met_an_end: None,
-            por: applied,
+            por,
+            merge,
+            dead,
+            symmetry,
+            sleep: self
+                .reductions
+                .sleep
+                .then_some(Some("they keep states, not the order in which things happen")),
         })
     }
 }
@@ -432,6 +510,8 @@ pub enum Problem {
     Reachability(Refusal),
     /// One about infinite runs.
     Temporal(temporal::Refusal),
+    /// Symmetry was asked for, and this is why there is none, with the places in the model.
+    Asymmetric(Vec<Message>),
 }
 
 impl Problem {
@@ -440,6 +520,17 @@ impl Problem {
         match self {
             Problem::Reachability(refusal) => matches!(refusal, Refusal::Unsuitable(_)),
             Problem::Temporal(refusal) => refusal.is_usage(),
+            Problem::Asymmetric(_) => true,
+        }
+    }
+}
+
+impl Problem {
+    /// What there is to be told, each thing with its place if it has one.
+    pub fn into_messages(self) -> Vec<Message> {
+        match self {
+            Problem::Asymmetric(messages) => messages,
+            other => vec![Message::about_file(other.to_string())],
         }
     }
 }
@@ -449,6 +540,10 @@ impl fmt::Display for Problem {
         match self {
             Problem::Reachability(refusal) => refusal.fmt(f),
             Problem::Temporal(refusal) => refusal.fmt(f),
+            Problem::Asymmetric(messages) => {
+                let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
+                f.write_str(&lines.join("\n"))
+            }
         }
     }
 }
@@ -483,10 +578,20 @@ pub struct Report<'a> {
     pub finite: Option<FiniteProperty>,
     /// If a formula about runs that end was asked about: whether the walk met one.
     pub met_an_end: Option<bool>,
+    /// What a swarm did, if there was one.
+    pub swarm: Option<Swarmed>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
     /// What became of partial order reduction, if it was wanted.
     pub por: Option<Applied>,
+    /// The same of statement merging.
+    pub merge: Option<Applied>,
+    /// The same of dead variables.
+    pub dead: Option<Applied>,
+    /// What symmetry did, if it was wanted.
+    pub symmetry: Option<Exchanges>,
+    /// If sleep sets were wanted: why they were not used, if they were not. What they did is among the counters.
+    pub sleep: Option<Option<&'static str>>,
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.
@@ -505,8 +610,9 @@ pub struct Temporal {
     pub one_worker: Option<&'static str>,
     /// The step of the run with which its cycle begins, from 0. If there is none, the run is bad whatever comes after it.
     pub loop_start: Option<usize>,
-    /// The run without the automaton and without the steps in which only that moves: one of the system alone.
-    pub alone: Option<Run>,
+    /// The run without the automaton and without the steps in which only that moves: one of the system alone, as it was
+    /// written, with the step with which its cycle begins.
+    pub alone: Option<(Run, Option<usize>)>,
     /// The faults that the search came across, in words, whether they count or not.
     pub faults: Vec<String>,
 }

@@ -51,19 +51,20 @@ pub mod random;
 pub mod reduce;
 pub mod reductions;
 pub mod story;
+mod symmetry;
 pub mod trail;
 pub mod walk;
 
 pub use check::{Check, Problem, Report, Temporal};
 pub use compare::{Compare, Compared};
 pub use elnath_check::temporal::{Fairness, Method};
-pub use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
+pub use elnath_check::{ErrorCounts, Member, Plan, SearchPlan, StorePlan, Swarmed, Violation};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
-    Counters, Coverage, Direction, Disk, End, Event, Limit, Relation, Run, Savings, System, Transition,
-    Verdict, replay,
+    Counters, Coverage, Direction, Disk, End, Event, Exchanges, Limit, Relation, Run, Savings, System,
+    Transition, Verdict, replay,
 };
 pub use elnath_logic::finite::Reading;
 pub use finite::FiniteProperty;

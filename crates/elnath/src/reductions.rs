@@ -2,11 +2,15 @@
 //!
 //! A reduction keeps verdicts, not figures: see [`elnath_kernel::System::reduced`] for what stays. So it is left out where
 //! the question is about something else: how many errors there are, which run is the shortest, what is fair, what the next
-//! step is, which action is taken between which others.
+//! step is, which action is taken between which others. Forgetting dead variables keeps all of this but how many errors
+//! there are, since nothing that a system does depends on them.
 
 use crate::property::Property;
+use crate::symmetry;
 use elnath_check::temporal::{Bad, Fairness, Watch};
-use elnath_kernel::{Keep, Savings, System};
+use elnath_check::{Plan, SearchPlan};
+use elnath_kernel::{Keep, Run, Savings, Simplified, Simplify, System};
+use elnath_source::Message;
 use std::sync::Arc;
 
 /// The reductions that are wanted, each where it is sound.
@@ -14,13 +18,24 @@ use std::sync::Arc;
 pub struct Reductions {
     /// Partial order reduction: see [`elnath_program::independence`].
     pub por: bool,
+    /// Statement merging: see [`elnath_program::transform::merge`].
+    pub merge: bool,
+    /// Dead variables are forgotten: see [`elnath_program::transform::forget`].
+    pub dead: bool,
+    /// One state for all that differ only in which of several alike processes is which: see [`elnath_program::symmetry`].
+    /// Unlike the others it is never left out silently: where it is not sound there is no answer but
+    /// [`crate::Problem::Asymmetric`].
+    pub symmetry: bool,
+    /// Sleep sets: see [`elnath_kernel::search::sleeping`]. They save second arrivals, not states, and cost more than they
+    /// save where nothing is forgotten.
+    pub sleep: bool,
 }
 
 impl Reductions {
     /// None: every state and transition.
-    pub const NONE: Self = Self { por: false };
+    pub const NONE: Self = Self { por: false, merge: false, dead: false, symmetry: false, sleep: false };
     /// Those that nobody has to ask for, since they keep every verdict.
-    pub const USUAL: Self = Self { por: true };
+    pub const USUAL: Self = Self { por: true, merge: true, dead: true, symmetry: false, sleep: false };
 }
 
 /// What became of a reduction that was wanted.
@@ -28,35 +43,54 @@ impl Reductions {
 pub enum Applied {
     /// It was used, and did this.
     Used(Savings),
+    /// It changed so many places of the program.
+    Changed(u64),
     /// It was not used, because of this.
     Left(&'static str),
 }
 
-/// A system to be walked instead of another, or why that one has to be.
-pub(crate) type Reduced<'a> = Result<Arc<dyn System + 'a>, &'static str>;
-
-/// The system to be walked for a question about what can be reached.
-pub(crate) fn for_reachability<'a>(
-    system: &Arc<dyn System + 'a>,
-    keep: Keep,
-    all: bool,
-    shortest: bool,
-) -> Reduced<'a> {
-    if all {
-        return Err("all errors are to be counted");
-    }
-    if shortest {
-        return Err("a shortest run is wanted");
-    }
-    Arc::clone(system).reduced(keep)
+/// What a question allows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowed {
+    /// Leaving out orders of steps, and what is to be kept then; or why it is not allowed, in words that follow "because".
+    pub(crate) orders: Result<Keep, &'static str>,
+    /// Making one step out of several.
+    pub(crate) merging: Result<(), &'static str>,
+    /// Forgetting what makes no difference.
+    pub(crate) forgetting: Result<(), &'static str>,
+    /// Whether runs go on after a fault.
+    pub(crate) past_faults: bool,
 }
 
-/// The system to be walked for a question about infinite runs.
-pub(crate) fn for_property<'a>(
-    system: &Arc<dyn System + 'a>,
-    property: &Property,
-    shortest: bool,
-) -> Reduced<'a> {
+impl Allowed {
+    /// By a question about what can be reached.
+    pub(crate) fn by_reachability(keep: Keep, all: bool, shortest: bool, forbids: bool) -> Self {
+        const ALL: &str = "all errors are to be counted";
+        let orders = match (all, shortest) {
+            (true, _) => Err(ALL),
+            (_, true) => Err("a shortest run is wanted"),
+            _ => Ok(keep),
+        };
+        let merging = if forbids { Err("actions are forbidden") } else { Ok(()) };
+        let forgetting = if all { Err(ALL) } else { Ok(()) };
+        Self { orders, merging, forgetting, past_faults: false }
+    }
+
+    /// By a question about finite runs.
+    pub(crate) fn by_finite_runs(all: bool) -> Self {
+        let forgetting = if all { Err("all errors are to be counted") } else { Ok(()) };
+        let why = "the formula is about finite runs";
+        Self { orders: Err(why), merging: Err(why), forgetting, past_faults: false }
+    }
+
+    /// By a question about infinite runs.
+    pub(crate) fn by_property(property: &Property, shortest: bool) -> Self {
+        let past_faults = !property.question.faults;
+        Self { orders: orders_of(property, shortest), merging: Ok(()), forgetting: Ok(()), past_faults }
+    }
+}
+
+fn orders_of(property: &Property, shortest: bool) -> Result<Keep, &'static str> {
     let question = &property.question;
     if shortest {
         return Err("a shortest run is wanted");
@@ -71,13 +105,114 @@ pub(crate) fn for_property<'a>(
         return Err("the property may count steps (it is not a formula without X)");
     }
     let accepting = question.labels || matches!(question.bad, Bad::System);
-    Arc::clone(system).reduced(Keep { accepting, order_of_faults: question.faults, only_deadlocks: false })
+    Ok(Keep { accepting, order_of_faults: question.faults, only_deadlocks: false })
 }
 
-/// What became of the reduction when the walk was done.
-pub(crate) fn applied(walked: &Reduced<'_>) -> Applied {
-    match walked {
-        Ok(system) => Applied::Used(system.savings().unwrap_or_default()),
-        Err(why) => Applied::Left(why),
+/// A system that is walked instead of another.
+pub(crate) struct Walked<'a> {
+    /// The system that is walked.
+    pub(crate) system: Arc<dyn System + 'a>,
+    por: Option<Reduced<'a>>,
+    merge: Option<Applied>,
+    dead: Option<Applied>,
+    is_quotient: bool,
+}
+
+/// A system to be walked instead of another, or why that one has to be.
+pub(crate) type Reduced<'a> = Result<Arc<dyn System + 'a>, &'static str>;
+
+impl<'a> Walked<'a> {
+    /// The system that is to be walked instead of this one, with the reductions that are wanted and allowed.
+    pub(crate) fn new(system: &Arc<dyn System + 'a>, wanted: Reductions, mut allowed: Allowed) -> Self {
+        if wanted.symmetry {
+            // What processes may do is looked at, and runs are found again, in the program as it was written.
+            let why = "symmetry is about the program as it is written";
+            (allowed.merging, allowed.forgetting) = (Err(why), Err(why));
+        }
+        let merging = allowed.orders.and_then(|keep| allowed.merging.map(|()| keep));
+        let how = Simplify {
+            merge: wanted.merge && merging.is_ok(),
+            dead: wanted.dead && allowed.forgetting.is_ok(),
+            keep: merging.unwrap_or_default(),
+            past_faults: allowed.past_faults,
+        };
+        let mut walked =
+            Self { system: Arc::clone(system), por: None, merge: None, dead: None, is_quotient: false };
+        let mut simplified = Ok(Simplified { merged: Ok(0), forgotten: 0 });
+        if how.merge || how.dead {
+            simplified = Arc::clone(system).simplified(how).map(|(simple, simplified)| {
+                walked.system = simple;
+                simplified
+            });
+        }
+        let applied = |changed: Result<u64, &'static str>| match changed {
+            Ok(places) => Applied::Changed(places),
+            Err(why) => Applied::Left(why),
+        };
+        let merged = merging.and(simplified).and_then(|simplified| simplified.merged);
+        walked.merge = wanted.merge.then(|| applied(merged));
+        let forgotten = allowed.forgetting.and(simplified).map(|simplified| simplified.forgotten);
+        walked.dead = wanted.dead.then(|| applied(forgotten));
+        if wanted.por {
+            let reduced = allowed.orders.and_then(|keep| Arc::clone(&walked.system).reduced(keep));
+            if let Ok(reduced) = &reduced {
+                walked.system = Arc::clone(reduced);
+            }
+            walked.por = Some(reduced);
+        }
+        walked
+    }
+
+    /// Takes one state for all that symmetry makes equal.
+    pub(crate) fn take_quotient(
+        &mut self,
+        original: &Arc<dyn System + 'a>,
+        why_not: Option<&str>,
+        every_step: bool,
+    ) -> Result<(), Vec<Message>> {
+        self.system = symmetry::quotient(original, &mut self.por, why_not, every_step)?;
+        self.is_quotient = true;
+        Ok(())
+    }
+
+    /// The search with sleep sets instead of this one, or why there is none.
+    pub(crate) fn with_sleep_sets(&self, plan: &Plan) -> Result<SearchPlan, &'static str> {
+        if self.is_quotient {
+            return Err("with symmetry a process has another number in the next state");
+        }
+        if plan.search != SearchPlan::DepthFirst || !plan.store.keeps_sleep_sets() {
+            return Err("they are for depth-first search with the exact or the replacing store");
+        }
+        let (mut stepper, mut state, mut enabled) = (self.system.stepper(), Vec::new(), Vec::new());
+        stepper.initial(&mut state);
+        stepper.enabled(&state, &mut enabled);
+        if enabled.iter().any(|&t| stepper.mover(t).is_none()) {
+            return Err("the system is not made of processes");
+        }
+        Ok(SearchPlan::Sleeping)
+    }
+
+    /// Whether one state was taken for all that symmetry makes equal.
+    pub(crate) fn is_quotient(&self) -> bool {
+        self.is_quotient
+    }
+
+    /// What became of partial order reduction, of merging and of forgetting, when the walk is done.
+    pub(crate) fn applied(&self) -> [Option<Applied>; 3] {
+        let por = self.por.as_ref().map(|por| match por {
+            Ok(reduced) => Applied::Used(reduced.savings().unwrap_or_default()),
+            Err(why) => Applied::Left(why),
+        });
+        [por, self.merge.clone(), self.dead.clone()]
+    }
+
+    /// A run of the system that was walked, with the system to tell it by: the one as it was written, `original`, if
+    /// that can be.
+    pub(crate) fn told(&self, original: &Arc<dyn System + 'a>, run: Run) -> (Arc<dyn System + 'a>, Run) {
+        match self.system.unfolded(&run, None) {
+            None if self.is_quotient => (Arc::clone(original), run),
+            Some((unfolded, _)) => (Arc::clone(original), unfolded),
+            None => (Arc::clone(&self.system), run),
+        }
     }
 }

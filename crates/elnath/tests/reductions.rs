@@ -1,10 +1,11 @@
-//! The same verdict with partial order reduction and without, for every search: deadlocks and faults, formulas, cycles
-//! without progress and through acceptance labels.
+//! The same verdict with reductions and without, for every search: deadlocks and faults, formulas, cycles without progress
+//! and through acceptance labels.
 
 use elnath::{
     Applied, Check, Engine, LoadOptions, Loaded, Method, Reductions, SearchPlan, StorePlan, Verdict, Wanted,
     load,
 };
+use elnath_kernel::replay;
 use elnath_testkit::{random_promela_with_formula, random_tandem};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,6 +55,15 @@ const CYCLES: [Way; 5] = [
     Way::Cycles(Some(Method::AlgorithmA)),
 ];
 
+/// Some of the reductions.
+const SOME: [Reductions; 5] = [
+    Reductions { por: true, ..Reductions::NONE },
+    Reductions { merge: true, ..Reductions::NONE },
+    Reductions { dead: true, ..Reductions::NONE },
+    Reductions { merge: true, dead: true, ..Reductions::NONE },
+    Reductions { por: true, dead: true, ..Reductions::NONE },
+];
+
 /// More states are not looked at.
 const MOST: u64 = 5000;
 
@@ -71,10 +81,15 @@ fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Option<(bool, bool,
         }
     };
     let report = check.run().ok()?;
-    let reduced = match report.por {
+    let reduced = [&report.por, &report.merge, &report.dead].into_iter().any(|applied| match applied {
         Some(Applied::Used(savings)) => savings.reduced > 0,
+        Some(Applied::Changed(places)) => *places > 0,
         _ => false,
-    };
+    });
+    if let Some((_, run)) = &report.violation {
+        // What is told is a run of the system that it is told by.
+        assert_eq!(replay(&*report.system, &run.steps).as_ref(), Ok(run));
+    }
     match report.verdict {
         Verdict::Holds(_) => Some((true, reduced, report.counters.states)),
         Verdict::Fails(_) => Some((false, reduced, report.counters.states)),
@@ -95,15 +110,23 @@ impl Compared {
     fn compare(&mut self, name: &str, loaded: &Loaded, ways: &[Way]) {
         for &way in ways {
             let Some((holds, _, states)) = ask(loaded, way, Reductions::NONE) else { continue };
-            let answer = ask(loaded, way, Reductions::USUAL);
-            let Some((still, reduced, fewer)) = answer else { panic!("{name}, {way:?}: no answer any more") };
-            assert_eq!(holds, still, "{name}, {way:?}: it holds without reduction, and with it");
+            // Each in turn, and always all together.
             self.asked += 1;
-            self.hold += u64::from(holds);
-            self.reduced += u64::from(reduced);
-            if holds {
-                self.states += states;
-                self.reduced_states += fewer;
+            let one = SOME[self.asked as usize % SOME.len()];
+            for reductions in [one, Reductions::USUAL] {
+                let answer = ask(loaded, way, reductions);
+                let Some((still, reduced, fewer)) = answer else {
+                    panic!("{name}, {way:?}, {reductions:?}: no answer any more")
+                };
+                assert_eq!(holds, still, "{name}, {way:?}: without reductions, and with {reductions:?}");
+                if reductions == Reductions::USUAL {
+                    self.hold += u64::from(holds);
+                    self.reduced += u64::from(reduced);
+                    if holds {
+                        self.states += states;
+                        self.reduced_states += fewer;
+                    }
+                }
             }
         }
     }
@@ -111,7 +134,7 @@ impl Compared {
 
 /// How many models of each sort: `ELNATH_REDUCTIONS=5000 cargo test --release -p elnath --test reductions` is the campaign.
 fn models() -> u64 {
-    std::env::var("ELNATH_REDUCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
+    std::env::var("ELNATH_REDUCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
 }
 
 #[allow(clippy::print_stderr)] // Figures for those who run the campaign.
@@ -201,7 +224,7 @@ fn what_the_formula_looks_at_is_not_left_out() {
 fn it_is_left_out_where_it_would_change_the_answer() {
     let file = File::new(
         "left",
-        "byte x; active proctype P() { byte y; y = 1; x = y } active proctype Q() { byte z; z = 1; x = 2 }",
+        "byte x; active proctype P() { byte y; y = 0; y = 1; x = y } active proctype Q() { byte z; z = 1; x = 2 }",
     );
     let left = |property: Option<Wanted>, change: fn(Check<'static>) -> Check<'static>| {
         let loaded = file.load(property, Engine::Jit).expect("a good model");
@@ -209,14 +232,28 @@ fn it_is_left_out_where_it_would_change_the_answer() {
         if let Some(property) = loaded.property {
             check = check.property(property);
         }
-        match change(check).run().expect("an answer").por {
-            Some(Applied::Left(why)) => Some(why),
+        let report = change(check).run().expect("an answer");
+        // Where orders matter, what is between two statements does too.
+        let merging = match &report.merge {
+            Some(Applied::Left(why)) => Some(*why),
+            Some(Applied::Changed(places)) => {
+                assert!(*places > 0);
+                None
+            }
+            other => panic!("it was wanted: {other:?}"),
+        };
+        let por = match &report.por {
+            Some(Applied::Left(why)) => Some(*why),
             Some(Applied::Used(savings)) => {
                 assert!(savings.reduced > 0);
                 None
             }
-            None => panic!("it was wanted"),
-        }
+            other => panic!("it was wanted: {other:?}"),
+        };
+        assert_eq!(por, merging);
+        let counted = matches!(report.dead, Some(Applied::Left(_)));
+        assert_eq!(counted, por.is_some_and(|why| why.contains("counted")), "{:?}", report.dead);
+        por
     };
     let ltl = |text: &str| Some(Wanted::Ltl(text.to_owned()));
     assert_eq!(left(None, |check| check), None);

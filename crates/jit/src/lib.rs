@@ -33,10 +33,13 @@ mod translate;
 pub use compile::NotCompiled;
 
 use compile::Machine;
-use elnath_kernel::{Action, Event, Fault, Keep, Stepper, System, Transition};
+use elnath_kernel::{
+    Action, Event, Fault, Keep, Leak, Run, Simplified, Simplify, Stepper, System, Transition,
+};
 use elnath_program::Interpreter;
 use elnath_program::independence::{Independence, Reduced};
 use elnath_program::layout::Layout;
+use elnath_program::symmetry::{Symmetric, Symmetry};
 use std::sync::Arc;
 
 /// A program as a [`System`] whose successors are made by machine code.
@@ -123,5 +126,28 @@ impl System for Compiled {
     fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
         let independence = Independence::new(&self.interpreter, keep)?;
         Ok(Arc::new(Reduced::new(self, independence)))
+    }
+
+    fn simplified<'s>(
+        self: Arc<Self>,
+        how: Simplify,
+    ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str> {
+        let (simple, simplified) = self.interpreter.simplify(how);
+        if Arc::ptr_eq(&simple, &self.interpreter) {
+            return Ok((self, simplified));
+        }
+        Ok(match Self::new(Arc::clone(&simple)) {
+            Ok(compiled) => (Arc::new(compiled), simplified),
+            Err(_) => (simple, simplified),
+        })
+    }
+
+    fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+        self.interpreter.unfolded(run, loop_start)
+    }
+
+    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
+        let symmetry = Symmetry::new(self.interpreter.program(), self.layout(), every_step)?;
+        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }

@@ -4,29 +4,18 @@
 //! only, it must reach the same deadlocks. The interpreter and machine code must leave out the same.
 
 mod models;
+mod walks;
 
 use elnath_jit::Compiled;
-use elnath_kernel::{Fault, Keep, Stepper, Successors, System, Transition};
+use elnath_kernel::{Fault, Keep, Successors, System, Transition};
 use elnath_program::Interpreter;
-use elnath_program::ir::{Binary, ChannelQuery, Effect, Expr, Lvalue, Program, VariableRef};
-use elnath_testkit::{random_program, random_promela, random_tandem};
+use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
+use elnath_testkit::{random_promela, random_tandem};
 use models::{interpreter_of, models_in};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
-
-/// What a walk found.
-#[derive(Default)]
-struct Walked {
-    states: HashSet<Vec<u8>>,
-    deadlocks: BTreeSet<Vec<u8>>,
-    faults: BTreeSet<u32>,
-    unfired: Vec<u32>,
-    /// How the truth of propositions changes at a transition.
-    changes: BTreeSet<(u64, u64)>,
-    /// Whether it was given up because there are too many states.
-    cut: bool,
-}
+use walks::{of_promela, programs, reducible_program, seeds, walk, with_propositions};
 
 /// What was compared.
 #[derive(Default)]
@@ -41,39 +30,6 @@ struct Compared {
     deadlocks: u64,
     faults: u64,
     changes: u64,
-}
-
-fn walk(stepper: &mut dyn Stepper, most: usize, mut at_each: impl FnMut(&[u8], &Successors)) -> Walked {
-    let mut walked = Walked::default();
-    let mut initial = Vec::new();
-    stepper.initial(&mut initial);
-    walked.states.insert(initial.clone());
-    let (mut queue, mut successors) = (vec![initial], Successors::default());
-    while let Some(state) = queue.pop() {
-        stepper.successors(&state, &mut successors);
-        at_each(&state, &successors);
-        if successors.is_empty() {
-            walked.deadlocks.insert(state.clone());
-        }
-        let before = stepper.valuation(&state);
-        for successor in successors.iter() {
-            let after = stepper.valuation(successor.state);
-            if after != before {
-                walked.changes.insert((before, after));
-            }
-            walked.faults.extend(successor.fault.map(|Fault(number)| number));
-            if !walked.states.contains(successor.state) {
-                walked.states.insert(successor.state.to_vec());
-                queue.push(successor.state.to_vec());
-            }
-        }
-        if walked.states.len() > most || successors.len() > 200 || stepper.work() > MOST_WORK {
-            walked.cut = true;
-            return walked;
-        }
-    }
-    walked.unfired = stepper.unfired().into_iter().map(|action| action.0).collect();
-    walked
 }
 
 /// Compares the two walks of a program; `None` if it is too large, or not to be reduced.
@@ -161,59 +117,6 @@ fn on_a_cycle(graph: &HashMap<Vec<u8>, Vec<Vec<u8>>>) -> Option<Vec<u8>> {
             return left.into_iter().next().cloned();
         }
     }
-}
-
-fn of_promela(text: &str) -> Result<Arc<Interpreter>, String> {
-    with_propositions(text, Vec::new())
-}
-
-fn with_propositions(text: &str, propositions: Vec<(String, Expr)>) -> Result<Arc<Interpreter>, String> {
-    let mut files = HashMap::from([("model.pml".to_owned(), text.to_owned())]);
-    let wrong = |messages| format!("{messages:?} in\n{text}");
-    let (model, _) =
-        elnath_promela::parse(&mut files, "model.pml", &elnath_promela::Options::default()).map_err(wrong)?;
-    let mut program = elnath_promela::lower(&model, "model.pml").map_err(wrong)?.program;
-    program.propositions = propositions;
-    Interpreter::new(program).map(Arc::new).map_err(|fault| fault.cause.text().to_owned())
-}
-
-/// A random program without what makes reduction impossible: priorities, and questions about everybody.
-fn reducible_program(seed: u64) -> Program {
-    let mut program = random_program(seed);
-    program.has_priorities = false;
-    program.tracks_last = false;
-    program.for_each_expr_mut(&mut |expr| {
-        if matches!(expr, Expr::Enabled(_) | Expr::Location(_) | Expr::Last | Expr::Priority(_)) {
-            *expr = Expr::Const(1);
-        }
-    });
-    for command in program.processes.iter_mut().flat_map(|process| &mut process.commands) {
-        command.effects.retain(|effect| !matches!(effect, Effect::SetPriority { .. }));
-        for effect in &mut command.effects {
-            if let Effect::Run { priority, .. } = effect {
-                *priority = None;
-            }
-        }
-    }
-    program
-}
-
-/// How many programs of each sort: `ELNATH_REDUCTIONS=7000 cargo test --release -p elnath-jit --test reduction` is the
-/// campaign.
-fn programs() -> u64 {
-    std::env::var("ELNATH_REDUCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(250)
-}
-
-/// Random programs have atomic sequences that go on for ever, and a thousand times over.
-const MOST_WORK: u64 = 100_000;
-
-/// The random programs that are compared: `ELNATH_SEEDS=400..600` for others than the first ones.
-fn seeds() -> std::ops::Range<u64> {
-    let given = std::env::var("ELNATH_SEEDS").ok().and_then(|range| {
-        let (first, end) = range.split_once("..")?;
-        Some(first.parse().ok()?..end.parse().ok()?)
-    });
-    given.unwrap_or(0..programs() / 2)
 }
 
 #[allow(clippy::print_stderr)] // Figures for those who run the campaign.

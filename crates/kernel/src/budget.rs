@@ -41,6 +41,8 @@ pub struct Counters {
     pub generated: u64,
     /// Transitions looked at, one for every enabled transition of every state each time it is expanded.
     pub transitions: u64,
+    /// Transitions looked at but not followed, because what they lead to is found on another way: sleep sets.
+    pub asleep: u64,
     /// Longest path, or the number of levels of a breadth-first search, in transitions.
     pub depth: usize,
     /// States now in the store.

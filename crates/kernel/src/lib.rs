@@ -23,6 +23,7 @@ pub mod diagnosis;
 pub mod disk;
 pub mod event;
 pub mod lasso;
+mod lift;
 pub mod names;
 pub mod relation;
 pub mod rng;
@@ -39,10 +40,13 @@ pub use diagnosis::{Diagnosis, Run, replay};
 pub use disk::Disk;
 pub use event::Event;
 pub use lasso::{Acceptance, Condition, Lasso, NotALasso, StreettPair, replay_lasso};
+pub use lift::{lift, lift_lasso};
 pub use names::Names;
 pub use relation::{Direction, Relation};
 pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};
-pub use system::{Action, Fault, Keep, Savings, Stepper, System, Transition};
+pub use system::{
+    Action, Exchanges, Fault, Keep, Leak, Savings, Simplified, Simplify, Stepper, System, Transition,
+};
 pub use texts::Texts;
 pub use verdict::{Coverage, Limit, Verdict};

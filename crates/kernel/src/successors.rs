@@ -176,6 +176,24 @@ impl Successors {
         (0..self.len()).map(|index| self.get(index))
     }
 
+    /// Lets `change` change the states, where they lie, but not their lengths.
+    #[inline]
+    pub fn for_each_state_mut(&mut self, mut change: impl FnMut(&mut [u8])) {
+        for &Fired { start, len, .. } in &self.fired[self.kept..] {
+            change(&mut self.bytes[start as usize..start as usize + len as usize]);
+        }
+    }
+
+    /// Puts them into another order; those with equal keys keep theirs.
+    pub fn sort_by_key(&mut self, mut key: impl FnMut(Transition) -> u64) {
+        self.fired[self.kept..].sort_by_key(|fired| key(fired.transition));
+    }
+
+    /// Turns their order around.
+    pub fn reverse(&mut self) {
+        self.fired[self.kept..].reverse();
+    }
+
     /// The buffers themselves, without any but the kept ones.
     pub fn buffers(&mut self) -> Buffers<'_> {
         self.clear();

@@ -8,6 +8,7 @@
 //! The system is erased (`dyn Stepper`): measured, the virtual call is lost in the noise, while an allocation per
 //! state costs about 30 %. Hence all results go into buffers that the caller owns and reuses.
 
+use crate::diagnosis::Run;
 use crate::event::Event;
 use crate::successors::Successors;
 use std::sync::Arc;
@@ -49,6 +50,63 @@ pub struct Savings {
     pub expanded: u64,
     /// How many times those of one process stood for all.
     pub reduced: u64,
+}
+
+/// How a program may be changed so that it has fewer states and the same answers: see [`System::simplified`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Simplify {
+    /// A process that has only its own business to see to does not rest in the middle of it. What is kept is what
+    /// [`System::reduced`] keeps, except that of an action in the middle nothing is seen.
+    pub merge: bool,
+    /// Variables that nobody will read any more are forgotten. Everything is kept but what a state shows, and how many
+    /// states there are.
+    pub dead: bool,
+    /// What merging is to keep besides.
+    pub keep: Keep,
+    /// Whether runs go on after a fault.
+    pub past_faults: bool,
+}
+
+/// What was changed in a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Simplified {
+    /// After how many statements a process now goes on at once; or why merging was not possible, in words that follow
+    /// "because".
+    pub merged: Result<u64, &'static str>,
+    /// How many times a statement now forgets a variable.
+    pub forgotten: u64,
+}
+
+/// What a [quotient](System::quotient) did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exchanges {
+    /// The kinds of processes that can stand for each other.
+    pub kinds: Vec<String>,
+    /// Whether their numbers, where they are kept, are exchanged too.
+    pub numbers: bool,
+    /// How many successors were made.
+    pub made: u64,
+    /// How many of them were replaced by another state, which stands for them.
+    pub exchanged: u64,
+}
+
+/// Something by which processes of one kind can be told apart, so that they cannot stand for each other
+/// ([`System::quotient`]).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leak {
+    /// What it is, in one sentence without a full stop.
+    pub text: String,
+    /// The file and the line, from 1, where it is written, if that is known.
+    pub place: Option<(String, u32)>,
+    /// The words of that line that it is about, as far as they can be guessed.
+    pub mark: String,
+}
+
+impl Leak {
+    /// One that is nowhere in particular.
+    pub fn of_all(text: impl Into<String>) -> Self {
+        Self { text: text.into(), place: None, mark: String::new() }
+    }
 }
 
 /// A transition system, immutable and shared by all workers.
@@ -135,6 +193,55 @@ pub trait System: Send + Sync {
         Self: 's,
     {
         Err("only programs are reduced, without a claim or trace beside them")
+    }
+
+    /// A system with fewer states, made of this one by changing the program that it is; for [`System::reduced`] too.
+    ///
+    /// # Errors
+    /// Why there is none, in words that follow "because".
+    fn simplified<'s>(
+        self: Arc<Self>,
+        _how: Simplify,
+    ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str>
+    where
+        Self: 's,
+    {
+        Err("only programs are simplified, without a claim or trace beside them")
+    }
+
+    /// A run of this system as one of the system that it was [simplified](System::simplified) from, with the step, from
+    /// 0, with which its loop begins if it has one; `None` if this is the system as it was written.
+    fn unfolded(&self, _run: &Run, _loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+        None
+    }
+
+    /// The same system with one state for all that differ only in which of several alike processes is which: the two are
+    /// bisimilar, so that whatever does not name one of these processes is the same in both. If `every_step` is false, the
+    /// steps by which processes cease to exist may be at other places of a run.
+    ///
+    /// A run of the quotient is in general none of the system: [`System::essence`] tells which states correspond, and
+    /// [`crate::lift()`] finds one that does.
+    ///
+    /// # Errors
+    /// Everything by which processes can be told apart.
+    fn quotient<'s>(self: Arc<Self>, _every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>>
+    where
+        Self: 's,
+    {
+        Err(vec![Leak::of_all(
+            "only programs have processes that can stand for each other, without a claim or trace beside them",
+        )])
+    }
+
+    /// What is kept of a state of the system that this one is a [quotient](System::quotient) of: states correspond to each
+    /// other if this is the same of both. By default it is the state itself.
+    fn essence(&self, state: &[u8]) -> Vec<u8> {
+        state.to_vec()
+    }
+
+    /// What was done so far, if this is a [quotient](System::quotient). A stepper tells at its end.
+    fn exchanges(&self) -> Option<Exchanges> {
+        None
     }
 
     /// What was left out so far, if this is a [reduced](System::reduced) system. A stepper tells at its end.

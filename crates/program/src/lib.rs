@@ -8,7 +8,9 @@ pub mod independence;
 pub mod interpreter;
 pub mod ir;
 pub mod layout;
+pub mod symmetry;
 pub mod text;
+pub mod transform;
 pub mod verify;
 
 pub use interpreter::{

@@ -15,6 +15,8 @@ pub use cache::Cache;
 pub use graph::Graph;
 pub use naive::{Endless, Naive, NaiveState, NaiveStep};
 pub use programs::{Compared, compare_with_naive, random_program};
-pub use promela::{random_promela, random_promela_with_formula, random_tandem};
+pub use promela::{
+    random_numbered, random_promela, random_promela_with_formula, random_symmetric, random_tandem,
+};
 pub use relation::Labelled;
 pub use stores::{check_marks, check_store};

@@ -20,6 +20,7 @@ use super::product::{Accepting, Faults};
 use super::{Answer, Bad, Fairness, Good, Product, Question, Refusal, Size};
 use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
 use crate::reachability;
+use elnath_kernel::lasso::NotALasso;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{
     Kind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, ufscc, weak,
@@ -28,8 +29,8 @@ use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks,
 };
 use elnath_kernel::{
-    Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Limit, Stepper, System, Verdict,
-    replay_lasso,
+    Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Limit, Stepper, System, Verdict, lift,
+    lift_lasso, replay, replay_lasso,
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Label, Marks, State};
@@ -238,6 +239,55 @@ pub(super) fn ask<'s>(
     Ok(answer)
 }
 
+pub(super) fn lift_answer<'s>(answer: &mut Answer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
+    let product = Arc::new(answer.product.over(system));
+    if let Some((run, loop_start)) = &answer.run {
+        let not_a_run = |why| Refusal::NotReplayed(NotALasso::Step(why));
+        let (lifted, diagnosis) = match *loop_start {
+            Some(start) => {
+                let lasso = lift_lasso(&*product, &*answer.product, run, start).map_err(not_a_run)?;
+                let acceptance = acceptance(&product, answer.method);
+                // A cycle that was followed several times until it closed has shorter ones around it.
+                let mut stepper = product.stepper();
+                let root = initial_state(&mut *stepper);
+                let lasso = shorten(&mut *stepper, &acceptance, &root, &lasso, SURROUNDINGS);
+                let lifted = replay_lasso(&*product, &lasso, &acceptance).map_err(Refusal::NotReplayed)?;
+                (lifted, lasso.diagnosis())
+            }
+            None => {
+                let steps = lift(&*product, &*answer.product, run).map_err(not_a_run)?;
+                let lifted = replay(&*product, &steps).map_err(not_a_run)?;
+                if lifted.fault != run.fault
+                    || run.fault.is_none() && !product.stepper().accepting(lifted.last())
+                {
+                    return Err(Refusal::NotReached(reachability::Refusal::NotReplayed(None)));
+                }
+                (lifted, Diagnosis { steps, loop_start: None })
+            }
+        };
+        let loop_start = diagnosis.loop_start;
+        answer.verdict = Verdict::Fails(diagnosis);
+        answer.run = Some((lifted, loop_start));
+    }
+    answer.product = product;
+    Ok(())
+}
+
+fn initial_state(stepper: &mut dyn Stepper) -> Vec<u8> {
+    let mut state = Vec::new();
+    stepper.initial(&mut state);
+    state
+}
+
+/// When a search takes a run for a violation.
+fn acceptance(product: &Product<'_>, method: Method) -> Acceptance {
+    match method {
+        Method::Scc | Method::Ufscc | Method::Shortest => Acceptance::Marks(product.condition()),
+        Method::Deterministic => Acceptance::NoState,
+        _ => Acceptance::State,
+    }
+}
+
 /// The automaton that accepts every run.
 fn everything() -> Automaton {
     let edge = Edge { label: Label::always(), marks: Marks(0), to: State(0) };
@@ -399,14 +449,9 @@ fn find_cycle<'s>(
     if budget.disk.is_some() {
         return Err(Refusal::Unsuitable(Unsuitable::Diskless));
     }
-    let acceptance = match method {
-        Method::Scc | Method::Ufscc | Method::Shortest => Acceptance::Marks(product.condition()),
-        Method::Deterministic => Acceptance::NoState,
-        _ => Acceptance::State,
-    };
+    let acceptance = acceptance(&product, method);
     let mut stepper = product.stepper();
-    let mut root = Vec::new();
-    stepper.initial(&mut root);
+    let root = initial_state(&mut *stepper);
     let shared = plan.store == StorePlan::Exact && budget.depth == usize::MAX;
     let workers = match method {
         Method::Weak | Method::Cndfs | Method::Ufscc if shared => plan.threads.clamp(1, MOST_WORKERS),

@@ -161,3 +161,11 @@ pub fn ask<'s>(
 ) -> Result<Answer<'s>, Refusal> {
     dispatch::ask(system, question, plan, budget)
 }
+
+/// Makes an answer about a quotient one about the system itself: the bad run is followed there, replayed, and is bad.
+///
+/// # Errors
+/// If there is no such run, which would be a bug of ours.
+pub fn lift_answer<'s>(answer: &mut Answer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
+    dispatch::lift_answer(answer, system)
+}

@@ -190,6 +190,19 @@ impl<'s> Product<'s> {
         Ok(product)
     }
 
+    /// The same automaton watching another system, of which this one is a quotient.
+    pub(super) fn over(&self, system: Arc<dyn System + 's>) -> Self {
+        Self {
+            system,
+            automaton: self.automaton.clone(),
+            accepting: self.accepting.clone(),
+            watches: self.watches.clone(),
+            mentioned: self.mentioned.clone(),
+            too_many_processes: AtomicBool::new(false),
+            ..*self
+        }
+    }
+
     /// The system that is watched.
     pub fn system(&self) -> &Arc<dyn System + 's> {
         &self.system
@@ -416,6 +429,13 @@ impl System for Product<'_> {
 
     fn bytes(&self) -> usize {
         self.system.bytes()
+    }
+
+    fn essence(&self, state: &[u8]) -> Vec<u8> {
+        let (system, automaton) = state.split_at(state.len() - self.width);
+        let mut essence = self.system.essence(system);
+        essence.extend_from_slice(automaton);
+        essence
     }
 }
 

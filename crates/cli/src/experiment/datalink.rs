@@ -194,9 +194,9 @@ fn drawing(rows: &[Row], title: &str) -> String {
         (
             "states and pairs",
             vec![
-                Series { name: "pairs analysed (n)", points: points(&|row| Some(row.pairs as f64)) },
+                Series { name: "pairs analysed (n)".into(), points: points(&|row| Some(row.pairs as f64)) },
                 Series {
-                    name: "states of the protocol (n1)",
+                    name: "states of the protocol (n1)".into(),
                     points: points(&|row| Some(row.left.0 as f64)),
                 },
             ],
@@ -204,9 +204,9 @@ fn drawing(rows: &[Row], title: &str) -> String {
         (
             "seconds",
             vec![
-                Series { name: "today", points: points(&|row| Some(row.seconds)) },
+                Series { name: "today".into(), points: points(&|row| Some(row.seconds)) },
                 Series {
-                    name: "1991, on a SUN 3-80",
+                    name: "1991, on a SUN 3-80".into(),
                     points: points(&|row| paper(row.messages).map(|paper| f64::from(paper.6))),
                 },
             ],

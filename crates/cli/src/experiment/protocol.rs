@@ -46,8 +46,8 @@ pub(crate) fn run(args: &ProtocolArgs, terminal: &Terminal) -> Exit {
         rows.iter().filter(|row| row.ended > 0).map(|row| (row.heap as f64, value(row))).collect()
     };
     let series = [
-        Series { name: "generated states (NGS)", points: points(|row| row.generated) },
-        Series { name: "time (microseconds, median)", points: points(|row| row.seconds * 1e6) },
+        Series { name: "generated states (NGS)".into(), points: points(|row| row.generated) },
+        Series { name: "time (microseconds, median)".into(), points: points(|row| row.seconds * 1e6) },
     ];
     let texts = [csv(args, &title, states, &rows), plot::over_heap(&title, &series, states as f64)];
     for (file, text) in files.iter().zip(texts) {

@@ -186,7 +186,7 @@ impl Path {
         self.states.last().copied()
     }
 
-    fn push(&mut self, at: Ref, by: Transition) {
+    pub(super) fn push(&mut self, at: Ref, by: Transition) {
         self.states.push(at);
         self.by.push(by);
         let from = u32::try_from(self.pending.len()).expect("2^32 pending transitions are over 32 GiB");
@@ -207,19 +207,19 @@ impl Path {
         self.pending_from.clear();
     }
 
-    fn add_pending(&mut self, t: Transition, hint: u32) {
+    pub(super) fn add_pending(&mut self, t: Transition, hint: u32) {
         self.pending.push(t);
         self.hints.push(hint);
     }
 
     /// Turns the pending transitions of the top state around, so that the first is taken first.
-    fn seal_pending(&mut self) {
+    pub(super) fn seal_pending(&mut self) {
         let from = *self.pending_from.last().expect("the path is not empty") as usize;
         self.pending[from..].reverse();
         self.hints[from..].reverse();
     }
 
-    fn next_pending(&mut self) -> Option<Transition> {
+    pub(super) fn next_pending(&mut self) -> Option<Transition> {
         let from = *self.pending_from.last()? as usize;
         if self.pending.len() > from {
             self.hints.pop();
@@ -227,6 +227,24 @@ impl Path {
         } else {
             None
         }
+    }
+
+    /// The pending transitions of the top state.
+    pub(super) fn pending(&self) -> &[Transition] {
+        &self.pending[self.pending_from.last().map_or(0, |&from| from as usize)..]
+    }
+
+    /// How many transitions are pending, of all states.
+    pub(super) fn pending_len(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// The pending transition with this index, the root's last one being the first: at which position of the path, from
+    /// which state, and which it is.
+    pub(super) fn pending_at(&self, index: usize) -> Option<(usize, Ref, Transition)> {
+        let &t = self.pending.get(index)?;
+        let position = self.pending_from.partition_point(|&from| from as usize <= index) - 1;
+        Some((position, self.states[position], t))
     }
 
     pub(super) fn position(&self, at: Ref) -> usize {

@@ -1,5 +1,5 @@
-//! Walks over a system: depth first with replacement, breadth first, breadth first by many workers, and the same with
-//! the disk as memory. A walk is a simulation with holes ([`Hooks`]); what is verified depends on what fills them.
+//! Walks over a system: depth first with replacement, breadth first, either of them by many workers, and breadth first with
+//! the disk as memory; and depth first with sleep sets. A walk is a simulation with holes ([`Hooks`]); what is verified depends on what fills them.
 //!
 //! And searches for cycles that an automaton over infinite runs accepts:
 //!
@@ -25,14 +25,17 @@ mod hooks;
 mod meter;
 mod multicore;
 mod nested;
+mod order;
 mod parallel;
 mod sample;
 mod scc;
 mod se05;
 mod seek;
 mod shortest;
+mod sleep;
 mod spill;
 mod successors;
+mod together;
 mod weak;
 
 pub use bfs::bfs;
@@ -41,12 +44,15 @@ pub use dfsr::dfsr;
 pub use hooks::{Edge, Hooks};
 pub use multicore::{Kind, MOST_WORKERS, cndfs, ufscc};
 pub use nested::{nested, two_passes};
+pub use order::{Order, Reordered};
 pub use parallel::{Walked, parallel};
 pub use sample::sample;
 pub use scc::scc;
 pub use se05::se05;
 pub use shortest::{shorten, shortest};
+pub use sleep::sleeping;
 pub use spill::spill;
+pub use together::together;
 pub use weak::weak;
 
 use crate::budget::Counters;

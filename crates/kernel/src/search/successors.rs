@@ -54,6 +54,10 @@ impl<Hash: Copy> Hashed<Hash> {
         self.hints[index]
     }
 
+    pub(super) fn hash(&self, index: usize) -> Hash {
+        self.hashes[index]
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (Successor<'_>, Hash)> {
         self.successors.iter().zip(self.hashes.iter().copied())
     }

@@ -7,6 +7,9 @@
 //! A new state is omitted if its k bits happen to be set, which has probability fill^k at that moment. The store adds
 //! these up as it goes, so that the expected number of omissions in the report is that of the search that was made,
 //! not of a formula with the final fill.
+//!
+//! Two searches that omit the same states learn nothing from each other. With another seed the addresses are others, and
+//! so are the omissions ([`Bitstate::with_seed`]).
 
 use super::pages::zeroes;
 use super::{Marks, Room, States, prefetch_line, spread};
@@ -16,6 +19,7 @@ use crate::verdict::{Coverage, Limit};
 pub struct Bitstate {
     words: Vec<u64>,
     k: u32,
+    seed: u64,
     ones: u64,
     len: u64,
     expected_omissions: f64,
@@ -31,25 +35,37 @@ impl Bitstate {
     /// If `k` is 0.
     pub fn new(bytes: usize, k: u32) -> Self {
         assert!(k > 0, "a state needs at least one bit");
-        Self { words: zeroes((bytes / 8).max(1)), k, ones: 0, len: 0, expected_omissions: 0.0 }
+        Self { words: zeroes((bytes / 8).max(1)), k, seed: 0, ones: 0, len: 0, expected_omissions: 0.0 }
     }
 
-    /// The words and bits of a state. All arithmetic is modulo the number of bits, as the formula wants it: with the
-    /// usual trick of scaling at the end, the cubic term would be lost in the low bits.
+    /// Takes other addresses, and so omits other states, than with another seed; 0 unless told otherwise. To be called
+    /// while the array is empty.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
     fn addresses(&self, hash: u128) -> impl Iterator<Item = (usize, u64)> + use<> {
-        let bits = self.words.len() * 64;
-        let (mut at, mut step) = (spread(hash as u64, bits), spread((hash >> 64) as u64, bits));
-        (1..=self.k as usize).map(move |i| {
-            let bit = at;
-            at = add_modulo(at, step, bits);
-            step = add_modulo(step, i, bits);
-            (bit / 64, 1 << (bit % 64))
-        })
+        addresses(hash, self.words.len(), self.k)
     }
 
     fn omission_probability(&self) -> f64 {
         (self.ones as f64 / (self.words.len() * 64) as f64).powi(self.k as i32)
     }
+}
+
+/// The words and bits of a state in an array of so many words. All arithmetic is modulo the number of bits, as the formula
+/// wants it: with the usual trick of scaling at the end, the cubic term would be lost in the low bits.
+pub(super) fn addresses(hash: u128, words: usize, k: u32) -> impl Iterator<Item = (usize, u64)> + use<> {
+    let bits = words * 64;
+    let (mut at, mut step) = (spread(hash as u64, bits), spread((hash >> 64) as u64, bits));
+    (1..=k as usize).map(move |i| {
+        let bit = at;
+        at = add_modulo(at, step, bits);
+        step = add_modulo(step, i, bits);
+        (bit / 64, 1 << (bit % 64))
+    })
 }
 
 fn add_modulo(a: usize, b: usize, modulus: usize) -> usize {
@@ -61,7 +77,7 @@ impl States for Bitstate {
     type Hash = u128;
 
     fn hash(&self, state: &[u8]) -> u128 {
-        xxhash_rust::xxh3::xxh3_128(state)
+        xxhash_rust::xxh3::xxh3_128_with_seed(state, self.seed)
     }
 
     fn prefetch(&self, hash: u128) {

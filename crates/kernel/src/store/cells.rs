@@ -25,6 +25,8 @@ pub(super) struct Header {
     pub(super) links: [u32; 2],
     /// A byte for the owner, such as the status.
     pub(super) tag: u8,
+    /// Three more, which would otherwise be padding.
+    pub(super) small: [u8; 3],
 }
 
 pub(super) struct Cells {
@@ -141,7 +143,7 @@ impl Cells {
         }
         let bucket = self.bucket(hash);
         self.headers[at as usize] =
-            Header { next: self.heads[bucket], more, hash, len, links: [NIL; 2], tag };
+            Header { next: self.heads[bucket], more, hash, len, links: [NIL; 2], tag, small: [0; 3] };
         self.heads[bucket] = at;
         self.len += 1;
         Some(at)
@@ -210,7 +212,15 @@ impl Cells {
             return at;
         }
         let at = self.headers.len() as Cell;
-        self.headers.push(Header { next: NIL, more: NIL, hash: 0, len: 0, links: [NIL; 2], tag: 0 });
+        self.headers.push(Header {
+            next: NIL,
+            more: NIL,
+            hash: 0,
+            len: 0,
+            links: [NIL; 2],
+            tag: 0,
+            small: [0; 3],
+        });
         self.payload.resize(self.payload.len() + self.cell, 0);
         at
     }

@@ -1,18 +1,38 @@
 //! An estimate of how many distinct states were put into a store that forgets (HyperLogLog, 16 KiB, error 0.8 %).
 //!
 //! A replacing store cannot count distinct states, yet two things need the number: an honest report, and the test
-//! whether the search still makes progress or only repeats itself.
+//! whether the search still makes progress or only repeats itself. And of several searches, each of which has seen some
+//! states, the union can be estimated by joining what they have noted.
 
 const REGISTER_BITS: u32 = 14;
 const REGISTERS: usize = 1 << REGISTER_BITS;
 /// The bits of a hash that do not choose the register; a rank is at most one more.
 const RANK_BITS: usize = 64 - REGISTER_BITS as usize;
 
-pub(super) struct Distinct(Vec<u8>);
+/// An estimate of a number of distinct things, of which only hashes are noted. The head of its source file explains it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distinct(Vec<u8>);
+
+impl Default for Distinct {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Distinct {
-    pub(super) fn new() -> Self {
+    /// Nothing was noted.
+    pub fn new() -> Self {
         Self(vec![0; REGISTERS])
+    }
+
+    /// Notes a state.
+    pub fn note_state(&mut self, state: &[u8]) {
+        self.note(super::hash64(state));
+    }
+
+    /// Adds what another has noted.
+    pub fn join(&mut self, other: &Distinct) {
+        self.0.iter_mut().zip(&other.0).for_each(|(mine, &theirs)| *mine = theirs.max(*mine));
     }
 
     pub(super) fn note(&mut self, hash: u64) {
@@ -23,7 +43,7 @@ impl Distinct {
     }
 
     /// Ertl's estimator (2017), which unlike the original one has no bias at any size.
-    pub(super) fn estimate(&self) -> u64 {
+    pub fn estimate(&self) -> u64 {
         let mut histogram = [0.0; RANK_BITS + 2];
         self.0.iter().for_each(|&rank| histogram[usize::from(rank)] += 1.0);
         let m = REGISTERS as f64;
@@ -74,6 +94,18 @@ fn tau(x: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::store::hash64;
+
+    #[test]
+    fn joined_estimates_are_those_of_the_union() {
+        let of = |range: std::ops::Range<u32>| {
+            let mut distinct = Distinct::new();
+            range.for_each(|i| distinct.note_state(&i.to_le_bytes()));
+            distinct
+        };
+        let mut joined = of(0..30_000);
+        joined.join(&of(20_000..50_000));
+        assert_eq!(joined, of(0..50_000));
+    }
 
     #[test]
     fn the_estimate_is_within_three_percent() {

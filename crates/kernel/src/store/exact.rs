@@ -15,7 +15,8 @@
 
 use super::pages::{advise_huge, zeroes};
 use super::{
-    Known, Marks, Numbers, Ref, Retains, Room, States, Status, Store, Visit, hash64, prefetch_line, spread,
+    Known, Marks, Numbers, Ref, Retains, Room, Sleeps, States, Status, Store, Visit, hash64, prefetch_line,
+    spread,
 };
 use crate::verdict::Limit;
 
@@ -327,6 +328,22 @@ impl Numbers for Numbered {
     fn set_number(&mut self, at: Ref, number: u32) {
         let offset = at.0 as usize + 4;
         self.arena[offset..offset + 4].copy_from_slice(&number.to_le_bytes());
+    }
+}
+
+impl Sleeps for Numbered {
+    const PROCESSES: u32 = u32::MAX;
+
+    fn asleep(&self, at: Ref) -> u32 {
+        self.number(at)
+    }
+
+    fn set_asleep(&mut self, at: Ref, processes: u32) {
+        self.set_number(at, processes);
+    }
+
+    fn reopen(&mut self, at: Ref) {
+        self.set_status(at, Status::Path);
     }
 }
 

@@ -19,6 +19,11 @@ impl<M: Marks> Lossy<M> {
     pub fn new(marks: M, typical: usize) -> Self {
         Self { marks, kept: Cells::new(typical) }
     }
+
+    /// The marks.
+    pub fn marks(&self) -> &M {
+        &self.marks
+    }
 }
 
 impl<M: Marks> States for Lossy<M> {
@@ -92,7 +97,10 @@ impl<M: Marks> Store for Lossy<M> {
         }
         let kept = self.kept.bytes() + self.kept.growth(state.len());
         let Some(bytes) = room.bytes.checked_sub(kept) else { return Err(Limit::Memory) };
-        self.marks.mark(state, hash.1, Room { bytes, ..room })?;
+        if !self.marks.mark(state, hash.1, Room { bytes, ..room })? {
+            // Another worker, who shares the marks, was faster.
+            return Ok(Visit::Known(Known { status: Status::Visited, at: Ref::NONE }));
+        }
         let at = self.kept.insert(state, hash.0, Status::Path as u8).ok_or(Limit::Memory)?;
         Ok(Visit::New(Ref(u64::from(at))))
     }

@@ -12,7 +12,8 @@
 //! | [`Compact`] | 5 to 8 bytes | never | with probability about n / 2^bits |
 //! | [`Bitstate`] | a few bits | never | with probability about (fill)^k |
 //!
-//! [`SharedExact`] is the exact store that many workers fill at once ([`Shared`]): its bytes + about 22.
+//! [`SharedExact`] is the exact store that many workers fill at once ([`Shared`]): its bytes + about 22. [`SharedBitstate`]
+//! is the bit array that many workers set, each by a view of its own.
 //!
 //! The two lossy ones only [`Marks`] states: they cannot give a state back. [`Lossy`] makes a [`Store`] of them by
 //! keeping the path (and the other irreplaceable states) exactly, so that a cycle is never invented by a collision.
@@ -29,6 +30,7 @@ mod lossy;
 mod pages;
 mod replacing;
 mod shared;
+mod shared_bitstate;
 mod shared_exact;
 pub(crate) mod sync;
 mod tree;
@@ -36,10 +38,12 @@ mod two;
 
 pub use bitstate::Bitstate;
 pub use compact::Compact;
+pub use distinct::Distinct;
 pub use exact::{Exact, Numbered};
 pub use lossy::Lossy;
 pub use replacing::{Replacement, Replacing};
 pub use shared::{Full, Noted, Shared};
+pub use shared_bitstate::{SharedBits, SharedBitstate};
 pub use shared_exact::{ArenaWorker, SharedExact};
 pub use tree::{Tree, TreeKey, TreeWorker};
 pub use two::{Pair, SecondMarks, TwoMarks, TwoRetained};
@@ -222,6 +226,21 @@ pub trait Numbers: Retains {
 
     /// Gives the state that lies there a number.
     fn set_number(&mut self, at: Ref, number: u32);
+}
+
+/// A store that keeps for each of its states which processes sleep there ([`crate::search::sleeping`]), none at first.
+pub trait Sleeps: Store {
+    /// The processes it can keep.
+    const PROCESSES: u32;
+
+    /// Who sleeps in the state that lies there, visited or not.
+    fn asleep(&self, at: Ref) -> u32;
+
+    /// Says who does.
+    fn set_asleep(&mut self, at: Ref, processes: u32);
+
+    /// Puts a visited state back on the path, which was found just now.
+    fn reopen(&mut self, at: Ref);
 }
 
 /// The 64-bit hash of a state that all exact stores use.

@@ -19,7 +19,7 @@
 
 use super::cells::{Cell, Cells, NIL};
 use super::distinct::Distinct;
-use super::{Known, Ref, Room, States, Status, Store, Visit, hash64, prefetch_line};
+use super::{Known, Ref, Room, Sleeps, States, Status, Store, Visit, hash64, prefetch_line};
 use crate::rng::Rng;
 use crate::verdict::Limit;
 
@@ -242,6 +242,28 @@ impl Store for Replacing {
     }
 }
 
+impl Sleeps for Replacing {
+    const PROCESSES: u32 = (1 << 24) - 1;
+
+    fn asleep(&self, at: Ref) -> u32 {
+        let [a, b, c] = self.cells.header(at.0 as Cell).small;
+        u32::from_le_bytes([a, b, c, 0])
+    }
+
+    fn set_asleep(&mut self, at: Ref, processes: u32) {
+        let [a, b, c, _] = processes.to_le_bytes();
+        self.cells.header_mut(at.0 as Cell).small = [a, b, c];
+    }
+
+    fn reopen(&mut self, at: Ref) {
+        let at = at.0 as Cell;
+        debug_assert_eq!(self.status(at), Status::Visited, "only a visited state is reopened");
+        self.victims.remove(&mut self.cells, at);
+        self.visited -= 1;
+        self.cells.header_mut(at).tag = Status::Path as u8;
+    }
+}
+
 /// The set V, arranged so that the next victim is found in constant time.
 enum Victims {
     /// `links[0]` is a state's position in its pool, `links[1]` which pool: 0 goes first.
@@ -305,6 +327,17 @@ impl Victims {
         }
     }
 
+    /// A visited state is one no longer.
+    fn remove(&mut self, cells: &mut Cells, at: Cell) {
+        match self {
+            Victims::Pools { pools, .. } => {
+                let [position, pool] = cells.header(at).links;
+                take(&mut pools[pool as usize], position as usize, cells);
+            }
+            Victims::Queue { .. } => self.unlink(cells, at),
+        }
+    }
+
     /// A visited state was found again.
     fn touch(&mut self, cells: &mut Cells, at: Cell) {
         if let Victims::Queue { newest, .. } = self
@@ -321,11 +354,7 @@ impl Victims {
             Victims::Pools { pools, .. } => {
                 let pool = pools.iter_mut().find(|pool| !pool.is_empty())?;
                 let position = rng.below(pool.len() as u64) as usize;
-                let victim = pool.swap_remove(position);
-                if let Some(&moved) = pool.get(position) {
-                    cells.header_mut(moved).links[POSITION] = position as u32;
-                }
-                Some(victim)
+                Some(take(pool, position, cells))
             }
             Victims::Queue { oldest, .. } => {
                 let victim = *oldest;
@@ -349,4 +378,13 @@ impl Victims {
             _ => cells.header_mut(newer).links[OLDER] = older,
         }
     }
+}
+
+/// Takes a state out of a pool; the last one takes its place.
+fn take(pool: &mut Vec<Cell>, position: usize, cells: &mut Cells) -> Cell {
+    let taken = pool.swap_remove(position);
+    if let Some(&moved) = pool.get(position) {
+        cells.header_mut(moved).links[POSITION] = position as u32;
+    }
+    taken
 }

@@ -42,23 +42,27 @@
 //! **Atomic sequences** are one transition, so that the process must be alone for all of it. Where another may be blocked in
 //! the middle of one, it sees that it is: this is one more way to observe a channel, as is an `else`.
 //!
-//! **What is not seen.** That a guard `nempty(c)` of the only receiver, or `nfull(c)` of the only sender, can only become
-//! true by what others do (it counts as looking at the channel, which the other end minds); that a receive in the middle of
-//! an atomic sequence finds its message because of such a guard; that both sides of a rendez-vous may be alone together.
-//! Where models are written in this way, SPIN with `xr` and `xs` leaves out more.
+//! **Asking first.** A guard `nempty(c)` of the only receiver, or `nfull(c)` of the only sender, can only become true by
+//! what others do, as the receive and the send themselves; and a receive in the middle of an atomic sequence that began
+//! with such a guard finds its message ([`certain`]).
+//!
+//! **What is not seen.** That both sides of a rendez-vous may be alone together.
 
+mod certain;
 mod cycles;
 mod reduced;
 mod resources;
 mod scan;
 
 pub use reduced::Reduced;
+pub(crate) use resources::{for_each_expr, initial_values};
+pub(crate) use scan::{for_each_written, inner};
 
 use crate::interpreter::Interpreter;
 use crate::ir::{Command, Effect, Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
 use crate::layout::{Layout, Tables};
 use elnath_kernel::{Keep, System};
-use resources::{Resources, Set, for_each_expr, sets_priority};
+use resources::{Resources, Set, sets_priority};
 use scan::{Condition, Footprint, Instance, Scan};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -216,10 +220,10 @@ impl Independence {
     fn footprints(&self, kind: usize, instance: Option<&Instance>, behind: bool) -> Vec<Footprint> {
         let process = &self.program.processes[kind];
         let entered_behind = entered_behind(process);
-        let scan = |at: usize| {
-            let scan = Scan::new(&self.program, &self.resources, ProcessId(kind as u32), instance);
-            scan.location(crate::ir::Loc(at as u32), behind, entered_behind[at])
-        };
+        let scan = || Scan::new(&self.program, &self.resources, ProcessId(kind as u32), instance);
+        let known = certain::certain(&scan());
+        let scan =
+            |at: usize| scan().location(crate::ir::Loc(at as u32), behind, entered_behind[at], &known[at]);
         (0..process.locations.len()).map(scan).collect()
     }
 
@@ -288,7 +292,7 @@ impl Independence {
 }
 
 /// What makes reduction impossible, or not worth the trouble of thinking about.
-fn hopeless(program: &Program) -> Option<&'static str> {
+pub(crate) fn hopeless(program: &Program) -> Option<&'static str> {
     if program.has_priorities || program.processes.iter().flat_map(|kind| &kind.commands).any(sets_priority) {
         return Some("processes have priorities");
     }
@@ -305,7 +309,7 @@ fn hopeless(program: &Program) -> Option<&'static str> {
 }
 
 /// Which locations are entered in the middle of atomic sequences.
-fn entered_behind(process: &ProcessType) -> Vec<bool> {
+pub(crate) fn entered_behind(process: &ProcessType) -> Vec<bool> {
     let mut entered = vec![false; process.locations.len()];
     for command in process.commands.iter().filter(|command| command.atomic) {
         entered[command.target.index()] = true;
@@ -374,7 +378,7 @@ fn key(program: &Program, resources: &Resources, kind: usize) -> Key {
             Sync::Send { channel, .. } | Sync::Receive { channel, .. } => names(channel),
             Sync::None => {}
         }
-        scan::for_each_written(command, &mut |lvalue| lvalue.indices.iter().for_each(&mut names));
+        for_each_written(command, &mut |lvalue| lvalue.indices.iter().for_each(&mut names));
         debug_assert!(command.guard != Guard::Exit || command.sync == Sync::None);
     }
     locals.sort_unstable();

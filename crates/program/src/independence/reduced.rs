@@ -4,7 +4,8 @@ use super::resources::Set;
 use super::scan::{Condition, Instance};
 use super::{Alone, Independence, Place, Table};
 use crate::layout::{LOCATION, Tables, read_length};
-use elnath_kernel::{Action, Event, Fault, Savings, Stepper, Successors, System, Transition};
+use crate::symmetry::{Symmetric, Symmetry};
+use elnath_kernel::{Action, Event, Fault, Leak, Run, Savings, Stepper, Successors, System, Transition};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -87,6 +88,22 @@ impl System for Reduced<'_> {
 
     fn bytes(&self) -> usize {
         self.engine.bytes()
+    }
+
+    fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+        self.engine.unfolded(run, loop_start)
+    }
+
+    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>>
+    where
+        Self: 's,
+    {
+        let symmetry = Symmetry::new(&self.independence.program, &self.independence.layout, every_step)?;
+        if symmetry.exchanges_numbers() {
+            let text = "numbers of processes are looked at, and partial order reduction looks at them too";
+            return Err(vec![Leak::of_all(text)]);
+        }
+        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 
     fn savings(&self) -> Option<Savings> {
@@ -280,6 +297,15 @@ impl Stepper for Walker<'_> {
             self.savings.reduced += 1;
         } else {
             self.engine.successors(state, out);
+        }
+    }
+
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        if !self.alone(state, out) {
+            self.engine.successors_of(state, process, out);
+        } else if out.iter().any(|successor| self.engine.mover(successor.transition) != Some(process)) {
+            // Another process stands for all.
+            out.clear();
         }
     }
 

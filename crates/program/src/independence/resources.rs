@@ -294,7 +294,7 @@ impl Resources {
 }
 
 /// Calls `visit` for every expression of the program.
-pub(super) fn for_each_expr(program: &Program, visit: &mut dyn FnMut(&Expr)) {
+pub(crate) fn for_each_expr(program: &Program, visit: &mut dyn FnMut(&Expr)) {
     for kind in &program.processes {
         kind.provided.iter().for_each(|expr| expr.for_each(visit));
         kind.commands.iter().for_each(|command| command.for_each_expr(visit));
@@ -305,7 +305,7 @@ pub(super) fn for_each_expr(program: &Program, visit: &mut dyn FnMut(&Expr)) {
     program.propositions.iter().for_each(|(_, expr)| expr.for_each(visit));
 }
 
-pub(super) fn initial_values(init: &Init) -> &[Expr] {
+pub(crate) fn initial_values(init: &Init) -> &[Expr] {
     match init {
         Init::Value(expr) => std::slice::from_ref(expr),
         Init::List(exprs) => exprs,

@@ -1,9 +1,10 @@
 //! What a command does that others may mind, and what it minds that others may do.
 
+use super::certain::{Fact, is_certain};
 use super::resources::{Resources, Set, Which, initial_values};
 use crate::ir::{
-    Binary, Capacity, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, ProcessType,
-    Program, Sync, Type, VariableRef,
+    Binary, Capacity, ChannelQuery, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId,
+    ProcessType, Program, Sync, Type, VariableRef,
 };
 
 /// What is known of one process for as long as it lives.
@@ -46,6 +47,8 @@ pub(super) enum Context {
     Choice,
     /// Behind others of one transition: if it is impossible, the transition ends before it.
     Behind,
+    /// Behind others of one transition that have made sure that it is possible.
+    Certain,
 }
 
 /// Looks at commands of one kind of process.
@@ -68,12 +71,18 @@ impl<'a> Scan<'a> {
         Self { program, resources, process, instance, found: Footprint::default() }
     }
 
-    fn kind(&self) -> &'a ProcessType {
+    pub(super) fn kind(&self) -> &'a ProcessType {
         &self.program.processes[self.process.index()]
     }
 
-    /// All commands of a location. `behind` says whether they come behind others.
-    pub(super) fn location(mut self, at: Loc, behind: bool, entered_behind: bool) -> Footprint {
+    /// All commands of a location, of which something is known. `behind` says whether they come behind others.
+    pub(super) fn location(
+        mut self,
+        at: Loc,
+        behind: bool,
+        entered_behind: bool,
+        known: &[Fact],
+    ) -> Footprint {
         let kind = self.kind();
         let location = &kind.locations[at.index()];
         let has_else = kind.leaving(at).any(|(_, command)| command.guard == Guard::Else);
@@ -88,7 +97,8 @@ impl<'a> Scan<'a> {
             self.reads(provided);
         }
         for (_, command) in kind.leaving(at) {
-            self.command(at, command, context, alone);
+            let certain = is_certain(&self, known, command);
+            self.command(at, command, if certain { Context::Certain } else { context }, alone);
         }
         self.found
     }
@@ -107,6 +117,7 @@ impl<'a> Scan<'a> {
         }
         match &command.guard {
             Guard::Always | Guard::Else => {}
+            Guard::When(expr) if context == Context::First => self.asks(expr),
             Guard::When(expr) => self.reads(expr),
             Guard::Body { entry, exit } => self.body(*entry, *exit),
             Guard::Exit => {
@@ -179,12 +190,13 @@ impl<'a> Scan<'a> {
     fn sends(&mut self, which: &Which, sorted: bool, context: Context) {
         let ends = self.resources.ends(which);
         self.does(ends.send);
-        if sorted || context != Context::First {
+        if sorted || matches!(context, Context::Choice | Context::Behind) {
             self.does(ends.observe);
         }
         let Some(number) = self.buffered(which) else { return };
         self.minds(ends.send | ends.observe);
         match number {
+            _ if context == Context::Certain => {}
             _ if sorted || context == Context::Behind => self.minds(ends.receive),
             Some(number) if self.resources.capacity(number) == Some(Capacity::Unbounded) => {}
             Some(number) => self.found.conditions.push((Condition::NotFull, number, ends.receive)),
@@ -195,12 +207,13 @@ impl<'a> Scan<'a> {
     fn receives(&mut self, which: &Which, random: bool, context: Context) {
         let ends = self.resources.ends(which);
         self.does(ends.receive);
-        if context != Context::First {
+        if matches!(context, Context::Choice | Context::Behind) {
             self.does(ends.observe);
         }
         let Some(number) = self.buffered(which) else { return };
         self.minds(ends.receive | ends.observe);
         match number {
+            _ if context == Context::Certain => {}
             Some(number) if !random && context != Context::Behind => {
                 self.found.conditions.push((Condition::NotEmpty, number, ends.send));
             }
@@ -317,6 +330,34 @@ impl<'a> Scan<'a> {
             let observe = self.resources.ends(&which).observe;
             self.minds(observe);
         }
+    }
+
+    /// A condition that, as long as it is false, lets nothing else happen. That a channel holds a message is then a
+    /// matter of those who receive, as is receiving; those who send can only make it true. The same of room for one.
+    fn asks(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Binary(Binary::And, ab) => ab.iter().for_each(|part| self.asks(part)),
+            Expr::Channel(query @ (ChannelQuery::NotEmpty | ChannelQuery::NotFull), channel) => {
+                let Some(number) = self.number(channel) else { return self.reads(expr) };
+                self.reads(channel);
+                let ends = self.resources.ends(&Which::Numbers(number..number + 1));
+                let (own, condition, other) = match query {
+                    ChannelQuery::NotEmpty => (ends.receive, Condition::NotEmpty, ends.send),
+                    _ => (ends.send, Condition::NotFull, ends.receive),
+                };
+                self.does(own);
+                self.minds(own);
+                self.found.conditions.push((condition, number, other));
+            }
+            _ => self.reads(expr),
+        }
+    }
+
+    /// The number of a channel, if it is known and certain that nobody is met there.
+    pub(super) fn number(&self, channel: &Expr) -> Option<usize> {
+        let Which::Numbers(numbers) = self.channels(channel) else { return None };
+        let number = Some(numbers.start).filter(|_| numbers.len() == 1)?;
+        self.resources.capacity(number).filter(|&capacity| capacity != Capacity::Rendezvous).map(|_| number)
     }
 
     /// An expression that is evaluated.
@@ -485,7 +526,7 @@ impl<'a> Scan<'a> {
             })
     }
 
-    fn may_have_no_value(&self, expr: &Expr) -> bool {
+    pub(super) fn may_have_no_value(&self, expr: &Expr) -> bool {
         match expr {
             Expr::Load(lvalue) => !self.in_range(&lvalue.indices, self.declared(lvalue.variable).1),
             Expr::Binary(Binary::Div | Binary::Rem, ab) => self.value(&ab[1]).is_none_or(|by| by == 0),
@@ -515,7 +556,7 @@ fn labelled(kind: &ProcessType, has: impl Fn(usize) -> bool) -> bool {
 }
 
 /// The locations of a deterministic sequence.
-pub(super) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
+pub(crate) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
     let (mut found, mut todo) = (Vec::new(), vec![entry]);
     while let Some(at) = todo.pop() {
         if at != exit && !found.contains(&at) {
@@ -527,7 +568,7 @@ pub(super) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
 }
 
 /// Calls `found` for everything that a command stores to.
-pub(super) fn for_each_written(command: &Command, found: &mut dyn FnMut(&Lvalue)) {
+pub(crate) fn for_each_written(command: &Command, found: &mut dyn FnMut(&Lvalue)) {
     if let Sync::Receive { patterns, .. } = &command.sync {
         for pattern in patterns {
             if let Pattern::Bind(lvalue) = pattern {

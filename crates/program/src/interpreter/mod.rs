@@ -26,6 +26,7 @@ mod record;
 mod show;
 mod story;
 mod trace;
+mod unfold;
 
 pub use claim::Claimed;
 pub use explain::{Micro, Partner};
@@ -36,8 +37,11 @@ pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 use crate::independence::{Independence, Reduced};
 use crate::ir::{Command, CommandId, Expr, ProcessId, Program, Sync};
 use crate::layout::{Layout, Tables};
+use crate::symmetry::{Symmetric, Symmetry};
 use crate::verify::verify;
-use elnath_kernel::{Action, Event, Fault, Keep, Stepper, Successors, System, Transition};
+use elnath_kernel::{
+    Action, Event, Fault, Keep, Leak, Run, Simplified, Simplify, Stepper, Successors, System, Transition,
+};
 use eval::{Move, View};
 use machine::{Executed, Machine};
 use std::collections::HashSet;
@@ -131,6 +135,8 @@ pub struct Interpreter {
     first_command: Vec<u32>,
     /// Whether ways through an atomic sequence that meet may be taken for one.
     merges: bool,
+    /// What this was simplified from.
+    origin: Option<Arc<Interpreter>>,
 }
 
 /// Bits of a [`Transition`]: the outcome lowest, then the command, the process, and whether it is one of those that
@@ -178,7 +184,7 @@ impl Interpreter {
         let hidden = hidden
             .map(|(variable, &at)| at..at + variable.ty.size() as usize * variable.len() as usize)
             .collect();
-        Ok(Self { program, layout, initial, hidden, uses_timeout, first_command, merges: true })
+        Ok(Self { program, layout, initial, hidden, uses_timeout, first_command, merges: true, origin: None })
     }
 
     /// Tells apart all ways through an atomic sequence, however many: for those who look at what happens on the way.
@@ -764,6 +770,23 @@ impl System for Interpreter {
     fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
         let independence = Independence::new(&self, keep)?;
         Ok(Arc::new(Reduced::new(self, independence)))
+    }
+
+    fn simplified<'s>(
+        self: Arc<Self>,
+        how: Simplify,
+    ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str> {
+        let (simple, simplified) = self.simplify(how);
+        Ok((simple, simplified))
+    }
+
+    fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+        self.unfold(run, loop_start)
+    }
+
+    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
+        let symmetry = Symmetry::new(&self.program, &self.layout, every_step)?;
+        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }
 

@@ -15,9 +15,11 @@
 mod expression;
 mod formula;
 mod statement;
+mod symmetric;
 mod tandem;
 
 pub use formula::random_promela_with_formula;
+pub use symmetric::{random_numbered, random_symmetric};
 pub use tandem::random_tandem;
 
 use elnath_kernel::rng::Rng;

@@ -100,7 +100,7 @@ impl Writer {
     }
 
     fn statement(&mut self, from: &str, to: &str, depth: u64) {
-        let kinds = if depth == 0 { 12 } else { 18 };
+        let kinds = if depth == 0 { 12 } else { 20 };
         match self.below(kinds) {
             0 => self.line("x = (x + 1) % 3;"),
             1 => self.line("y = x;"),
@@ -132,8 +132,10 @@ impl Writer {
                     format!("{from}?eval(y);"),
                     "timeout;".to_owned(),
                     "(_nr_pr > 1);".to_owned(),
+                    format!("{to}?y;"),
+                    format!("{from}!y;"),
                 ];
-                let text = &text[self.below(8) as usize];
+                let text = &text[self.below(10) as usize];
                 self.line(text);
             }
             11 => self.line("y = (y + x) % 2;"),
@@ -158,7 +160,9 @@ impl Writer {
                 self.line("fi;");
             }
             14 => {
-                self.line("atomic {");
+                // What begins with something local may go on with something that is not.
+                let first = ["", "(x != 2 || y == 0);", "x = 1 - y;"][self.below(3) as usize];
+                self.line(&format!("atomic {{ {first}"));
                 self.statement(from, to, 0);
                 self.statement(from, to, 0);
                 self.line("}");
@@ -168,6 +172,27 @@ impl Writer {
             }
             16 => {
                 self.line(&format!("if :: {to}!y :: else -> x = 0 fi;"));
+            }
+            17 | 18 => {
+                // Asking first, so that what follows is never blocked; or almost never.
+                let asked = [
+                    format!("nempty({from})"),
+                    format!("nfull({to})"),
+                    format!("nempty({from}) && nfull({to})"),
+                    format!("nfull({to}) && x < 2 && nempty({from})"),
+                    format!("nempty({from}) && 2 / x > 0 && nfull({to})"),
+                ];
+                let done = [
+                    format!("{from}?x"),
+                    format!("{to}!x"),
+                    format!("{from}?x; {to}!x"),
+                    format!("{to}!y; {from}?x"),
+                    format!("{from}?<y>; x = y; {from}?y"),
+                    format!("{from}?x; y = x; {from}?x"),
+                ];
+                let (asked, done) = (&asked[self.below(5) as usize], &done[self.below(6) as usize]);
+                let (open, close) = if self.chance(80) { ("atomic {", "}") } else { ("", "") };
+                self.line(&format!("{open} {asked} -> {done} {close};"));
             }
             _ => self.line("d_step { x = (x + 2) % 3; y = 1 - y % 2 }"),
         }

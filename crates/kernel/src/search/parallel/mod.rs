@@ -159,6 +159,7 @@ impl<S: Shared> Common<S> {
         let (states, transitions) = (store.len(), self.transitions.load(Ordering::Relaxed));
         Counters {
             disk_bytes: 0,
+            asleep: 0,
             states,
             states_exact: true,
             insertions: states,

@@ -1,0 +1,243 @@
+//! The same verdict with symmetry and without, for every search, with partial order reduction and without it; runs to
+//! violations are runs of the model itself; and where processes can be told apart, that is told.
+
+use elnath::{
+    Check, Engine, LoadOptions, Loaded, Method, Problem, Reductions, Report, SearchPlan, StorePlan, Verdict,
+    Wanted, load, replay,
+};
+use elnath_testkit::{random_numbered, random_symmetric};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A model in a file of its own, which goes when this does.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str, text: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("elnath-{name}-{}.pml", std::process::id()));
+        std::fs::write(&path, text).expect("a file can be written");
+        Self(path)
+    }
+
+    fn load(&self, property: Option<Wanted>, engine: Engine) -> Option<Loaded> {
+        load(&self.0, &LoadOptions { property, engine, ..LoadOptions::default() }).ok()
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// One way of asking.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Reach(SearchPlan, StorePlan, usize),
+    Cycles(Option<Method>),
+}
+
+const REACH: [Way; 4] = [
+    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Exact, 1),
+    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Exact, 2),
+    Way::Reach(SearchPlan::DepthFirst, StorePlan::Exact, 1),
+    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Tree, 1),
+];
+
+const CYCLES: [Way; 4] = [
+    Way::Cycles(None),
+    Way::Cycles(Some(Method::Scc)),
+    Way::Cycles(Some(Method::Se05)),
+    Way::Cycles(Some(Method::AlgorithmB)),
+];
+
+const SYMMETRY: Reductions = Reductions { symmetry: true, ..Reductions::NONE };
+const BOTH: Reductions = Reductions { symmetry: true, por: true, ..Reductions::NONE };
+
+/// More states are not looked at.
+const MOST: u64 = 5000;
+
+fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Result<Report<'static>, Problem> {
+    let check = Check::system(Arc::clone(&loaded.system)).states(MOST).reductions(reductions);
+    let check = match way {
+        Way::Reach(search, store, threads) => check.store(store).search(search).threads(threads),
+        Way::Cycles(method) => {
+            let check = check.property(loaded.property.clone().expect("a property"));
+            match method {
+                Some(method) => check.method(method),
+                None => check,
+            }
+        }
+    };
+    check.run()
+}
+
+fn holds(report: &Report<'_>) -> Option<bool> {
+    match report.verdict {
+        Verdict::Holds(_) => Some(true),
+        Verdict::Fails(_) => Some(false),
+        Verdict::Unknown(_) => None,
+    }
+}
+
+/// The run to the violation is one of the model, and if it goes on for ever its cycle closes.
+fn check_run(name: &str, report: &Report<'_>) {
+    let (_, run) = report.violation.as_ref().expect("what fails has a run");
+    let again = replay(&*report.system, &run.steps).unwrap_or_else(|why| panic!("{name}: {why}"));
+    assert_eq!(again.states, run.states, "{name}: the same run");
+    // Of a run that ends, only the automaton goes on.
+    if let Some(temporal) = &report.temporal
+        && let (Some(start), Some(alone)) = (temporal.loop_start, &temporal.alone)
+        && alone.0.steps.len() == run.steps.len()
+    {
+        assert_eq!(alone.0.last(), alone.0.states[start], "{name}: the cycle closes");
+    }
+}
+
+#[derive(Debug, Default)]
+struct Compared {
+    asked: u64,
+    hold: u64,
+    refused: u64,
+    states: u64,
+    fewer_states: u64,
+}
+
+impl Compared {
+    fn compare(&mut self, name: &str, loaded: &Loaded, ways: &[Way]) {
+        for &way in ways {
+            let Ok(plain) = ask(loaded, way, Reductions::NONE) else { continue };
+            let Some(expected) = holds(&plain) else { continue };
+            for reductions in [SYMMETRY, BOTH] {
+                let name = format!("{name}, {way:?}, {reductions:?}");
+                let report = match ask(loaded, way, reductions) {
+                    Ok(report) => report,
+                    Err(Problem::Asymmetric(_)) => {
+                        self.refused += 1;
+                        continue;
+                    }
+                    Err(problem) => panic!("{name}: {problem}"),
+                };
+                assert_eq!(holds(&report), Some(expected), "{name}: it holds without symmetry, and with it");
+                if expected {
+                    self.states += plain.counters.states;
+                    self.fewer_states += report.counters.states;
+                } else {
+                    check_run(&name, &report);
+                }
+                self.asked += 1;
+                self.hold += u64::from(expected);
+            }
+        }
+    }
+}
+
+/// How many models of each sort: `ELNATH_SYMMETRY=5000 cargo test --release -p elnath --test symmetry` is the campaign.
+fn models() -> u64 {
+    std::env::var("ELNATH_SYMMETRY").ok().and_then(|n| n.parse().ok()).unwrap_or(80)
+}
+
+#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
+fn tell(what: &str, compared: &Compared) {
+    eprintln!("{what}: {compared:?}");
+}
+
+/// Models of all sorts.
+fn model(seed: u64) -> String {
+    match seed % 4 {
+        0 | 2 => random_symmetric(seed, true),
+        1 => random_symmetric(seed, false),
+        _ => random_numbered(seed, seed % 8 == 3),
+    }
+}
+
+#[test]
+fn what_can_be_reached_is_the_same() {
+    let mut compared = Compared::default();
+    for seed in 0..models() {
+        // Now and then it has two `else` side by side, which is no model.
+        let file = File::new("symmetric", &model(seed));
+        let engine = if seed % 4 < 2 { Engine::Jit } else { Engine::Interpreter };
+        let Some(loaded) = file.load(None, engine) else { continue };
+        compared.compare(&format!("model {seed}"), &loaded, &REACH);
+    }
+    tell("reachability", &compared);
+    assert!(compared.asked > models() && compared.hold > models() / 4 && compared.hold < compared.asked);
+    assert!(compared.fewer_states < compared.states);
+}
+
+#[test]
+fn formulas_hold_all_the_same() {
+    let formulas = [
+        "[] <> (g == 1)",
+        "<> [] (g != 1)",
+        "[] ((g == 2) -> <> h)",
+        "(g < 2) U h",
+        "[] (a[0] == 0)",
+        "<> (len(q) > 0)",
+        "[] (h -> X (g == 1 || h))",
+        "<> X X h",
+    ];
+    let mut compared = Compared::default();
+    for seed in 0..models() {
+        let file = File::new("formulas-of-symmetric", &model(seed));
+        for (number, formula) in formulas.iter().enumerate() {
+            // Each model with half of them.
+            if (seed / 2 + number as u64).is_multiple_of(2) {
+                let wanted = Some(Wanted::Ltl((*formula).to_owned()));
+                let Some(loaded) = file.load(wanted, Engine::Jit) else { continue };
+                compared.compare(&format!("model {seed}, {formula}"), &loaded, &CYCLES);
+            }
+        }
+    }
+    tell("formulas", &compared);
+    assert!(compared.asked > models() && compared.hold > models() && compared.hold < compared.asked);
+    assert!(compared.fewer_states < compared.states);
+}
+
+#[test]
+fn labels_are_seen_all_the_same() {
+    let mut compared = Compared::default();
+    for seed in 0..models() {
+        let file = File::new("labels-of-symmetric", &model(seed));
+        for wanted in [Wanted::NonProgress, Wanted::AcceptanceCycles] {
+            let Some(loaded) = file.load(Some(wanted), Engine::Jit) else { continue };
+            compared.compare(&format!("model {seed}"), &loaded, &CYCLES);
+        }
+    }
+    tell("labels", &compared);
+    assert!(compared.asked > models() && compared.hold > 0 && compared.hold < compared.asked);
+}
+
+/// A shortest run is as long as without symmetry.
+#[test]
+fn shortest_runs_stay_as_short() {
+    let mut compared = 0;
+    for seed in 0..models() {
+        let file = File::new("shortest-of-symmetric", &random_symmetric(seed, false));
+        let Some(loaded) = file.load(None, Engine::Jit) else { continue };
+        let ask = |reductions| {
+            let check = Check::system(Arc::clone(&loaded.system)).states(MOST).reductions(reductions);
+            check.shortest().run().ok().and_then(|report| report.violation.map(|(_, run)| run.steps.len()))
+        };
+        if let (Some(before), Some(after)) = (ask(Reductions::NONE), ask(SYMMETRY)) {
+            assert_eq!(before, after, "model {seed}");
+            compared += 1;
+        }
+    }
+    assert!(compared > models() / 10);
+}
+
+/// Who asks for symmetry where there is none learns where that is.
+#[test]
+fn what_tells_processes_apart_is_told_with_its_place() {
+    let text = "byte x;\nactive [2] proctype P() {\n  do :: x = 1 - _pid od\n}\n";
+    let file = File::new("asymmetric", text);
+    let loaded = file.load(None, Engine::Jit).expect("a good model");
+    let problem = ask(&loaded, REACH[0], SYMMETRY).err().expect("it is refused");
+    assert!(problem.is_usage());
+    let messages = problem.into_messages();
+    let place = messages[0].place.as_ref().expect("it has a place");
+    assert_eq!((place.line, place.column()), (3, 17));
+    assert_eq!(&place.text[place.start..place.end], "_pid");
+}

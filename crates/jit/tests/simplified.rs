@@ -1,0 +1,374 @@
+//! Simplified programs must do what the programs do that they were made of. Each random program is walked as it was
+//! written and simplified, by naive loops over sets of states.
+//!
+//! Forgetting dead variables keeps every transition: both programs are walked hand in hand. Merging keeps what partial
+//! order reduction keeps: deadlocks state by state, whether there are faults, which commands are executed, changes of
+//! propositions. All of it together, with partial order reduction on top, keeps all of this but the states. In every case
+//! machine code does what the interpreter does, and every deadlock and fault that was found is unfolded to a run of the
+//! program as it was written.
+
+mod models;
+mod walks;
+
+use elnath_jit::Compiled;
+use elnath_kernel::{Fault, Keep, Run, Simplify, Successors, System, Transition, replay};
+use elnath_program::Interpreter;
+use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
+use elnath_program::layout::Tables;
+use elnath_program::verify::verify;
+use elnath_testkit::{random_promela, random_tandem};
+use models::{interpreter_of, models_in};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use walks::{Walked, of_promela, programs, reducible_program, seeds, walk, with_propositions};
+
+const DEAD: Simplify = Simplify {
+    merge: false,
+    dead: true,
+    keep: Keep { accepting: false, order_of_faults: false, only_deadlocks: false },
+    past_faults: false,
+};
+const PAST_FAULTS: Simplify = Simplify { past_faults: true, ..DEAD };
+const MERGE: Simplify = Simplify { merge: true, dead: false, ..DEAD };
+const BOTH: Simplify = Simplify { merge: true, ..DEAD };
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Compared {
+    programs: u64,
+    states: u64,
+    dead: u64,
+    merged: u64,
+    both: u64,
+    reduced: u64,
+    all: u64,
+    deadlocks: u64,
+    faults: u64,
+    changes: u64,
+    unfolded: u64,
+}
+
+/// Compares the walks of a program; `None` if it is too large, or not to be simplified.
+fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Compared) -> Option<()> {
+    let por = Arc::clone(system).reduced(Keep::default()).ok()?;
+    let full = walk(&mut *system.stepper(), most, |_, _| {});
+    if full.cut || gives_up(system, &full) {
+        return None;
+    }
+    hand_in_hand(name, system, DEAD)?;
+    let dead = hand_in_hand(name, system, PAST_FAULTS)?;
+    let merged = merged(name, system, &full, most)?;
+    let (both, simplified) = system.simplify(BOTH);
+    assert!(simplified.merged.is_ok());
+    let plain = like_before(name, "merged and forgetting", &full, &both, most)?;
+    unfolds(name, system, &both, &plain, most, compared);
+    let reduced = Arc::clone(&both).reduced(Keep::default()).expect("it can be merged, so it can be reduced");
+    let all = like_before(name, "all together", &full, &reduced, most)?;
+    compared.reduced += walk(&mut *por.stepper(), most, |_, _| {}).states.len() as u64;
+    compared.programs += 1;
+    compared.states += full.states.len() as u64;
+    compared.dead += dead;
+    compared.merged += merged;
+    compared.both += plain.states.len() as u64;
+    compared.all += all.states.len() as u64;
+    compared.deadlocks += full.deadlocks.len() as u64;
+    compared.faults += full.faults.len() as u64;
+    compared.changes += full.changes.len() as u64;
+    Some(())
+}
+
+/// Whether the interpreter lost patience with an atomic sequence somewhere.
+fn gives_up(system: &Interpreter, walked: &Walked) -> bool {
+    walked.faults.iter().any(|&fault| system.gave_up(Fault(fault)))
+}
+
+/// What a transition is, apart from where it leads.
+fn labels(successors: &Successors) -> Vec<(Transition, Option<Fault>)> {
+    successors.iter().map(|successor| (successor.transition, successor.fault)).collect()
+}
+
+/// Walks a program and the one that forgets together: they have the same transitions, all the way. Counts the states of
+/// the second.
+fn hand_in_hand(name: &str, system: &Arc<Interpreter>, how: Simplify) -> Option<u64> {
+    let (simple, _) = system.simplify(how);
+    assert_eq!(verify(simple.program()), verify(system.program()), "{name}");
+    let compiled = Compiled::new(Arc::clone(&simple)).ok();
+    let mut by_code = compiled.as_ref().map(|compiled| compiled.stepper());
+    let (mut one, mut other) = (system.stepper(), simple.stepper());
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    one.initial(&mut a);
+    other.initial(&mut b);
+    let mut seen = HashSet::from([(a.clone(), b.clone())]);
+    let mut states = HashSet::from([b.clone()]);
+    let mut queue = vec![(a, b)];
+    let (mut left, mut right, mut code) =
+        (Successors::default(), Successors::default(), Successors::default());
+    while let Some((a, b)) = queue.pop() {
+        one.successors(&a, &mut left);
+        other.successors(&b, &mut right);
+        let told = || format!("{name}: {} and {}", system.show_state(&a), simple.show_state(&b));
+        assert_eq!(one.valuation(&a), other.valuation(&b), "{}", told());
+        assert_eq!(one.may_end(&a), other.may_end(&b), "{}", told());
+        // A loop within an atomic sequence is recognised where it comes to the same state again, which is earlier where
+        // less is remembered: then ways have other numbers.
+        if labels(&left) != labels(&right) {
+            assert!(has_atomic_loops(system), "{}: {:?}, {:?}", told(), labels(&left), labels(&right));
+            return None;
+        }
+        if let Some(by_code) = &mut by_code {
+            by_code.successors(&b, &mut code);
+            let list = |successors: &Successors| -> Vec<_> {
+                successors.iter().map(|s| (s.transition, s.state.to_vec(), s.fault)).collect()
+            };
+            assert_eq!(list(&code), list(&right), "machine code, {}", told());
+        }
+        for (x, y) in left.iter().zip(right.iter()) {
+            if x.fault.is_some() && !how.past_faults {
+                continue;
+            }
+            let pair = (x.state.to_vec(), y.state.to_vec());
+            if seen.insert(pair.clone()) {
+                states.insert(pair.1.clone());
+                queue.push(pair);
+            }
+        }
+    }
+    Some(states.len() as u64)
+}
+
+/// Whether some location can be come back to within one atomic sequence.
+fn has_atomic_loops(system: &Interpreter) -> bool {
+    system.program().processes.iter().any(|kind| {
+        let locations = kind.locations.len();
+        let mut reach = vec![vec![false; locations]; locations];
+        for (at, reach) in reach.iter_mut().enumerate() {
+            for (_, command) in kind.leaving(elnath_program::ir::Loc(at as u32)) {
+                reach[command.target.index()] |= command.atomic;
+            }
+        }
+        for middle in 0..locations {
+            for from in 0..locations {
+                if reach[from][middle] {
+                    let further = reach[middle].clone();
+                    reach[from].iter_mut().zip(further).for_each(|(to, more)| *to |= more);
+                }
+            }
+        }
+        (0..locations).any(|at| reach[at][at])
+    })
+}
+
+/// Merging alone leaves states out and makes none. Counts them.
+fn merged(name: &str, system: &Arc<Interpreter>, full: &Walked, most: usize) -> Option<u64> {
+    let (simple, _) = system.simplify(MERGE);
+    assert_eq!(verify(simple.program()), verify(system.program()), "{name}");
+    let walked = like_before(name, "merged", full, &simple, most)?;
+    assert!(walked.states.is_subset(&full.states), "{name}: states that there are not");
+    if let Some(deadlock) = full.deadlocks.symmetric_difference(&walked.deadlocks).next() {
+        panic!("{name}: the deadlock {} is found by one of the walks only", system.show_state(deadlock));
+    }
+    // Places that are passed through differ from the next ones in what concerns one process only.
+    let (before, after) = (shared_parts(system, full), shared_parts(system, &walked));
+    if let Some(part) = before.symmetric_difference(&after).next() {
+        panic!("{name}: the globals and channels {part:?} are found by one of the walks only");
+    }
+    Some(walked.states.len() as u64)
+}
+
+/// What all processes see, of all states.
+fn shared_parts(system: &Interpreter, walked: &Walked) -> BTreeSet<Vec<u8>> {
+    let mut tables = Tables::default();
+    let part = |state: &Vec<u8>| {
+        tables.read(system.layout(), state);
+        state[..tables.count].to_vec()
+    };
+    walked.states.iter().map(part).collect()
+}
+
+/// Walks a simplified program by the interpreter and by machine code and compares what is found.
+fn like_before<S: System + ?Sized>(
+    name: &str,
+    how: &str,
+    full: &Walked,
+    simple: &Arc<S>,
+    most: usize,
+) -> Option<Walked> {
+    let walked = walk(&mut *simple.stepper(), most, |_, _| {});
+    if walked.faults.iter().any(|&fault| simple.gave_up(Fault(fault))) || walked.cut {
+        return None;
+    }
+    assert_eq!(full.deadlocks.is_empty(), walked.deadlocks.is_empty(), "{name}, {how}: deadlocks");
+    assert_eq!(full.faults.is_empty(), walked.faults.is_empty(), "{name}, {how}: faults");
+    assert!(walked.faults.is_subset(&full.faults), "{name}, {how}: faults that there are not");
+    // Of two faults in one transition the first is told, and what comes after a fault may be something else.
+    if full.faults.is_empty() {
+        assert_eq!(full.unfired, walked.unfired, "{name}, {how}: what is not executed");
+        assert_eq!(full.changes, walked.changes, "{name}, {how}: changes of propositions");
+    }
+    Some(walked)
+}
+
+/// Finds a run to each deadlock and each fault of a simplified program and unfolds it.
+fn unfolds(
+    name: &str,
+    system: &Arc<Interpreter>,
+    simple: &Arc<Interpreter>,
+    walked: &Walked,
+    most: usize,
+    compared: &mut Compared,
+) {
+    if Arc::ptr_eq(system, simple) {
+        return;
+    }
+    let (runs, _) = runs(&**simple, walked, most);
+    for run in runs {
+        let told = || format!("{name}: {:?}", run.steps);
+        let (unfolded, _) = simple.unfolded(&run, None).unwrap_or_else(|| panic!("not unfolded: {}", told()));
+        let replayed = replay(&**system, &unfolded.steps).expect("every step is enabled");
+        assert_eq!(replayed, unfolded, "{}", told());
+        assert_eq!(unfolded.fault, run.fault, "{}", told());
+        if run.fault.is_none() {
+            let (mut stepper, mut enabled) = (system.stepper(), Vec::new());
+            stepper.enabled(unfolded.last(), &mut enabled);
+            assert!(enabled.is_empty(), "no deadlock: {}", told());
+        }
+        compared.unfolded += 1;
+    }
+}
+
+/// Runs to deadlocks, and to faults, which end a run.
+fn runs(system: &dyn System, walked: &Walked, most: usize) -> (Vec<Run>, usize) {
+    let (mut stepper, mut state) = (system.stepper(), Vec::new());
+    stepper.initial(&mut state);
+    let mut before: HashMap<Vec<u8>, Option<(Vec<u8>, Transition)>> = HashMap::from([(state.clone(), None)]);
+    let (mut queue, mut found, mut successors) = (vec![state], Vec::new(), Successors::default());
+    let way = |before: &HashMap<Vec<u8>, Option<(Vec<u8>, Transition)>>, state: &[u8], last| {
+        let (mut steps, mut at): (Vec<Transition>, &[u8]) = (Vec::from_iter(last), state);
+        while let Some((from, t)) = &before[at] {
+            steps.push(*t);
+            at = from;
+        }
+        steps.reverse();
+        replay(system, &steps).expect("every step is enabled")
+    };
+    while let Some(state) = queue.pop() {
+        stepper.successors(&state, &mut successors);
+        if successors.is_empty() {
+            assert!(walked.deadlocks.contains(&state));
+            found.push(way(&before, &state, None));
+        }
+        for successor in successors.iter() {
+            if successor.fault.is_some() {
+                found.push(way(&before, &state, Some(successor.transition)));
+            } else if !before.contains_key(successor.state) {
+                before.insert(successor.state.to_vec(), Some((state.clone(), successor.transition)));
+                queue.push(successor.state.to_vec());
+            }
+        }
+        if before.len() > most || found.len() > 20 {
+            break;
+        }
+    }
+    (found, before.len())
+}
+
+#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
+fn tell(what: &str, compared: &Compared) {
+    eprintln!("{what}: {compared:?}");
+}
+
+#[test]
+fn random_programs_do_the_same() {
+    let mut compared = Compared::default();
+    for seed in seeds() {
+        if let Ok(system) = Interpreter::new(reducible_program(seed)) {
+            compare(&format!("program {seed}"), &Arc::new(system), 400, &mut compared);
+        }
+    }
+    tell("random programs", &compared);
+    assert!(compared.programs > seeds().count() as u64 / 5, "too few were compared");
+    assert!(compared.dead < compared.states && compared.unfolded > compared.programs);
+}
+
+#[test]
+fn random_models_do_the_same() {
+    let mut compared = Compared::default();
+    for seed in 0..programs() / 2 {
+        if let Ok(system) = of_promela(&random_promela(seed)) {
+            compare(&format!("model {seed}"), &system, 3000, &mut compared);
+        }
+    }
+    tell("random models", &compared);
+    assert!(compared.programs > programs() / 8);
+    assert!(compared.dead < compared.states && compared.merged < compared.states);
+}
+
+#[test]
+fn models_with_much_of_their_own_to_do_do_the_same() {
+    let mut compared = Compared::default();
+    for seed in 0..programs() / 2 {
+        let system = of_promela(&random_tandem(seed)).unwrap_or_else(|why| panic!("{seed}: {why}"));
+        compare(&format!("tandem {seed}"), &system, 6000, &mut compared);
+    }
+    tell("tandems", &compared);
+    assert!(compared.programs > programs() / 6 && compared.unfolded > 0);
+    assert!(compared.merged < compared.states && compared.all < compared.reduced);
+}
+
+/// A statement that concerns others is not merged with one before it because an atomic sequence begins in between, with
+/// something local.
+#[test]
+fn an_atomic_sequence_is_local_only_as_a_whole() {
+    let text = "byte a, b; active proctype P() { byte x; a = 1; x = 1; atomic { x == 1 -> b = 1 } }";
+    let system = of_promela(text).expect("a good model");
+    let mut compared = Compared::default();
+    compare("a then b", &system, 100, &mut compared).expect("it is small, and can be reduced");
+    assert!(compared.merged < compared.states);
+}
+
+/// The same with a question that looks at shared variables and at the length of a channel.
+#[test]
+fn what_the_question_looks_at_changes_all_the_same() {
+    let load = |global: u32, index: Option<i32>| {
+        let indices = index.map(Expr::Const).into_iter().collect();
+        Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
+    };
+    let mut compared = Compared::default();
+    for seed in 0..programs() / 2 {
+        let first = load(3, if seed % 2 == 0 { Some(0) } else { None });
+        let propositions = vec![
+            ("g is 1".to_owned(), Expr::Binary(Binary::Eq, Box::new([load(0, None), Expr::Const(1)]))),
+            ("h".to_owned(), load(1, None)),
+            ("first".to_owned(), Expr::Channel(ChannelQuery::NotEmpty, Box::new(first))),
+        ];
+        let text = random_tandem(seed);
+        // The channels are an array, or they are not.
+        if text.contains("chan q[") == (seed % 2 == 0) {
+            let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{seed}: {why}"));
+            compare(&format!("watched tandem {seed}"), &system, 6000, &mut compared);
+        }
+    }
+    tell("watched tandems", &compared);
+    assert!(compared.changes > programs() / 16 && compared.merged < compared.states);
+}
+
+/// Our own models, and those by other people where they are at hand; `ELNATH_REFERENCE=all` takes larger ones too.
+#[test]
+fn models_people_wrote_do_the_same() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut models = Vec::new();
+    models_in(&root.join("tests/cases/promela"), &mut models);
+    models_in(&root.join("examples"), &mut models);
+    models_in(&root.join("../shared/corpus/promela"), &mut models);
+    let all = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
+    let (most, every) = if all { (100_000, 1) } else { (1000, 5) };
+    let mut compared = Compared::default();
+    for path in models.into_iter().step_by(every) {
+        if let Some(system) = interpreter_of(&path) {
+            compare(&path.display().to_string(), &system, most, &mut compared);
+        }
+    }
+    tell("models people wrote", &compared);
+    assert!(compared.programs > 10 && compared.dead < compared.states && compared.merged < compared.states);
+}

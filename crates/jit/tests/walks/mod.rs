@@ -1,0 +1,114 @@
+//! Walks over all states of random programs by naive loops, for the tests of what makes programs smaller.
+
+use elnath_kernel::{Fault, Stepper, Successors};
+use elnath_program::Interpreter;
+use elnath_program::ir::{Effect, Expr, Program};
+use elnath_testkit::random_program;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+/// What a walk found.
+#[derive(Default)]
+pub(crate) struct Walked {
+    pub(crate) states: HashSet<Vec<u8>>,
+    pub(crate) deadlocks: BTreeSet<Vec<u8>>,
+    pub(crate) faults: BTreeSet<u32>,
+    pub(crate) unfired: Vec<u32>,
+    /// How the truth of propositions changes at a transition.
+    pub(crate) changes: BTreeSet<(u64, u64)>,
+    /// Whether it was given up because there are too many states.
+    pub(crate) cut: bool,
+}
+
+pub(crate) fn walk(
+    stepper: &mut dyn Stepper,
+    most: usize,
+    mut at_each: impl FnMut(&[u8], &Successors),
+) -> Walked {
+    let mut walked = Walked::default();
+    let mut initial = Vec::new();
+    stepper.initial(&mut initial);
+    walked.states.insert(initial.clone());
+    let (mut queue, mut successors) = (vec![initial], Successors::default());
+    while let Some(state) = queue.pop() {
+        stepper.successors(&state, &mut successors);
+        at_each(&state, &successors);
+        if successors.is_empty() {
+            walked.deadlocks.insert(state.clone());
+        }
+        let before = stepper.valuation(&state);
+        for successor in successors.iter() {
+            let after = stepper.valuation(successor.state);
+            if after != before {
+                walked.changes.insert((before, after));
+            }
+            walked.faults.extend(successor.fault.map(|Fault(number)| number));
+            if !walked.states.contains(successor.state) {
+                walked.states.insert(successor.state.to_vec());
+                queue.push(successor.state.to_vec());
+            }
+        }
+        if walked.states.len() > most || successors.len() > 200 || stepper.work() > MOST_WORK {
+            walked.cut = true;
+            return walked;
+        }
+    }
+    walked.unfired = stepper.unfired().into_iter().map(|action| action.0).collect();
+    walked
+}
+
+pub(crate) fn of_promela(text: &str) -> Result<Arc<Interpreter>, String> {
+    with_propositions(text, Vec::new())
+}
+
+pub(crate) fn with_propositions(
+    text: &str,
+    propositions: Vec<(String, Expr)>,
+) -> Result<Arc<Interpreter>, String> {
+    let mut files = HashMap::from([("model.pml".to_owned(), text.to_owned())]);
+    let wrong = |messages| format!("{messages:?} in\n{text}");
+    let (model, _) =
+        elnath_promela::parse(&mut files, "model.pml", &elnath_promela::Options::default()).map_err(wrong)?;
+    let mut program = elnath_promela::lower(&model, "model.pml").map_err(wrong)?.program;
+    program.propositions = propositions;
+    Interpreter::new(program).map(Arc::new).map_err(|fault| fault.cause.text().to_owned())
+}
+
+/// A random program without what makes reduction impossible: priorities, and questions about everybody.
+pub(crate) fn reducible_program(seed: u64) -> Program {
+    let mut program = random_program(seed);
+    program.has_priorities = false;
+    program.tracks_last = false;
+    program.for_each_expr_mut(&mut |expr| {
+        if matches!(expr, Expr::Enabled(_) | Expr::Location(_) | Expr::Last | Expr::Priority(_)) {
+            *expr = Expr::Const(1);
+        }
+    });
+    for command in program.processes.iter_mut().flat_map(|process| &mut process.commands) {
+        command.effects.retain(|effect| !matches!(effect, Effect::SetPriority { .. }));
+        for effect in &mut command.effects {
+            if let Effect::Run { priority, .. } = effect {
+                *priority = None;
+            }
+        }
+    }
+    program
+}
+
+/// How many programs of each sort: `ELNATH_REDUCTIONS=7000 cargo test --release -p elnath-jit --test reduction` is the
+/// campaign.
+pub(crate) fn programs() -> u64 {
+    std::env::var("ELNATH_REDUCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(250)
+}
+
+/// Random programs have atomic sequences that go on for ever, and a thousand times over.
+const MOST_WORK: u64 = 100_000;
+
+/// The random programs that are compared: `ELNATH_SEEDS=400..600` for others than the first ones.
+pub(crate) fn seeds() -> std::ops::Range<u64> {
+    let given = std::env::var("ELNATH_SEEDS").ok().and_then(|range| {
+        let (first, end) = range.split_once("..")?;
+        Some(first.parse().ok()?..end.parse().ok()?)
+    });
+    given.unwrap_or(0..programs() / 2)
+}

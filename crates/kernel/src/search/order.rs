@@ -1,0 +1,138 @@
+//! The same system with its transitions in another order: what a search finds first depends on it, and a search that
+//! is cut short, or takes new states for known ones, sees other parts of the system.
+//!
+//! The order is a function of a seed and of the state, so that a state that comes again has its transitions in the same
+//! order, as the contract of a [`Stepper`] demands. Transitions keep their numbers: a run that was found is a run of the system itself.
+
+use crate::rng::Rng;
+use crate::store::hash64;
+use crate::successors::Successors;
+use crate::system::{Action, Fault, Stepper, Transition};
+
+/// In which order the transitions of a state come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// As the system has them.
+    Given,
+    /// The last first.
+    Reversed,
+    /// Any order, another in each state.
+    Shuffled,
+    /// Process by process, in an order of the processes that is the same in all states.
+    ByProcess,
+}
+
+impl Order {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Given => "given",
+            Order::Reversed => "reversed",
+            Order::Shuffled => "shuffled",
+            Order::ByProcess => "by process",
+        }
+    }
+}
+
+/// A stepper whose transitions come in another order. The head of its source file explains it.
+pub struct Reordered<'a> {
+    inner: Box<dyn Stepper + 'a>,
+    order: Order,
+    seed: u64,
+}
+
+impl<'a> Reordered<'a> {
+    /// Walks what `inner` walks, in this order.
+    pub fn new(inner: Box<dyn Stepper + 'a>, order: Order, seed: u64) -> Self {
+        Self { inner, order, seed }
+    }
+
+    /// By what the transitions of a state are sorted.
+    fn key(&self, state: &[u8]) -> impl Fn(Transition) -> u64 {
+        let (by_process, inner) = (self.order == Order::ByProcess, &self.inner);
+        let seed = if by_process { self.seed } else { self.seed ^ hash64(state) };
+        move |t: Transition| {
+            let what = if by_process { inner.mover(t).map_or(0, u64::from) } else { t.0.rotate_left(32) };
+            Rng::new(seed ^ what).next_u64()
+        }
+    }
+}
+
+impl Stepper for Reordered<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        self.inner.initial(out);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        self.inner.enabled(state, out);
+        match self.order {
+            Order::Given => {}
+            Order::Reversed => out.reverse(),
+            Order::Shuffled | Order::ByProcess => {
+                let key = self.key(state);
+                out.sort_by_key(|&t| key(t));
+            }
+        }
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        self.inner.fire(state, t, out)
+    }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        self.inner.successors(state, out);
+        match self.order {
+            Order::Given => {}
+            Order::Reversed => out.reverse(),
+            Order::Shuffled | Order::ByProcess => out.sort_by_key(self.key(state)),
+        }
+    }
+
+    fn action(&mut self, state: &[u8], t: Transition) -> Action {
+        self.inner.action(state, t)
+    }
+
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        self.inner.valuation(state)
+    }
+
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.inner.proposition_fault(state, number)
+    }
+
+    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.inner.marks(state, t)
+    }
+
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.inner.accepting(state)
+    }
+
+    fn mover(&self, t: Transition) -> Option<u32> {
+        self.inner.mover(t)
+    }
+
+    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.inner.movers(state, t)
+    }
+
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.inner.owing(state)
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        self.inner.may_end(state)
+    }
+
+    fn unfired(&self) -> Vec<Action> {
+        self.inner.unfired()
+    }
+
+    fn work(&self) -> u64 {
+        self.inner.work()
+    }
+
+    fn transition_bits(&self) -> u32 {
+        self.inner.transition_bits()
+    }
+}

@@ -1,0 +1,465 @@
+//! Where a program tells apart processes of one kind.
+//!
+//! The processes of a kind can stand for each other unless
+//!
+//! * somebody looks at one of them: at its place or its variables (`P[1]@here`, `P:x`);
+//! * it owns channels: these have numbers;
+//! * its number (`_pid`, `n = run P()`) is used otherwise than to print it or to say whose something is ([`super::pids`]);
+//! * and none can if the program looks at who moved last, at priorities, or at what a process with a certain number can do.
+//!
+//! If processes of the kind end, there is more (see the [module](super)): nobody may notice that a process has gone early,
+//! be it one of these or one that was created before them. A command that looks at nothing but constants and the number of processes may still ask
+//! whether so few are left that all of the kind have gone: `_nr_pr == 1`.
+
+use super::pids::{self, Typing};
+use crate::independence::{for_each_written, initial_values};
+use crate::ir::{
+    Binary, Command, Effect, Expr, Guard, Init, Loc, Location, Lvalue, Pattern, ProcessType, Program, Sync,
+};
+use elnath_kernel::Leak;
+
+/// What can be exchanged.
+pub(super) struct Found {
+    /// The kinds whose processes can stand for each other.
+    pub(super) kinds: Vec<usize>,
+    /// By kind of process: at which locations one has come to its end. Nothing if it makes a difference, or never happens.
+    pub(super) finished: Vec<Vec<bool>>,
+    /// Whether processes of one of these kinds end.
+    pub(super) ends: bool,
+    /// Where their numbers are, if somebody looks at them.
+    pub(super) typing: Option<Typing>,
+}
+
+/// Finds the kinds of which there may be several processes, and which nothing tells apart.
+pub(super) fn find(program: &Program, every_step: bool) -> Result<Found, Vec<Leak>> {
+    let search = Search::new(program);
+    let candidates: Vec<usize> =
+        (0..program.processes.len()).filter(|&kind| search.may_be_several(kind)).collect();
+    if candidates.is_empty() {
+        return Err(vec![Leak::of_all("no kind of process has more than one instance")]);
+    }
+    let hopeless = search.hopeless();
+    if !hopeless.is_empty() {
+        return Err(hopeless);
+    }
+    let (mut kinds, mut leaks) = (Vec::new(), Vec::new());
+    for &kind in &candidates {
+        let found = search.leaks(kind, every_step);
+        if found.is_empty() {
+            kinds.push(kind);
+        }
+        leaks.extend(found);
+    }
+    // Those whose numbers matter, if they can be dealt with, or else only the others.
+    let named: Vec<usize> = kinds.iter().copied().filter(|&kind| !search.numbers(kind).is_empty()).collect();
+    let mut typing = None;
+    if !named.is_empty() {
+        let inferred = if let Some(&ending) = kinds.iter().find(|&&kind| search.ends(kind)) {
+            // A number could outlive its process, and be given to another.
+            let ending = &program.processes[ending].name;
+            let found = named.iter().flat_map(|&kind| search.numbers(kind));
+            let because =
+                |leak: Leak| Leak { text: format!("{}, and `{ending}` may end", leak.text), ..leak };
+            Err(found.map(because).collect())
+        } else {
+            pids::infer(&search, &kinds)
+        };
+        match inferred {
+            Ok(inferred) => typing = Some(inferred),
+            Err(found) => {
+                leaks.extend(found);
+                kinds.retain(|kind| !named.contains(kind));
+            }
+        }
+    }
+    if kinds.is_empty() {
+        let mut once: Vec<Leak> = Vec::new();
+        for leak in leaks {
+            if !once.contains(&leak) {
+                once.push(leak);
+            }
+        }
+        return Err(once);
+    }
+    // Where one of these ends, nobody else's end is noticed either.
+    let ends = kinds.iter().any(|&kind| search.ends(kind));
+    let finished = program.processes.iter().map(|kind| {
+        let last = |location: &Location| is_last(kind, location);
+        if ends { kind.locations.iter().map(last).collect() } else { Vec::new() }
+    });
+    Ok(Found { kinds, finished: finished.collect(), ends, typing })
+}
+
+/// Where an expression is.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    /// The kind of process that evaluates it; none for propositions.
+    pub(super) kind: Option<usize>,
+    pub(super) command: Option<&'a Command>,
+    /// The text, or what has no line of its own: the name of a proposition or variable.
+    pub(super) name: &'a str,
+}
+
+/// A program, as it is searched for what tells processes apart.
+pub(super) struct Search<'a> {
+    program: &'a Program,
+    /// Every expression that is evaluated and may matter.
+    expressions: Vec<(At<'a>, &'a Expr)>,
+    /// By kind: whether such processes are created later.
+    created: Vec<bool>,
+    /// By kind: whether a process of it may come to its end.
+    ends: Vec<bool>,
+}
+
+impl<'a> Search<'a> {
+    fn new(program: &'a Program) -> Self {
+        let mut created = vec![false; program.processes.len()];
+        for (_, effect) in effects(program) {
+            if let Effect::Run { process, .. } = effect {
+                created[process.index()] = true;
+            }
+        }
+        let ends = program.processes.iter().map(may_end).collect();
+        Self { program, expressions: expressions(program), created, ends }
+    }
+
+    pub(super) fn program(&self) -> &'a Program {
+        self.program
+    }
+
+    /// Whether processes of a kind are created later.
+    pub(super) fn is_created(&self, kind: usize) -> bool {
+        self.created[kind]
+    }
+
+    /// Whether something is stored to a variable for which this holds, which is told what is stored to and the kind of
+    /// process that does.
+    pub(super) fn is_written(&self, is: impl Fn(&Lvalue, usize) -> bool) -> bool {
+        let mut found = false;
+        for (kind, process) in self.program.processes.iter().enumerate() {
+            for command in &process.commands {
+                for_each_written(command, &mut |lvalue| found |= is(lvalue, kind));
+            }
+        }
+        found
+    }
+
+    fn may_be_several(&self, kind: usize) -> bool {
+        self.created[kind] || self.program.initial.iter().filter(|id| id.index() == kind).count() > 1
+    }
+
+    fn ends(&self, kind: usize) -> bool {
+        self.ends[kind]
+    }
+
+    /// What tells all processes apart.
+    fn hopeless(&self) -> Vec<Leak> {
+        let mut leaks = Vec::new();
+        for (at, root) in &self.expressions {
+            root.for_each(&mut |expr| {
+                let (mark, text) = match expr {
+                    Expr::Last => ("_last", "the model asks which process moved last"),
+                    Expr::Location(_) => {
+                        ("pc_value", "the model asks where the process with a certain number is")
+                    }
+                    Expr::Enabled(_) => {
+                        ("enabled", "the model asks whether the process with a certain number can move")
+                    }
+                    Expr::Priority(_) => ("get_priority", "the model asks for the priority of a process"),
+                    _ => return,
+                };
+                leaks.push(self.leak(*at, text.to_owned(), mark));
+            });
+        }
+        for (at, effect) in effects(self.program) {
+            if matches!(effect, Effect::SetPriority { .. }) {
+                leaks.push(self.leak(
+                    at,
+                    "the model changes the priority of a process".to_owned(),
+                    "set_priority",
+                ));
+            }
+        }
+        if leaks.is_empty() && self.program.tracks_last {
+            leaks.push(Leak::of_all("the model asks which process moved last"));
+        }
+        if leaks.is_empty() && self.program.has_priorities {
+            leaks.push(Leak::of_all("processes have priorities"));
+        }
+        leaks
+    }
+
+    /// What tells apart the processes of a kind.
+    fn leaks(&self, kind: usize, every_step: bool) -> Vec<Leak> {
+        let process = &self.program.processes[kind];
+        let name = &process.name;
+        let mut leaks = Vec::new();
+        for &(at, root) in &self.expressions {
+            root.for_each(&mut |expr| {
+                if let Expr::Remote { process, .. } | Expr::At { process, .. } = expr
+                    && process.index() == kind
+                {
+                    leaks.push(self.leak(at, format!("one process of `{name}` is looked at"), name));
+                }
+            });
+        }
+        let own = process.locals.iter().filter(|local| matches!(local.init, Init::Channel(_)));
+        leaks.extend(own.map(|local| {
+            Leak::of_all(format!("each process of `{name}` has a channel of its own, `{}`", local.name))
+        }));
+        if self.ends(kind) {
+            leaks.extend(self.leaks_by_ending(kind, every_step));
+        }
+        leaks
+    }
+
+    /// Where the numbers of processes of a kind are used.
+    fn numbers(&self, kind: usize) -> Vec<Leak> {
+        let name = &self.program.processes[kind].name;
+        let mut found = Vec::new();
+        for &(at, root) in &self.expressions {
+            root.for_each(&mut |expr| {
+                if *expr == Expr::Pid && at.kind == Some(kind) {
+                    found.push(self.leak(
+                        at,
+                        format!("a process of `{name}` looks at its own number"),
+                        "_pid",
+                    ));
+                }
+            });
+        }
+        for (at, effect) in effects(self.program) {
+            if let Effect::Run { process, result: Some(_), .. } = effect
+                && process.index() == kind
+            {
+                found.push(self.leak(at, format!("the number of a new process of `{name}` is kept"), "run"));
+            }
+        }
+        found
+    }
+
+    /// What notices that processes have gone early.
+    fn leaks_by_ending(&self, kind: usize, every_step: bool) -> Vec<Leak> {
+        let name = &self.program.processes[kind].name;
+        let because = format!("processes of `{name}` end, the youngest first, and");
+        let mut leaks = Vec::new();
+        if every_step {
+            let text = format!("{because} the question may count the steps in which they do");
+            leaks.push(Leak::of_all(text));
+        }
+        let lowest = self.lowest(kind);
+        for &(at, root) in &self.expressions {
+            root.for_each(&mut |expr| match expr {
+                Expr::Timeout => {
+                    leaks.push(self.leak(
+                        at,
+                        format!("{because} a timeout waits until they have"),
+                        "timeout",
+                    ));
+                }
+                Expr::Pid if at.kind.is_some_and(|other| other != kind && self.created[other]) => {
+                    leaks.push(self.leak(
+                        at,
+                        format!("{because} a later process looks at its number"),
+                        "_pid",
+                    ));
+                }
+                Expr::Remote { process, pid, .. } | Expr::At { process, pid, .. }
+                    if process.index() != kind
+                        && (self.ends[process.index()] || pid.is_some() && self.created[process.index()]) =>
+                {
+                    let other = &self.program.processes[process.index()].name;
+                    leaks.push(self.leak(
+                        at,
+                        format!("{because} a process of `{other}` is looked at"),
+                        other,
+                    ));
+                }
+                _ => {}
+            });
+            if counts(root, lowest) {
+                leaks.push(self.leak(at, format!("{because} the model counts processes"), "_nr_pr"));
+            }
+        }
+        for (at, effect) in effects(self.program) {
+            if let Effect::Run { process, result: Some(_), .. } = effect
+                && process.index() != kind
+            {
+                leaks.push(self.leak(at, format!("{because} the number of a later process is kept"), "run"));
+            }
+        }
+        for (other, process) in
+            self.program.processes.iter().enumerate().filter(|(other, _)| self.ends[*other])
+        {
+            let owns =
+                other != kind && process.locals.iter().any(|local| matches!(local.init, Init::Channel(_)));
+            if owns || process.provided.is_some() || !ends_plainly(process) {
+                leaks.push(Leak::of_all(format!("{because} the end of `{}` may be noticed", process.name)));
+            }
+        }
+        leaks
+    }
+
+    /// The lowest number that a process of a kind can have.
+    pub(super) fn lowest(&self, kind: usize) -> i32 {
+        let first = self.program.initial.iter().position(|id| id.index() == kind);
+        // One that is created has at least its creator below it.
+        let created = if self.created[kind] { Some(1) } else { None };
+        first.into_iter().chain(created).min().unwrap_or(0) as i32
+    }
+
+    pub(super) fn leak(&self, at: At<'_>, text: String, mark: &str) -> Leak {
+        let place = at.command.and_then(|command| command.place);
+        let text = match (at.command, at.kind) {
+            (Some(_), _) => text,
+            (None, Some(_)) => format!("{text} (in `{}`)", at.name),
+            (None, None) => format!("{text} (in the property `{}`)", at.name),
+        };
+        let place = place.map(|place| (self.program.files[place.file as usize].clone(), place.line));
+        Leak { text, place, mark: mark.to_owned() }
+    }
+}
+
+/// Everything that commands do, with where it is.
+fn effects(program: &Program) -> impl Iterator<Item = (At<'_>, &Effect)> {
+    program.processes.iter().enumerate().flat_map(|(kind, process)| {
+        process.commands.iter().flat_map(move |command| {
+            let at = At { kind: Some(kind), command: Some(command), name: &command.text };
+            command.effects.iter().map(move |effect| (at, effect))
+        })
+    })
+}
+
+/// All expressions that are evaluated, except those that are only printed and the initial values of globals.
+fn expressions(program: &Program) -> Vec<(At<'_>, &Expr)> {
+    let mut found = Vec::new();
+    for (name, expr) in &program.propositions {
+        found.push((At { kind: None, command: None, name }, expr));
+    }
+    for (kind, process) in program.processes.iter().enumerate() {
+        let kind = Some(kind);
+        found.extend(
+            process.provided.iter().map(|expr| (At { kind, command: None, name: &process.name }, expr)),
+        );
+        for local in &process.locals {
+            let at = At { kind, command: None, name: &local.name };
+            found.extend(initial_values(&local.init).iter().map(|expr| (at, expr)));
+        }
+        for command in &process.commands {
+            let at = At { kind, command: Some(command), name: &command.text };
+            let mut add = |expr| found.push((at, expr));
+            of_command(command, &mut add);
+        }
+    }
+    found
+}
+
+fn of_command<'a>(command: &'a Command, add: &mut impl FnMut(&'a Expr)) {
+    if let Guard::When(expr) = &command.guard {
+        add(expr);
+    }
+    match &command.sync {
+        Sync::None => {}
+        Sync::Send { channel, fields, .. } => {
+            add(channel);
+            fields.iter().for_each(&mut *add);
+        }
+        Sync::Receive { channel, patterns, .. } => {
+            add(channel);
+            for pattern in patterns {
+                match pattern {
+                    Pattern::Bind(lvalue) => lvalue.indices.iter().for_each(&mut *add),
+                    Pattern::Match(expr) => add(expr),
+                    Pattern::Any => {}
+                }
+            }
+        }
+    }
+    for effect in &command.effects {
+        match effect {
+            Effect::Assign(lvalue, expr) => {
+                lvalue.indices.iter().for_each(&mut *add);
+                add(expr);
+            }
+            Effect::Run { arguments, priority, result, .. } => {
+                arguments.iter().chain(priority).for_each(&mut *add);
+                result.iter().flat_map(|lvalue| &lvalue.indices).for_each(&mut *add);
+            }
+            Effect::Assert(expr) => add(expr),
+            Effect::Print { .. } => {}
+            Effect::SetPriority { process, priority } => {
+                add(process);
+                add(priority);
+            }
+        }
+    }
+}
+
+/// Whether an expression depends on how many processes there are while one with a number of at least `lowest` is among
+/// them.
+fn counts(root: &Expr, lowest: i32) -> bool {
+    const MOST: i32 = 255;
+    let same = |operator: Binary, value: &dyn Fn(i32) -> (i32, i32)| {
+        let mut values = (lowest + 1..=MOST).map(|count| {
+            let (a, b) = value(count);
+            operator.apply(a, b)
+        });
+        let first = values.next();
+        values.all(|value| Some(value) == first)
+    };
+    let (mut all, mut harmless) = (0, 0);
+    root.for_each(&mut |expr| match expr {
+        Expr::ProcessCount => all += 1,
+        Expr::Binary(operator, ab) => {
+            harmless += u32::from(match &**ab {
+                [Expr::ProcessCount, Expr::Const(k)] => same(*operator, &|count| (count, *k)),
+                [Expr::Const(k), Expr::ProcessCount] => same(*operator, &|count| (*k, count)),
+                _ => false,
+            });
+        }
+        _ => {}
+    });
+    all > harmless
+}
+
+/// Whether a process can come to its end.
+fn may_end(process: &ProcessType) -> bool {
+    let mut seen = vec![false; process.locations.len()];
+    let mut todo = vec![process.entry];
+    while let Some(at) = todo.pop() {
+        if std::mem::replace(&mut seen[at.index()], true) {
+            continue;
+        }
+        for (_, command) in process.leaving(at) {
+            if command.guard == Guard::Exit {
+                return true;
+            }
+            todo.push(command.target);
+        }
+    }
+    false
+}
+
+/// Whether processes at this location can only cease to exist.
+fn is_last(process: &ProcessType, location: &Location) -> bool {
+    let mut leaving = location.groups.iter().flatten().map(|id| &process.commands[id.index()]);
+    leaving.next().is_some_and(|command| command.guard == Guard::Exit) && leaving.next().is_none()
+}
+
+/// Whether a process that has come to its end can do nothing but cease to exist, is in nobody's way, and never gets there
+/// and away in one step.
+fn ends_plainly(process: &ProcessType) -> bool {
+    let exits = |location: &Location| {
+        let mut leaving = location.groups.iter().flatten().map(|id| &process.commands[id.index()]);
+        leaving.any(|command| command.guard == Guard::Exit)
+    };
+    let plainly = |location: &Location| {
+        !exits(location)
+            || is_last(process, location) && location.end && !location.accept && !location.progress
+    };
+    let at_once = |command: &Command| {
+        let Loc(target) = command.target;
+        command.atomic && exits(&process.locations[target as usize])
+    };
+    process.locations.iter().all(plainly) && !process.commands.iter().any(at_once)
+}

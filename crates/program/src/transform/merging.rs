@@ -1,0 +1,338 @@
+//! Statement merging: a process that has only its own business to see to does not rest in the middle of it.
+//!
+//! Between two statements other processes may come in, and a search tries this at every place. Where all that a process
+//! can do next is *local*, reading and writing nothing but its own variables, it makes no difference whether they do:
+//! so the process goes on at once, as within an atomic sequence, and the place is no state of the system any more.
+//! Every command that leads there is marked so. (SPIN does this for statements in a row; here it may be any command
+//! before, and any number of branches behind, as long as these are local.)
+//!
+//! **Why nothing is lost.** At such a place the commands of the process are a persistent set: nobody else can make them
+//! possible or impossible, nor can they be of concern to anybody. They are invisible: they change neither what
+//! propositions, other processes or conditions look at, nor acceptance and progress, nor does the process come to wait at a
+//! rendez-vous where somebody would notice (who sends there and does something else if nobody waits). So this is partial order reduction
+//! ([`crate::independence`]) at this place; and since the truth of propositions is the same before and after, the state
+//! in between can be left out as well. Kept are deadlocks, faults, what is executed, and formulas without X. If the
+//! process cannot go on at such a place it never will, and it rests there as it does in an atomic sequence that is
+//! blocked.
+//!
+//! **Atomic sequences** that were written are one step, which is local if all of it is.
+//!
+//! **Loops.** On every way there is an end: of the places of a cycle that could all be passed through, one is made a
+//! place to rest. Cycles of atomic sequences that were written are as they were; the marks make no new ones.
+//!
+//! **Ways.** Where local choices follow each other, ways through them multiply, though they may meet again: the place
+//! from which there are too many ([`MOST_WAYS`]) remains one to rest at.
+//!
+//! **Faults** happen where they did, but earlier than what others could have done before. Where that matters
+//! ([`Keep::order_of_faults`]), what may have a fault is not local. After a fault a process goes on to the target as ever;
+//! of two faults in one transition the first is told.
+
+use super::{constants, for_each_expr, may_fail, remotely_read};
+use crate::independence::{entered_behind, hopeless};
+use crate::ir::{
+    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Sync,
+    VariableRef,
+};
+use elnath_kernel::Keep;
+
+/// From a place that is passed through there are at most so many ways to where the process rests.
+const MOST_WAYS: usize = 16;
+
+/// Marks the commands after which a process goes on alone, and counts them.
+///
+/// # Errors
+/// What in the program concerns everybody all the time, in words that follow "because".
+pub fn merge(program: &mut Program, keep: Keep) -> Result<usize, &'static str> {
+    if let Some(why) = hopeless(program) {
+        return Err(why);
+    }
+    let constant = constants(program);
+    let remote = remotely_read(program);
+    let watched = watched_locations(program);
+    let kinds: Vec<Merging<'_>> = (program.processes.iter().enumerate())
+        .map(|(index, kind)| {
+            let (constant, remote, watched) = (&constant, &remote[index], &watched[index]);
+            Merging { program, kind, constant, remote, watched, keep }
+        })
+        .collect();
+    let meetings = Meetings::new(program, &constant, &kinds);
+    let marks: Vec<Vec<bool>> = kinds.iter().map(|kind| kind.passed_through(&meetings)).collect();
+    let mut marked = 0;
+    for (kind, passed) in program.processes.iter_mut().zip(marks) {
+        // Within a deterministic sequence, going on alone needs no mark.
+        let inner = inner_locations(kind);
+        let mut within = vec![false; kind.commands.len()];
+        for at in (0..kind.locations.len()).filter(|&at| inner[at]) {
+            kind.locations[at].groups.iter().flatten().for_each(|id| within[id.index()] = true);
+        }
+        for (command, within) in kind.commands.iter_mut().zip(within) {
+            let marks = !within && !command.atomic && command.guard != Guard::Exit;
+            if passed[command.target.index()] && marks {
+                command.atomic = true;
+                marked += 1;
+            }
+        }
+    }
+    Ok(marked)
+}
+
+/// By kind of process: the sets of locations that others ask about.
+fn watched_locations(program: &Program) -> Vec<Vec<Vec<Loc>>> {
+    let mut watched = vec![Vec::new(); program.processes.len()];
+    for_each_expr(program, &mut |expr| {
+        if let Expr::At { process, locations, .. } = expr {
+            watched[process.index()].push(locations.clone());
+        }
+    });
+    watched
+}
+
+/// At which rendez-vous somebody notices that nobody waits.
+struct Meetings<'a> {
+    program: &'a Program,
+    constant: &'a [bool],
+    /// By global.
+    noticed: Vec<bool>,
+    /// By those who send to a channel of which more is not known.
+    anywhere: bool,
+}
+
+impl<'a> Meetings<'a> {
+    fn new(program: &'a Program, constant: &'a [bool], kinds: &[Merging<'_>]) -> Self {
+        let mut meetings =
+            Self { program, constant, noticed: vec![false; program.globals.len()], anywhere: false };
+        for merging in kinds {
+            let kind = merging.kind;
+            let entered_behind = entered_behind(kind);
+            for (at, location) in kind.locations.iter().enumerate() {
+                let leaving = || kind.leaving(Loc(at as u32)).map(|(_, command)| command);
+                let otherwise = leaving().any(|command| command.guard == Guard::Else);
+                let blocked_behind = entered_behind[at] && !merging.might_have_stayed(Loc(at as u32));
+                if !otherwise && location.groups.len() < 2 && !blocked_behind {
+                    continue;
+                }
+                for command in leaving() {
+                    let Sync::Send { channel, .. } = &command.sync else { continue };
+                    match meetings.global(channel) {
+                        Some(global) => meetings.noticed[global] = true,
+                        None => meetings.anywhere = true,
+                    }
+                }
+            }
+        }
+        meetings
+    }
+
+    /// The variable of a channel, if it is always the same.
+    fn global(&self, channel: &Expr) -> Option<usize> {
+        let Expr::Load(Lvalue { variable: VariableRef::Global(global), .. }) = channel else { return None };
+        let global = *global as usize;
+        let is_channel = matches!(self.program.globals[global].init, Init::Channel(_));
+        (self.constant[global] && is_channel).then_some(global)
+    }
+
+    fn meets(&self, channel: ChannelId) -> bool {
+        self.program.channels[channel.index()].capacity == Capacity::Rendezvous
+    }
+
+    /// Whether somebody would notice that a process waits here.
+    fn notices(&self, kind: &ProcessType, at: Loc) -> bool {
+        kind.leaving(at).any(|(_, command)| match command.guard {
+            Guard::Body { entry, .. } => kind.leaving(entry).any(|(_, inner)| self.notices_command(inner)),
+            _ => self.notices_command(command),
+        })
+    }
+
+    fn notices_command(&self, command: &Command) -> bool {
+        let Sync::Receive { channel, .. } = &command.sync else { return false };
+        match self.global(channel) {
+            Some(global) => match self.program.globals[global].init {
+                Init::Channel(channel) => self.meets(channel) && (self.anywhere || self.noticed[global]),
+                _ => false,
+            },
+            None => {
+                let any =
+                    (0..self.program.channels.len() as u32).any(|channel| self.meets(ChannelId(channel)));
+                any && (self.anywhere || self.noticed.contains(&true))
+            }
+        }
+    }
+}
+
+struct Merging<'a> {
+    program: &'a Program,
+    kind: &'a ProcessType,
+    constant: &'a [bool],
+    remote: &'a [bool],
+    watched: &'a [Vec<Loc>],
+    keep: Keep,
+}
+
+impl Merging<'_> {
+    /// The locations at which the process does not rest.
+    fn passed_through(&self, meetings: &Meetings<'_>) -> Vec<bool> {
+        let count = self.kind.locations.len();
+        if self.kind.provided.is_some() {
+            return vec![false; count];
+        }
+        let inner = inner_locations(self.kind);
+        let mut passed: Vec<bool> =
+            (0..count).map(|at| !inner[at] && self.is_local(Loc(at as u32), meetings)).collect();
+        // An atomic sequence that was written is one step: it is local if all of it is.
+        let leads_out = |passed: &[bool], at: usize| {
+            self.kind
+                .leaving(Loc(at as u32))
+                .any(|(_, command)| command.atomic && !passed[command.target.index()])
+        };
+        while let Some(at) = (0..count).find(|&at| passed[at] && leads_out(&passed, at)) {
+            passed[at] = false;
+        }
+        self.break_cycles(&mut passed, &inner);
+        passed
+    }
+
+    /// Whether all that can be done at a location is local and invisible.
+    fn is_local(&self, at: Loc, meetings: &Meetings<'_>) -> bool {
+        self.kind.leaving(at).next().is_some()
+            && self.kind.leaving(at).all(|(_, command)| {
+                self.is_local_command(command)
+                    && self.is_invisible(at, command.target)
+                    && !meetings.notices(self.kind, command.target)
+            })
+    }
+
+    /// Whether nobody sees that the process moves from one location to the other.
+    fn is_invisible(&self, from: Loc, to: Loc) -> bool {
+        let (old, new) = (&self.kind.locations[from.index()], &self.kind.locations[to.index()]);
+        old.accept == new.accept
+            && old.progress == new.progress
+            && !self.watched.iter().any(|set| set.contains(&from) != set.contains(&to))
+    }
+
+    /// Whether a process that is blocked here, in the middle of an atomic sequence, might as well have stayed where the
+    /// sequence began: all that it did was local, and nobody waits for it or sees it there. Then it makes no difference
+    /// that it is not blocked here where somebody has come to wait for it earlier.
+    fn might_have_stayed(&self, at: Loc) -> bool {
+        let entered_behind = entered_behind(self.kind);
+        self.kind.provided.is_none()
+            && (0..self.kind.locations.len()).all(|from| {
+                let commands = || self.kind.leaving(Loc(from as u32)).map(|(_, command)| command);
+                let begins = !entered_behind[from] && self.kind.locations[from].groups.len() == 1;
+                let waits = commands().any(|command| {
+                    matches!(command.sync, Sync::Receive { .. })
+                        || matches!(command.guard, Guard::Body { .. })
+                });
+                commands().all(|command| {
+                    let plain = matches!(command.guard, Guard::Always | Guard::When(_));
+                    let harmless = begins
+                        && !waits
+                        && plain
+                        && self.is_local_command(command)
+                        && self.is_invisible(Loc(from as u32), at);
+                    !command.atomic || command.target != at || harmless
+                })
+            })
+    }
+
+    fn is_local_command(&self, command: &Command) -> bool {
+        let possible = match &command.guard {
+            Guard::Always | Guard::Else => true,
+            Guard::When(expr) => self.is_local_expr(expr),
+            Guard::Body { entry, exit } => crate::independence::inner(self.kind, *entry, *exit)
+                .into_iter()
+                .all(|at| self.kind.leaving(at).all(|(_, inner)| self.is_local_command(inner))),
+            Guard::Exit => false,
+        };
+        possible
+            && command.sync == Sync::None
+            && command.effects.iter().all(|effect| self.is_local_effect(effect))
+            && !(self.keep.order_of_faults && may_fail(self.program, self.kind, command))
+    }
+
+    fn is_local_effect(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Assign(Lvalue { variable: VariableRef::Local(local), indices }, expr) => {
+                !self.remote[*local as usize]
+                    && indices.iter().all(|index| self.is_local_expr(index))
+                    && self.is_local_expr(expr)
+            }
+            Effect::Assert(expr) => self.is_local_expr(expr),
+            // What is printed has no effect on anything.
+            Effect::Print { .. } => true,
+            Effect::Assign(..) | Effect::Run { .. } | Effect::SetPriority { .. } => false,
+        }
+    }
+
+    fn is_local_expr(&self, expr: &Expr) -> bool {
+        let mut local = true;
+        expr.for_each(&mut |expr| {
+            local &= match expr {
+                Expr::Load(Lvalue { variable: VariableRef::Global(global), .. }) => {
+                    self.constant[*global as usize]
+                }
+                Expr::Load(_)
+                | Expr::Const(_)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::Cond(_)
+                | Expr::Pid => true,
+                _ => false,
+            };
+        });
+        local
+    }
+
+    /// Makes the process rest on every cycle of locations that it would pass through, and where there are too many ways.
+    fn break_cycles(&self, passed: &mut [bool], inner: &[bool]) {
+        // A walk backwards from where the process rests: a location is settled when all that comes after it is. Where
+        // nothing can be settled any more there is a cycle.
+        let count = self.kind.locations.len();
+        let mut ways: Vec<Option<usize>> = vec![None; count];
+        loop {
+            let mut changed = false;
+            for at in 0..count {
+                if ways[at].is_some() || inner[at] {
+                    continue;
+                }
+                let sum = self.kind.leaving(Loc(at as u32)).try_fold(0usize, |sum, (_, command)| {
+                    let to = command.target.index();
+                    let goes_on = command.atomic || passed[to];
+                    let further = if goes_on { ways[to]? } else { 1 };
+                    Some(sum.saturating_add(further))
+                });
+                let Some(sum) = sum else { continue };
+                if passed[at] && sum > MOST_WAYS {
+                    passed[at] = false;
+                }
+                ways[at] = Some(sum.max(1));
+                changed = true;
+            }
+            if changed {
+                continue;
+            }
+            // What was entered most often is rested at least.
+            let entered =
+                |at: usize| self.kind.commands.iter().filter(|command| command.target.index() == at).count();
+            let Some(worst) = (0..count)
+                .filter(|&at| ways[at].is_none() && passed[at])
+                .max_by_key(|&at| (entered(at), count - at))
+            else {
+                return;
+            };
+            passed[worst] = false;
+        }
+    }
+}
+
+/// Which locations are within deterministic sequences.
+fn inner_locations(kind: &ProcessType) -> Vec<bool> {
+    let mut within = vec![false; kind.locations.len()];
+    for command in &kind.commands {
+        if let Guard::Body { entry, exit } = command.guard {
+            for at in crate::independence::inner(kind, entry, exit) {
+                within[at.index()] = true;
+            }
+        }
+    }
+    within
+}

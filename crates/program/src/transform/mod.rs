@@ -1,0 +1,114 @@
+//! Programs with fewer states that do the same: changes made before a search begins.
+//!
+//! * [`dead`]: what a variable holds that nobody will read again tells states apart for nothing, so it is forgotten.
+//! * [`merging`]: a process that has only its own business to see to need not rest in the middle of it.
+//!
+//! Both change a [`Program`] into another with *the same commands at the same places*, so that whatever names a command
+//! (a transition, a fault, a statement that was never executed, a line of a trail) means the same in both. What is added
+//! are effects at the end of commands, and the mark that the process goes on alone after a command
+//! ([`crate::ir::Command::atomic`]). Interpreter, machine code, partial order reduction and stories of runs know nothing
+//! of it; a run of the changed program is found again in the one that was written by [`crate::Interpreter::unfolded`],
+//! since that is the one that people are told about.
+
+mod dead;
+mod merging;
+
+use crate::independence::{for_each_expr, for_each_written};
+use crate::ir::{
+    Binary, Command, Effect, Expr, Guard, Init, Lvalue, ProcessType, Program, Sync, Type, Variable,
+    VariableRef,
+};
+use crate::verify::verify;
+use elnath_kernel::{Simplified, Simplify};
+
+pub use dead::{AfterFaults, forget};
+pub use merging::merge;
+
+/// The program with the changes that are wanted, and what they were.
+pub fn simplify(program: &Program, how: Simplify) -> (Program, Simplified) {
+    let mut changed = program.clone();
+    // Forgetting first: what is local stays so, and what is merged takes what it forgets with it.
+    let after = if how.past_faults { AfterFaults::More } else { AfterFaults::Nothing };
+    let forgotten = if how.dead { forget(&mut changed, after) } else { 0 };
+    let merged = if how.merge { merge(&mut changed, how.keep) } else { Ok(0) };
+    debug_assert_eq!(verify(&changed), Ok(()), "what was a program still is");
+    (changed, Simplified { merged: merged.map(|merged| merged as u64), forgotten: forgotten as u64 })
+}
+
+/// By kind of process and local: whether other processes or propositions look at it.
+fn remotely_read(program: &Program) -> Vec<Vec<bool>> {
+    let mut read: Vec<Vec<bool>> =
+        program.processes.iter().map(|kind| vec![false; kind.locals.len()]).collect();
+    for_each_expr(program, &mut |expr| {
+        if let Expr::Remote { process, variable, .. } = expr {
+            read[process.index()][*variable as usize] = true;
+        }
+    });
+    read
+}
+
+/// By global: whether it keeps its first value.
+fn constants(program: &Program) -> Vec<bool> {
+    let mut constant = vec![true; program.globals.len()];
+    for command in program.processes.iter().flat_map(|kind| &kind.commands) {
+        for_each_written(command, &mut |lvalue| {
+            if let VariableRef::Global(global) = lvalue.variable {
+                constant[global as usize] = false;
+            }
+        });
+    }
+    constant
+}
+
+/// Whether executing a command may be a fault.
+fn may_fail(program: &Program, kind: &ProcessType, command: &Command) -> bool {
+    let mut fails = kind.provided.is_some()
+        || matches!(command.guard, Guard::Body { .. })
+        || communication_may_fail(program, command)
+        || command.effects.iter().any(|effect| {
+            matches!(effect, Effect::Assert(_) | Effect::Run { .. } | Effect::SetPriority { .. })
+        });
+    command.for_each_expr(&mut |expr| fails |= may_have_no_value(program, kind, expr));
+    for_each_written(command, &mut |lvalue| {
+        let variable = declared(program, kind, lvalue.variable);
+        fails |= matches!(variable.ty, Type::Range(..)) || !in_range(&lvalue.indices, &variable.dims);
+    });
+    fails
+}
+
+/// A message has another number of fields than its channel, or what it is sent to is none.
+fn communication_may_fail(program: &Program, command: &Command) -> bool {
+    let (channel, given) = match &command.sync {
+        Sync::None => return false,
+        Sync::Send { channel, fields, .. } => (channel, fields.len()),
+        Sync::Receive { channel, patterns, .. } => (channel, patterns.len()),
+    };
+    let Expr::Load(Lvalue { variable: VariableRef::Global(global), .. }) = channel else { return true };
+    let Init::Channel(kind) = program.globals[*global as usize].init else { return true };
+    let fields = &program.channels[kind.index()].fields;
+    !constants(program)[*global as usize]
+        || fields.len() != given
+        || fields.iter().any(|ty| matches!(ty, Type::Range(..)))
+}
+
+fn may_have_no_value(program: &Program, kind: &ProcessType, expr: &Expr) -> bool {
+    match expr {
+        Expr::Load(lvalue) => !in_range(&lvalue.indices, &declared(program, kind, lvalue.variable).dims),
+        Expr::Binary(Binary::Div | Binary::Rem, ab) => !matches!(ab[1], Expr::Const(by) if by != 0),
+        Expr::Channel(..) | Expr::Poll { .. } | Expr::Remote { .. } | Expr::At { .. } => true,
+        Expr::Location(_) | Expr::Enabled(_) | Expr::Priority(_) => true,
+        _ => false,
+    }
+}
+
+fn declared<'a>(program: &'a Program, kind: &'a ProcessType, variable: VariableRef) -> &'a Variable {
+    match variable {
+        VariableRef::Global(global) => &program.globals[global as usize],
+        VariableRef::Local(local) => &kind.locals[local as usize],
+    }
+}
+
+fn in_range(indices: &[Expr], dims: &[u32]) -> bool {
+    let known = |(index, &length): (&Expr, &u32)| matches!(index, Expr::Const(index) if u32::try_from(*index).is_ok_and(|index| index < length));
+    indices.iter().zip(dims).all(known)
+}
