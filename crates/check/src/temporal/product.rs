@@ -196,6 +196,7 @@ impl<'s> Product<'s> {
             system,
             automaton: self.automaton.clone(),
             accepting: self.accepting.clone(),
+            recurs: self.recurs.clone(),
             watches: self.watches.clone(),
             mentioned: self.mentioned.clone(),
             too_many_processes: AtomicBool::new(false),

@@ -148,6 +148,7 @@ impl<S: Noted> Team<S> {
             stored: states,
             fill: None,
             replacements: 0,
+            asleep: 0,
             store_bytes: store.bytes(),
             path_bytes: self.held.beside.load(Ordering::Relaxed),
         }
