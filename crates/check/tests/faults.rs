@@ -189,6 +189,7 @@ fn plans() -> Vec<TemporalPlan> {
         Some(Method::AlgorithmA),
         Some(Method::AlgorithmB),
         Some(Method::Se05),
+        Some(Method::Cndfs),
         Some(Method::Scc),
         Some(Method::Shortest),
     ];

@@ -305,12 +305,17 @@ fn plans() -> Vec<TemporalPlan> {
         Some(Method::AlgorithmA),
         Some(Method::AlgorithmB),
         Some(Method::Se05),
+        Some(Method::Cndfs),
         Some(Method::Scc),
+        Some(Method::Ufscc),
         Some(Method::Shortest),
         Some(Method::Deterministic),
     ];
     let all = stores.into_iter().flat_map(|store| methods.into_iter().map(move |method| (store, method)));
-    all.map(|(store, method)| TemporalPlan { method, shortest: false, store, threads: 1, seed: 7 }).collect()
+    let plan = |(store, method), threads| TemporalPlan { method, shortest: false, store, threads, seed: 7 };
+    let by_many = [None, Some(Method::Weak), Some(Method::Cndfs), Some(Method::Ufscc)];
+    let by_many = by_many.map(|method| plan((StorePlan::Exact, method), 2));
+    all.map(|how| plan(how, 1)).chain(by_many).collect()
 }
 
 fn answer(world: &World, question: &Question, plan: &TemporalPlan) -> Result<Answer<'static>, Refusal> {
@@ -407,8 +412,19 @@ fn every_search_tells_the_truth() {
         }
     }
     assert!(fails > campaign() / 5 && holds > campaign() / 5 && refused > 0, "{fails} {holds} {refused}");
-    let all =
-        ["algorithm-a", "algorithm-b", "bfs", "deterministic", "dfs", "scc", "se05", "shortest", "weak"];
+    let all = [
+        "algorithm-a",
+        "algorithm-b",
+        "bfs",
+        "cndfs",
+        "deterministic",
+        "dfs",
+        "scc",
+        "se05",
+        "shortest",
+        "ufscc",
+        "weak",
+    ];
     assert!(all.iter().all(|method| used.contains(method)), "{used:?}");
 }
 

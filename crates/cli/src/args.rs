@@ -403,18 +403,23 @@ pub(crate) enum Search {
     Dfs,
     /// Breadth first: shortest counterexamples; on all processors with the exact store
     Bfs,
-    /// Infinite runs: depth first with a test for cycles on the path; for weak automata, any store
+    /// Infinite runs: depth first with a test for cycles on the path; for weak automata, any store, on all processors with
+    /// the exact one
     Weak,
     /// Infinite runs: two searches one after the other (1992, Algorithm A)
     AlgorithmA,
     /// Infinite runs: the second search nested in the first (1992, Algorithm B); also with the replacing store
     AlgorithmB,
-    /// Infinite runs: nested search with colours (Schwoon and Esparza)
+    /// Infinite runs: nested search with colours (Schwoon and Esparza), on one processor
     Se05,
+    /// Infinite runs: nested search on all processors (Evangelista and others); exact store
+    Cndfs,
     /// Infinite runs: partial searches from the good states of a deterministic automaton (1993); also with the replacing store
     Deterministic,
     /// Infinite runs: by strongly connected components; several acceptance sets, fairness
     Scc,
+    /// Infinite runs: the same on all processors (Bloemen and others); exact store, no strong fairness
+    Ufscc,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

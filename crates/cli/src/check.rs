@@ -415,7 +415,10 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
         );
     }
     let Plan { search, store, seed, .. } = report.plan;
-    let threads = render::plural(report.plan.workers() as u64, "thread");
+    let mut threads = render::plural(report.workers() as u64, "thread");
+    if let Some(why) = report.temporal.as_ref().and_then(|temporal| temporal.one_worker) {
+        threads += &format!(" (because {why})");
+    }
     text += &format!(
         "\n{engine} engine, {} store, {} search, {threads}, seed {seed}",
         store.name(),

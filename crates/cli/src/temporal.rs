@@ -45,7 +45,9 @@ pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Box<Message>> {
         Search::AlgorithmA => Method::AlgorithmA,
         Search::AlgorithmB => Method::AlgorithmB,
         Search::Se05 => Method::Se05,
+        Search::Cndfs => Method::Cndfs,
         Search::Scc => Method::Scc,
+        Search::Ufscc => Method::Ufscc,
         Search::Deterministic => Method::Deterministic,
     };
     let for_cycles = !matches!(method, Method::Reachability(_));

@@ -29,7 +29,10 @@ const TEMPORAL_WAYS: &[&[&str]] = &[
     &["--engine", "interpreter"],
     &["--shortest"],
     &["--search", "scc"],
+    &["--threads", "1"],
     &["--search", "se05"],
+    &["--search", "cndfs"],
+    &["--search", "ufscc"],
     &["--search", "algorithm-a"],
     &["--search", "algorithm-b"],
     &["--store", "replacing", "--cache", "200"],
@@ -40,7 +43,7 @@ const TEMPORAL_WAYS: &[&[&str]] = &[
 ];
 
 /// Of these, the ones for fair runs.
-const FAIR_WAYS: usize = 4;
+const FAIR_WAYS: usize = 5;
 
 struct Directive {
     model: PathBuf,

@@ -478,6 +478,8 @@ impl<'a> Check<'a> {
                 method: answer.method,
                 strength: answer.strength,
                 size: answer.size,
+                workers: answer.workers,
+                one_worker: answer.one_worker,
                 loop_start,
                 alone,
                 faults,
@@ -602,6 +604,10 @@ pub struct Temporal {
     pub strength: Strength,
     /// Its size, in the form that the search wanted.
     pub size: Size,
+    /// How many workers looked for it.
+    pub workers: usize,
+    /// Why there was one only, if more were wanted, in words that follow "because".
+    pub one_worker: Option<&'static str>,
     /// The step of the run with which its cycle begins, from 0. If there is none, the run is bad whatever comes after it.
     pub loop_start: Option<usize>,
     /// The run without the automaton and without the steps in which only that moves: one of the system alone, as it was
@@ -633,6 +639,11 @@ impl Temporal {
 }
 
 impl Report<'_> {
+    /// How many workers the search had.
+    pub fn workers(&self) -> usize {
+        self.temporal.as_ref().map_or(self.plan.workers(), |temporal| temporal.workers)
+    }
+
     /// The steps to the violation: each action with the state it leads to.
     pub fn steps(&self) -> impl Iterator<Item = (String, String)> + '_ {
         self.violation.iter().flat_map(move |(_, run)| {

@@ -49,6 +49,8 @@ const CYCLES: [Way; 5] = [
     Way::Cycles(None),
     Way::Cycles(Some(Method::Scc)),
     Way::Cycles(Some(Method::Se05)),
+    Way::Cycles(Some(Method::Cndfs)),
+    Way::Cycles(Some(Method::Ufscc)),
     Way::Cycles(Some(Method::AlgorithmB)),
     Way::Cycles(Some(Method::AlgorithmA)),
 ];

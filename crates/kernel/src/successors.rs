@@ -102,32 +102,26 @@ impl Successors {
 
     /// Adds one.
     pub fn push(&mut self, transition: Transition, state: &[u8], fault: Option<Fault>) {
-        let start = self.end;
-        self.end += state.len();
-        if self.bytes.len() < self.end {
-            self.bytes.resize(self.end.next_power_of_two(), 0);
-        }
-        self.bytes[start..self.end].copy_from_slice(state);
-        let in_range = |at: usize| u32::try_from(at).expect("the successors of a few states are under 4 GiB");
-        // A fault with this number would be lost, and with it a violation.
-        assert!(fault != Some(Fault(Fired::NO_FAULT)), "this number means that there is no fault");
-        self.faults |= fault.is_some();
-        let fault = fault.map_or(Fired::NO_FAULT, |fault| fault.0);
-        self.fired.push(Fired { transition, start: in_range(start), len: in_range(state.len()), fault });
+        self.push_joined(transition, state, &[], fault);
     }
 
     /// Adds one whose state is `state` with `tail` behind it, as products make them.
     #[inline]
     pub fn push_joined(&mut self, transition: Transition, state: &[u8], tail: &[u8], fault: Option<Fault>) {
-        self.push(transition, state, fault);
-        let end = self.end + tail.len();
-        if self.bytes.len() < end {
-            self.bytes.resize(end.next_power_of_two(), 0);
+        let (start, len) = (self.end, state.len() + tail.len());
+        self.end += len;
+        if self.bytes.len() < self.end {
+            self.bytes.resize(self.end.next_power_of_two(), 0);
         }
-        self.bytes[self.end..end].copy_from_slice(tail);
-        self.end = end;
-        let fired = self.fired.last_mut().expect("it was just added");
-        fired.len += u32::try_from(tail.len()).expect("a tail is short");
+        let (front, back) = self.bytes[start..self.end].split_at_mut(state.len());
+        front.copy_from_slice(state);
+        back.copy_from_slice(tail);
+        let in_range = |at: usize| u32::try_from(at).expect("the successors of a few states are under 4 GiB");
+        // A fault with this number would be lost, and with it a violation.
+        assert!(fault != Some(Fault(Fired::NO_FAULT)), "this number means that there is no fault");
+        self.faults |= fault.is_some();
+        let fault = fault.map_or(Fired::NO_FAULT, |fault| fault.0);
+        self.fired.push(Fired { transition, start: in_range(start), len: in_range(len), fault });
     }
 
     /// Makes these the successors of `state` by firing one transition after the other.
@@ -169,6 +163,12 @@ impl Successors {
         self.fired[from..self.kept]
             .iter()
             .map(move |fired| &bytes[fired.start as usize..fired.start as usize + fired.len as usize])
+    }
+
+    /// The transition that leads to the kept one with this index.
+    #[inline]
+    pub fn kept_transition(&self, index: usize) -> Transition {
+        self.fired[..self.kept][index].transition
     }
 
     /// All of them, in the order of their transitions.

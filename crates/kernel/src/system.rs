@@ -306,6 +306,12 @@ pub trait Stepper {
         false
     }
 
+    /// Whether an accepted run may meet `state` again and again. If not, a search for accepted cycles need not look for one
+    /// through it, and may take such states in any order. By default nothing is known.
+    fn may_recur(&mut self, _state: &[u8]) -> bool {
+        true
+    }
+
     /// The number of the process that begins the transition `t`, where the system is made of processes: this is what
     /// fairness is about. A process that only answers, at a rendez-vous, does not begin it.
     fn mover(&self, _t: Transition) -> Option<u32> {

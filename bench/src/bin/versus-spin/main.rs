@@ -41,6 +41,9 @@ struct Args {
     /// The table of models (its format: src/bin/versus-spin/table.rs) [default: bench/models/BENCH.tsv]
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
+    /// Properties of infinite runs instead: the table bench/ltl.tsv, whose models lie beside this repository
+    #[arg(long, conflicts_with = "models")]
+    ltl: bool,
     /// How often each model is run by each side
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
@@ -103,8 +106,12 @@ fn run(args: &Args) -> Result<bool, Vec<String>> {
             )));
         }
     }
-    let table_file = args.models.clone().unwrap_or_else(|| bench.join("models/BENCH.tsv"));
+    let usual = if args.ltl { "ltl.tsv" } else { "models/BENCH.tsv" };
+    let table_file = args.models.clone().unwrap_or_else(|| bench.join(usual));
     let (table, chosen) = choose(args, &table_file)?;
+    // Figures of the one kind do not replace those of the other.
+    let cycles = chosen.iter().any(|entry| entry.property.is_some());
+    let files = if cycles { "versus-spin-ltl" } else { "versus-spin" };
     let machine = Machine::look(root);
     let binary = match &args.elnath {
         Some(binary) => {
@@ -117,17 +124,21 @@ fn run(args: &Args) -> Result<bool, Vec<String>> {
     let out = args.out.clone().unwrap_or_else(|| bench.join("out"));
     let failed = |error: std::io::Error| vec![format!("{}: {error}", out.display())];
     fs::create_dir_all(&out).map_err(failed)?;
-    let mut csv = File::create(out.join("versus-spin.csv")).map_err(failed)?;
+    let mut csv = File::create(out.join(format!("{files}.csv"))).map_err(failed)?;
     csv.write_all(report::CSV_COLUMNS.as_bytes()).map_err(failed)?;
 
-    let (variants, mut notes) = variants(args, &elnath, machine.cores);
+    let (mut variants, mut notes) = variants(args, &elnath, machine.cores);
+    if cycles {
+        // No search for cycles compresses.
+        variants.retain(|variant| *variant == Variant::Threads);
+    }
     let (mut summaries, mut large, mut complete) = (Vec::new(), Vec::new(), true);
     for entry in &chosen {
         let (runs, refused) = measure(entry, &table, &elnath, &variants, args.repeat, &work.0, &mut csv);
         complete &= refused.is_empty();
         notes.extend(refused.iter().map(|why| format!("{}: {why}", entry.name)));
         if entry.spin_too {
-            summaries.extend(Summary::of(&entry.name, &runs));
+            summaries.extend(Summary::of(&entry.name, entry.property.is_some(), &runs));
         } else {
             large.extend(runs.into_iter().map(|run| (entry.name.clone(), run)));
         }
@@ -135,7 +146,8 @@ fn run(args: &Args) -> Result<bool, Vec<String>> {
 
     let name = table_file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut text = format!(
-        "## Against SPIN\n\n{}- Models: {} of {name}, {} repetitions; spin {}; gcc {}\n\n",
+        "## Against SPIN{}\n\n{}- Models: {} of {name}, {} repetitions; spin {}; gcc {}\n\n",
+        if cycles { ": infinite runs" } else { "" },
         machine.markdown(),
         chosen.len(),
         args.repeat,
@@ -153,23 +165,23 @@ fn run(args: &Args) -> Result<bool, Vec<String>> {
     }
     print!("\n{text}");
     let title = format!("elnath ({}) against SPIN: how many times better", machine.commit);
-    fs::write(out.join("versus-spin.svg"), chart::draw(&title, &summaries)).map_err(failed)?;
-    fs::write(out.join("versus-spin.md"), &text).map_err(failed)?;
+    fs::write(out.join(format!("{files}.svg")), chart::draw(&title, &summaries)).map_err(failed)?;
+    fs::write(out.join(format!("{files}.md")), &text).map_err(failed)?;
     if args.record {
-        record(bench, &out, &text).map_err(|error| one(format!("{}: {error}", bench.display())))?;
+        record(bench, &out, files, &text).map_err(|error| one(format!("{}: {error}", bench.display())))?;
     }
     Ok(complete)
 }
 
 /// Puts the result where it is kept: the tables into RESULTS.md, chart and measurements beside it.
-fn record(bench: &Path, out: &Path, text: &str) -> std::io::Result<()> {
-    for name in ["versus-spin.svg", "versus-spin.csv"] {
-        fs::copy(out.join(name), bench.join(name))?;
+fn record(bench: &Path, out: &Path, files: &str, text: &str) -> std::io::Result<()> {
+    for name in [format!("{files}.svg"), format!("{files}.csv")] {
+        fs::copy(out.join(&name), bench.join(&name))?;
     }
-    let links = "\n![The ratios as bars](versus-spin.svg)\n\n[All measurements](versus-spin.csv).\n";
+    let links = format!("\n![The ratios as bars]({files}.svg)\n\n[All measurements]({files}.csv).\n");
     let results = bench.join("RESULTS.md");
     let old = fs::read_to_string(&results)?;
-    fs::write(&results, report::with_section(&old, &format!("{text}{links}")))
+    fs::write(&results, report::with_section(&old, files, &format!("{text}{links}")))
 }
 
 /// The table, and the models of it that were asked for.

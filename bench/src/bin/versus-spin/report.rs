@@ -19,6 +19,11 @@ const MIB: f64 = (1 << 20) as f64;
 
 /// Why `run` is not an answer to the same question, if it is not.
 pub(crate) fn disagreement(entry: &Entry, run: &Run, spin: Option<&Run>) -> Option<String> {
+    if let Some(property) = &entry.property {
+        let said = if run.errors == 0 { "holds" } else { "fails" };
+        return ((run.errors == 0) != property.holds)
+            .then(|| format!("{}: the property {said}", run.variant.name()));
+    }
     let compare = |what: &str, got: Count, known: Option<u64>, other: Option<Count>| {
         let right = match (known, other) {
             (Some(known), _) => got.is(known),
@@ -49,6 +54,10 @@ pub(crate) struct Summary {
     pub(crate) cpu: Option<Spread>,
     pub(crate) peak: Option<Spread>,
     pub(crate) threads: Option<Spread>,
+    /// Whether the infinite runs are asked about.
+    cycles: bool,
+    /// States that SPIN has stored; beside ours they tell how different the two searches are.
+    spin_states: f64,
     /// Peaks with compression: SPIN's, ours.
     compressed: (Option<f64>, Option<f64>),
     pub(crate) compression: Option<f64>,
@@ -56,7 +65,7 @@ pub(crate) struct Summary {
 
 impl Summary {
     /// Of runs that agree; none unless both sides are among them.
-    pub(crate) fn of(name: &str, runs: &[Run]) -> Option<Summary> {
+    pub(crate) fn of(name: &str, cycles: bool, runs: &[Run]) -> Option<Summary> {
         let of = |variant| runs.iter().filter(move |run| run.variant == variant);
         let median = |variant, value: fn(&Run) -> f64| spread(of(variant).map(value)).map(|all| all.median);
         let both = |value| Some((median(Variant::Spin, value)?, median(Variant::Ours, value)?));
@@ -84,6 +93,8 @@ impl Summary {
             cpu: against(|run| run.cpu, SHORTEST),
             peak: against(peak, 0.0),
             threads: ratio(Variant::Ours, Variant::Threads, |run| run.search, SHORTEST),
+            cycles,
+            spin_states: median(Variant::Spin, |run| run.states.value)?,
             compressed,
             compression: compressed.0.zip(compressed.1).map(|(spin, ours)| spin / ours),
         })
@@ -138,6 +149,16 @@ pub(crate) fn tables(summaries: &[Summary]) -> String {
         ]);
     }
     let blank = String::new;
+    let mut differ = String::new();
+    for one in summaries.iter().filter(|one| one.cycles) {
+        let _ = write!(
+            differ,
+            "{}{} {}",
+            if differ.is_empty() { "" } else { ", " },
+            one.name,
+            grouped(one.spin_states)
+        );
+    }
     rows.push([
         "geometric mean".to_owned(),
         blank(),
@@ -151,6 +172,13 @@ pub(crate) fn tables(summaries: &[Summary]) -> String {
         mean(|one| middle(one.cpu)),
     ]);
     text.push_str(&markdown(&rows));
+    if !differ.is_empty() {
+        let _ = write!(
+            text,
+            "\nStates are pairs of a state of the model and one of the automaton, which is not the same for both. SPIN \
+             stored: {differ}.\n"
+        );
+    }
 
     text.push_str(
         "\nStates per second of the search, in thousands. Memory is the peak resident size of the process that \
@@ -244,6 +272,7 @@ pub(crate) fn tables(summaries: &[Summary]) -> String {
 
 /// The bars that the project set itself. Those about cores and memory are for models over a million states.
 fn bars(summaries: &[Summary]) -> String {
+    let cycles = summaries.iter().any(|one| one.cycles);
     let mut rows = vec![["bar", "asked", "measured", "models", "met"].map(str::to_owned)];
     let mut add = |bar: &str, asked: f64, at_least: bool, count: usize, measured: Option<f64>| {
         let met = measured.map(|value| if at_least { value >= asked } else { value <= asked });
@@ -264,6 +293,12 @@ fn bars(summaries: &[Summary]) -> String {
     let (search, cpu) = (all(|one| middle(one.search)), all(|one| middle(one.cpu)));
     let total = all(|one| middle(one.total));
     add("search time, geometric mean", 3.0, true, search.len(), mean(&search));
+    if cycles {
+        add("same in processor time", 3.0, true, cpu.len(), mean(&cpu));
+        let threads = all(|one| middle(one.threads));
+        add("two threads over one, geometric mean", 1.5, true, threads.len(), mean(&threads));
+        return markdown(&rows);
+    }
     add("search time, worst model", 1.2, true, search.len(), search.iter().copied().reduce(f64::min));
     add("same in processor time, geometric mean", 3.0, true, cpu.len(), mean(&cpu));
     add("same in processor time, worst model", 1.2, true, cpu.len(), cpu.iter().copied().reduce(f64::min));
@@ -333,19 +368,23 @@ pub(crate) fn csv(name: &str, run: &Run, agrees: bool) -> String {
 
 /// `text` with what stands between the marks replaced by `section`; at the end if there are no marks yet. What people
 /// wrote around it stays.
-pub(crate) fn with_section(text: &str, section: &str) -> String {
-    const BEGIN: &str = "<!-- versus-spin: written by the command, up to the end mark -->";
-    const END: &str = "<!-- versus-spin: end -->";
-    let (before, after) = match (text.find(BEGIN), text.find(END)) {
-        (Some(begin), Some(end)) if begin < end => (&text[..begin], &text[end + END.len()..]),
+pub(crate) fn with_section(text: &str, name: &str, section: &str) -> String {
+    let begin_mark = format!("<!-- {name}: written by the command, up to the end mark -->");
+    let end_mark = format!("<!-- {name}: end -->");
+    let (before, after) = match (text.find(&begin_mark), text.find(&end_mark)) {
+        (Some(begin), Some(end)) if begin < end => (&text[..begin], &text[end + end_mark.len()..]),
         _ => (text, ""),
     };
     let mut new = before.trim_end().to_owned();
     if !new.is_empty() {
         new.push_str("\n\n");
     }
-    let _ = write!(new, "{BEGIN}\n\n{}\n\n{END}\n", section.trim_end());
-    new.push_str(after.trim_start_matches('\n'));
+    let _ = write!(new, "{begin_mark}\n\n{}\n\n{end_mark}\n", section.trim_end());
+    let after = after.trim_start_matches('\n');
+    if !after.is_empty() {
+        new.push('\n');
+        new.push_str(after);
+    }
     new
 }
 
@@ -449,14 +488,14 @@ mod tests {
             run(Variant::Tree, 1, 2.0, 80 << 20),
             run(Variant::Collapse, 1, 4.0, 320 << 20),
         ];
-        let summary = Summary::of("m", &runs).unwrap();
+        let summary = Summary::of("m", false, &runs).unwrap();
         assert_eq!(summary.search, spread([3.0, 3.0]));
         assert_eq!(middle(summary.peak), Some(4.0));
         assert_eq!(middle(summary.threads), Some(2.0));
         assert_eq!(summary.compression, Some(4.0));
         assert_eq!(summary.net(80.0 * MIB), 16.0 * MIB / 2e6);
         assert_eq!(summary.net(60.0 * MIB), 0.0);
-        assert!(Summary::of("m", &runs[..1]).is_none(), "one side alone is no comparison");
+        assert!(Summary::of("m", false, &runs[..1]).is_none(), "one side alone is no comparison");
         let text = tables(&[summary]);
         assert!(text.contains("| search time, geometric mean "), "{text}");
         assert!(text.contains("2,000,000"), "{text}");
@@ -465,7 +504,7 @@ mod tests {
     #[test]
     fn searches_too_short_to_tell_have_no_ratio() {
         let runs = [run(Variant::Ours, 1, 0.001, 1), run(Variant::Spin, 1, 0.03, 1)];
-        let summary = Summary::of("m", &runs).unwrap();
+        let summary = Summary::of("m", false, &runs).unwrap();
         assert!(summary.search.is_none() && summary.total.is_some());
     }
 
@@ -484,13 +523,25 @@ mod tests {
     }
 
     #[test]
+    fn wrong_verdicts_are_refused() {
+        let property = Some(crate::table::Property { formula: "<> x".to_owned(), holds: false });
+        let entry = Entry { property, ..entry(None) };
+        let mut run = run(Variant::Ours, 1, 1.0, 1);
+        assert_eq!(disagreement(&entry, &run, None).unwrap(), "elnath: the property holds");
+        run.errors = 1;
+        assert_eq!(disagreement(&entry, &run, None), None);
+    }
+
+    #[test]
     fn what_people_wrote_survives() {
-        let first = with_section("# How fast\n\nBy hand.\n", "one");
+        let first = with_section("# How fast\n\nBy hand.\n", "versus-spin", "one");
         assert!(first.starts_with("# How fast\n\nBy hand.\n\n<!-- versus-spin"), "{first}");
-        let second = with_section(&format!("{first}\nAfter.\n"), "two");
+        let second = with_section(&format!("{first}\nAfter.\n"), "versus-spin", "two");
         assert!(second.contains("By hand.") && second.contains("After.") && second.contains("\ntwo\n"));
         assert!(!second.contains("one"), "{second}");
-        assert_eq!(with_section(&second, "two"), second, "again changes nothing");
+        let third = with_section(&second, "other", "three");
+        assert!(third.starts_with(second.trim_end()) && third.contains("\nthree\n"), "{third}");
+        assert_eq!(with_section(&second, "versus-spin", "two"), second, "again changes nothing");
     }
 
     #[test]

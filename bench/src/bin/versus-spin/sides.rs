@@ -3,7 +3,7 @@
 use crate::machine;
 use crate::pan::{self, Count};
 use crate::process::{self, Usage};
-use crate::table::{Edit, Entry, Table, edited};
+use crate::table::{Edit, Entry, Property, Table, edited};
 use serde::Deserialize;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
@@ -76,17 +76,28 @@ impl<'a> Model<'a> {
         let source =
             fs::canonicalize(&entry.file).map_err(|error| format!("{}: {error}", entry.file.display()))?;
         let mut model = Model { entry, file: source, defines: Vec::new(), work: work.to_owned() };
-        match &entry.edit {
-            None => {}
-            Some(Edit::Defines(defines)) => model.defines.clone_from(defines),
-            Some(Edit::Line { macro_name, line }) => {
-                // Not every model of other people is in UTF-8.
-                let text = fs::read(&model.file).map_err(|error| error.to_string())?;
-                let text = edited(&String::from_utf8_lossy(&text), macro_name, line)?;
-                model.file = work.join("edited.pml");
-                fs::write(&model.file, text).map_err(|error| error.to_string())?;
+        let line = match &entry.edit {
+            None => None,
+            Some(Edit::Defines(defines)) => {
+                model.defines.clone_from(defines);
+                None
             }
+            Some(Edit::Line { macro_name, line }) => Some((macro_name, line)),
+        };
+        if line.is_none() && entry.property.is_none() {
+            return Ok(model);
         }
+        // Not every model of other people is in UTF-8.
+        let text = fs::read(&model.file).map_err(|error| error.to_string())?;
+        let mut text = String::from_utf8_lossy(&text).into_owned();
+        if let Some((macro_name, line)) = line {
+            text = edited(&text, macro_name, line)?;
+        }
+        if let Some(property) = &entry.property {
+            text += &format!("\nltl {} {{ {} }}\n", Property::NAME, property.formula);
+        }
+        model.file = work.join("edited.pml");
+        fs::write(&model.file, text).map_err(|error| error.to_string())?;
         Ok(model)
     }
 
@@ -167,11 +178,15 @@ impl Elnath {
         // Figures are compared, so nothing is left out.
         command.args(["--reductions", "none"]);
         let has = |flag: &str| model.entry.pan.iter().any(|other| other == flag);
-        if has("-E") {
-            command.args(["--end-states", "ignore"]);
-        }
-        if has("-c0") {
-            command.arg("--all-errors");
+        if model.entry.property.is_some() {
+            command.args(["--claim", Property::NAME]);
+        } else {
+            if has("-E") {
+                command.args(["--end-states", "ignore"]);
+            }
+            if has("-c0") {
+                command.arg("--all-errors");
+            }
         }
         if let Some(engine) = &self.engine {
             command.args(["--engine", engine]);
@@ -203,7 +218,10 @@ impl Elnath {
             load,
             states: Count::exact(answer.states),
             transitions: Count::exact(answer.transitions + 1),
-            errors: answer.errors.unwrap_or(0),
+            errors: match &model.entry.property {
+                Some(_) => u64::from(answer.verdict == "fails"),
+                None => answer.errors.unwrap_or(0),
+            },
             total: usage.wall,
             total_cpu: usage.cpu,
             search: answer.seconds,
@@ -233,7 +251,7 @@ pub(crate) fn spin(table: &Table, model: &Model, variant: Variant, repetition: u
     machine::warm(model.most_memory());
     let search = model.run(Command::new(model.work.join("pan")).args(&model.entry.pan))?;
     let output = fs::read(model.said()).map_err(|error| error.to_string())?;
-    let figures = pan::read(&String::from_utf8_lossy(&output))?;
+    let figures = pan::read(&String::from_utf8_lossy(&output), model.entry.property.is_some())?;
     Ok(Run {
         variant,
         repetition,

@@ -10,6 +10,7 @@
 //! | `edit` | empty, or `#define N 4`: the line of the model that defines `N` is replaced by this; or `-DN=4 -DM=2`, for both tools |
 //! | `states_ref`, `transitions_ref` | what SPIN's reference mode gives; without them the two tools must agree |
 //! | `pan_flags` | flags of SPIN's verifier. `-E` (end states are fine) and `-c0` (go on after errors) are translated for ours, `-n`, `-m` and `-w` mean nothing to us, others are refused |
+//! | `ltl`, `verdict` | optional: a formula that the infinite runs are to satisfy, and whether they do: `holds` or `fails`. SPIN finds it as an `ltl` block, as we do, and `pan_flags` should have `-a`. Then the two agree if their verdicts are this one: they count the states of different automata |
 //! | `sides` | optional: `elnath` for a model that is too large for SPIN, run only with `--large` |
 //! | `elnath_flags` | optional: further options for ours, `{work}` being a directory for files |
 //!
@@ -34,6 +35,19 @@ pub(crate) struct Entry {
     pub(crate) pan: Vec<String>,
     pub(crate) spin_too: bool,
     pub(crate) elnath: Vec<String>,
+    pub(crate) property: Option<Property>,
+}
+
+/// What is true of the infinite runs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Property {
+    pub(crate) formula: String,
+    pub(crate) holds: bool,
+}
+
+impl Property {
+    /// The name of its `ltl` block.
+    pub(crate) const NAME: &str = "measured";
 }
 
 /// How a model is made larger or smaller.
@@ -114,7 +128,12 @@ fn entry<'a>(cell: impl Fn(&str) -> Option<&'a str>, directory: &Path) -> Result
         let with_number = |letter: &str| {
             flag.strip_prefix(letter).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
         };
-        if !(matches!(flag.as_str(), "-E" | "-c0" | "-n") || with_number("-m") || with_number("-w")) {
+        let about_cycles = flag == "-a" && cell("ltl").is_some();
+        if !(about_cycles
+            || matches!(flag.as_str(), "-E" | "-c0" | "-n")
+            || with_number("-m")
+            || with_number("-w"))
+        {
             wrong.push(format!("it is not known what pan's {flag} is for elnath"));
         }
     }
@@ -125,6 +144,19 @@ fn entry<'a>(cell: impl Fn(&str) -> Option<&'a str>, directory: &Path) -> Result
         }
         edit
     });
+    let property = match (cell("ltl"), cell("verdict")) {
+        (None, None) => None,
+        (Some(formula), Some(verdict @ ("holds" | "fails"))) => {
+            Some(Property { formula: formula.to_owned(), holds: verdict == "holds" })
+        }
+        (_, verdict) => {
+            wrong.push(format!(
+                "a formula has a verdict, holds or fails, not {}",
+                verdict.unwrap_or("nothing")
+            ));
+            None
+        }
+    };
     let sides = cell("sides").unwrap_or("both");
     if !matches!(sides, "both" | "elnath") {
         wrong.push(format!("sides are both or elnath, not {sides}"));
@@ -145,6 +177,7 @@ fn entry<'a>(cell: impl Fn(&str) -> Option<&'a str>, directory: &Path) -> Result
             pan,
             spin_too: sides == "both",
             elnath: words("elnath_flags"),
+            property,
         })
     } else {
         Err(wrong)
@@ -211,6 +244,28 @@ mod tests {
         let table = read(&text, Path::new("")).unwrap();
         assert!(!table.models[0].spin_too && table.models[1].spin_too);
         assert_eq!(table.models[0].elnath, ["--store", "tree"]);
+    }
+
+    #[test]
+    fn formulas_have_verdicts() {
+        let columns = format!("{FLAGS}name\tfile\tpan_flags\tltl\tverdict\n");
+        let table = |row: &str| read(&format!("{columns}{row}"), Path::new(""));
+        let models = table("a\ta.pml\t-a\t[] (x -> <> y)\tfails\n").unwrap().models;
+        let property = Property { formula: "[] (x -> <> y)".to_owned(), holds: false };
+        assert_eq!(models[0].property, Some(property));
+        for wrong in ["a\ta.pml\t-a\t[] x\t\n", "a\ta.pml\t-a\t[] x\tyes\n", "a\ta.pml\t-a\t\tholds\n"] {
+            assert!(table(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_table_of_formulas_is_right() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let table = read(&std::fs::read_to_string(directory.join("ltl.tsv")).unwrap(), directory).unwrap();
+        let holding =
+            table.models.iter().filter(|model| model.property.as_ref().is_some_and(|p| p.holds)).count();
+        assert!(holding >= 3 && table.models.len() >= holding + 3, "{table:?}");
+        assert!(table.models.iter().all(|model| model.property.is_some()), "{table:?}");
     }
 
     #[test]

@@ -3,12 +3,14 @@
 //! | the automaton of the bad runs | search | which form of it |
 //! |---|---|---|
 //! | terminal: whoever enters an accepting component is lost | reachability, any order, many workers | as it is |
-//! | weak: all cycles of a component are accepted, or none | depth first with a path test | as it is |
-//! | strong, one set | SE05; Algorithm B where the store forgets | Büchi |
-//! | strong, several sets | by components, if the store is exact | as it is |
-//! | with fairness | by components | as it is |
+//! | weak: all cycles of a component are accepted, or none | depth first with a path test, by many workers | as it is |
+//! | strong, one set | CNDFS, by many workers; else SE05, or Algorithm B where the store forgets | Büchi |
+//! | strong, several sets | by components (UFSCC), by many workers, if the store is exact | as it is |
+//! | with fairness | the same; by one worker if it is strong | as it is |
 //!
 //! And if it is asked for, the deterministic search of 1993, which walks an automaton of the *good* runs ([`Good`]).
+//!
+//! Searches by many workers need the exact store, and they know no depth, so that a bound on it takes the others.
 //!
 //! "As it is" means acceptance by any number of sets on edges. In the first two rows a state counts as accepting if its
 //! component is. Whether a search can answer a question is decided here and nowhere else; one that cannot is refused with
@@ -20,8 +22,12 @@ use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
 use crate::reachability;
 use elnath_kernel::lasso::NotALasso;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{deterministic, nested, scc, se05, shorten, shortest, two_passes, weak};
-use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, Store, TwoMarks};
+use elnath_kernel::search::{
+    Kind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, ufscc, weak,
+};
+use elnath_kernel::store::{
+    Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks,
+};
 use elnath_kernel::{
     Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Limit, Stepper, System, Verdict, lift,
     lift_lasso, replay, replay_lasso,
@@ -50,8 +56,14 @@ pub enum Method {
     AlgorithmB,
     /// The same with colours.
     Se05,
+    /// The same by many workers.
+    #[doc(alias = "multi-core nested depth-first search")]
+    Cndfs,
     /// By strongly connected components.
     Scc,
+    /// The same by many workers.
+    #[doc(alias = "union-find")]
+    Ufscc,
     /// A cycle without a good state, by partial searches from each good one (on-the-fly-verification-1993, 4.1).
     Deterministic,
     /// A shortest lasso of all.
@@ -68,7 +80,9 @@ impl Method {
             Method::AlgorithmA => "algorithm-a",
             Method::AlgorithmB => "algorithm-b",
             Method::Se05 => "se05",
+            Method::Cndfs => "cndfs",
             Method::Scc => "scc",
+            Method::Ufscc => "ufscc",
             Method::Deterministic => "deterministic",
             Method::Shortest => "shortest",
         }
@@ -103,8 +117,12 @@ pub enum Unfit {
     FiniteRuns,
     /// Fairness needs several sets.
     Fairness(Method),
+    /// Strong fairness needs more than sets.
+    StrongFairness,
     /// This store cannot serve this search.
     Store(Method, &'static str),
+    /// This search cannot keep to a bound on the depth.
+    Depth(Method),
 }
 
 impl fmt::Display for Unfit {
@@ -131,11 +149,20 @@ impl fmt::Display for Unfit {
             Unfit::Fairness(method) => {
                 write!(f, "{} knows of one acceptance set; fairness needs --search scc", method.name())
             }
+            Unfit::StrongFairness => f.write_str(
+                "ufscc knows of sets that must be met, and strong fairness is more: use --search scc",
+            ),
+            Unfit::Depth(method) => write!(
+                f,
+                "the search {} by many workers does not know how deep it is: without --depth, or --search se05 or scc",
+                method.name()
+            ),
             Unfit::Store(method, store) => {
                 write!(f, "the search {} cannot use the {store} store: ", method.name())?;
                 f.write_str(match method {
                     Method::Scc => "it numbers every state it has seen, so it needs --store exact",
                     Method::Shortest => "it keeps the whole graph, so it needs --store exact",
+                    Method::Cndfs | Method::Ufscc => "its workers share an exact one, so it needs --store exact",
                     Method::Se05 => {
                         "it is not known to be right when states are forgotten (--search algorithm-b is)"
                     }
@@ -158,7 +185,7 @@ pub(super) fn ask<'s>(
         Bad::Automaton(automaton) => (automaton.clone(), strength(automaton)),
         Bad::System => (everything(), Strength::Strong),
     };
-    let method = choose(question, &automaton, strength, plan).map_err(Refusal::Unfit)?;
+    let method = choose(question, &automaton, strength, plan, budget.depth).map_err(Refusal::Unfit)?;
     let (automaton, accepting, watches) = match &question.good {
         Some(Good { automaton, accepting, watches }) if method == Method::Deterministic => {
             (automaton.clone(), Accepting::States(accepting.clone()), watches.clone())
@@ -185,6 +212,7 @@ pub(super) fn ask<'s>(
             method,
             store: plan.store,
             workers: 1,
+            one_worker: None,
             strength,
             size,
             counters: Counters { states_exact: true, ..Counters::default() },
@@ -254,7 +282,7 @@ fn initial_state(stepper: &mut dyn Stepper) -> Vec<u8> {
 /// When a search takes a run for a violation.
 fn acceptance(product: &Product<'_>, method: Method) -> Acceptance {
     match method {
-        Method::Scc | Method::Shortest => Acceptance::Marks(product.condition()),
+        Method::Scc | Method::Ufscc | Method::Shortest => Acceptance::Marks(product.condition()),
         Method::Deterministic => Acceptance::NoState,
         _ => Acceptance::State,
     }
@@ -272,10 +300,13 @@ fn choose(
     automaton: &Automaton,
     strength: Strength,
     plan: &TemporalPlan,
+    depth: usize,
 ) -> Result<Method, Unfit> {
     let fair = question.fairness != Fairness::None;
     let forgets = matches!(plan.store, StorePlan::Replacing { .. });
     let exact = plan.store == StorePlan::Exact;
+    // Even one worker is faster so, for some more bytes for each state.
+    let shared = exact && depth == usize::MAX;
     // A formula whose negation holds nowhere; a claim that never accepts is walked all the same, as somebody wrote it.
     if strength == Strength::Empty && automaton.edge_count() == 0 {
         return Ok(Method::Nothing);
@@ -291,13 +322,16 @@ fn choose(
         wanted => wanted,
     };
     let method = wanted.unwrap_or(match strength {
+        _ if fair && shared && question.fairness != Fairness::Strong => Method::Ufscc,
         _ if fair => Method::Scc,
         Strength::Empty | Strength::Terminal if by_reaching => {
             Method::Reachability(plan.store.usual_search())
         }
         Strength::Empty | Strength::Terminal | Strength::Weak => Method::Weak,
         Strength::Strong if forgets => Method::AlgorithmB,
+        Strength::Strong if automaton.sets > 1 && shared => Method::Ufscc,
         Strength::Strong if automaton.sets > 1 && exact => Method::Scc,
+        Strength::Strong if shared => Method::Cndfs,
         Strength::Strong => Method::Se05,
     });
     let unfit_store = |method| Err(Unfit::Store(method, plan.store.name()));
@@ -309,14 +343,23 @@ fn choose(
         }
         Method::Reachability(_) if !by_reaching => return Err(Unfit::FiniteRuns),
         Method::Reachability(_) => {}
-        Method::Scc | Method::Shortest if !exact => return unfit_store(method),
-        Method::Scc | Method::Shortest => {}
+        Method::Scc | Method::Ufscc | Method::Shortest if !exact => return unfit_store(method),
+        Method::Ufscc if question.fairness == Fairness::Strong => return Err(Unfit::StrongFairness),
+        Method::Ufscc if depth != usize::MAX => return Err(Unfit::Depth(method)),
+        Method::Scc | Method::Ufscc | Method::Shortest => {}
         _ if fair => return Err(Unfit::Fairness(method)),
         _ if plan.store == StorePlan::Tree => return unfit_store(method),
         Method::Weak if strength == Strength::Strong => return Err(Unfit::NotWeak(strength)),
         Method::Deterministic if question.good.is_none() => return Err(Unfit::NotDeterministic),
         Method::Se05 if forgets => return unfit_store(method),
-        Method::Weak | Method::Se05 | Method::AlgorithmA | Method::AlgorithmB | Method::Deterministic => {}
+        Method::Cndfs if !exact => return unfit_store(method),
+        Method::Cndfs if depth != usize::MAX => return Err(Unfit::Depth(method)),
+        Method::Weak
+        | Method::Se05
+        | Method::Cndfs
+        | Method::AlgorithmA
+        | Method::AlgorithmB
+        | Method::Deterministic => {}
     }
     Ok(method)
 }
@@ -337,7 +380,7 @@ fn form(
         let accepting = accepting_states(&automaton).expect("it was made a Büchi automaton");
         return (automaton, Accepting::Either(accepting));
     }
-    let by_state = matches!(method, Method::AlgorithmA | Method::AlgorithmB | Method::Se05);
+    let by_state = matches!(method, Method::AlgorithmA | Method::AlgorithmB | Method::Se05 | Method::Cndfs);
     if by_state && strength == Strength::Strong {
         if let Some(accepting) = accepting_states(&automaton) {
             return (automaton, Accepting::States(accepting));
@@ -379,6 +422,8 @@ fn reach<'s>(
         method: Method::Reachability(order),
         store: plan.store,
         workers: walk.workers(),
+        one_worker: (plan.threads > 1 && walk.workers() == 1)
+            .then_some("only breadth-first search with the exact or the tree store has several"),
         strength,
         size,
         counters: answer.counters,
@@ -407,7 +452,23 @@ fn find_cycle<'s>(
     let acceptance = acceptance(&product, method);
     let mut stepper = product.stepper();
     let root = initial_state(&mut *stepper);
-    let (found, coverage) = run(&mut *stepper, &acceptance, method, plan, &root, budget);
+    let shared = plan.store == StorePlan::Exact && budget.depth == usize::MAX;
+    let workers = match method {
+        Method::Weak | Method::Cndfs | Method::Ufscc if shared => plan.threads.clamp(1, MOST_WORKERS),
+        _ => 1,
+    };
+    let (found, coverage) = match method {
+        Method::Weak | Method::Cndfs if shared => {
+            let kind = if method == Method::Weak { Kind::Weak } else { Kind::Strong };
+            let store = SharedExact::<1>::noting(workers);
+            (cndfs(&*product, store, kind, workers, plan.seed, budget), Coverage::Exhaustive)
+        }
+        Method::Ufscc => {
+            let (store, condition) = (SharedExact::<4>::noting(workers), acceptance.condition());
+            (ufscc(&*product, store, &condition, workers, plan.seed, budget), Coverage::Exhaustive)
+        }
+        _ => run(&mut *stepper, &acceptance, method, plan, &root, budget),
+    };
     let Emptiness { end, counters, lasso, faults } = found;
     let run = match lasso {
         None => None,
@@ -433,7 +494,8 @@ fn find_cycle<'s>(
         product,
         method,
         store: plan.store,
-        workers: 1,
+        workers,
+        one_worker: (plan.threads > 1 && workers == 1).then_some(one_worker(plan, budget)),
         strength,
         size,
         counters,
@@ -441,6 +503,17 @@ fn find_cycle<'s>(
         coverage,
         faults,
     })
+}
+
+/// Why a search for cycles has one worker.
+fn one_worker(plan: &TemporalPlan, budget: &Budget<'_>) -> &'static str {
+    if plan.store != StorePlan::Exact {
+        "searches for cycles share the exact store only"
+    } else if budget.depth != usize::MAX {
+        "there is a bound on the depth"
+    } else {
+        "this search has no more"
+    }
 }
 
 /// The one place where a choice becomes code: every search with every store that can serve it.

@@ -74,6 +74,8 @@ pub struct Answer<'s> {
     pub store: StorePlan,
     /// By how many workers.
     pub workers: usize,
+    /// Why there was one only, if more were wanted, in words that follow "because".
+    pub one_worker: Option<&'static str>,
     /// The strength of the automaton.
     pub strength: Strength,
     /// The size of the automaton that was used.

@@ -31,6 +31,7 @@ use elnath_kernel::{
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Cube, Edge, Letter, State};
+use elnath_logic::scc::in_accepting_component;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,6 +87,8 @@ pub struct Product<'s> {
     system: Arc<dyn System + 's>,
     automaton: Automaton,
     accepting: Accepting,
+    /// By state of the automaton: whether accepted runs may be there again and again.
+    recurs: Vec<bool>,
     watches: Vec<Watch>,
     /// Whether the letter is the system's valuation as it is.
     plain: bool,
@@ -158,11 +161,17 @@ impl<'s> Product<'s> {
         let mentions = |edges| cubes(edges).iter().fold(0, |all, cube| all | cube.with | cube.without);
         let mentioned =
             if fallible == 0 { Vec::new() } else { automaton.edges.iter().map(mentions).collect() };
+        let recurs = match accepting {
+            Accepting::States(_) => in_accepting_component(&automaton),
+            // The system's labels accept wherever the automaton is.
+            Accepting::System | Accepting::Either(_) => vec![true; automaton.states()],
+        };
         let too_many_processes = AtomicBool::new(false);
         let product = Self {
             system,
             automaton,
             accepting,
+            recurs,
             watches,
             plain,
             actions,
@@ -187,6 +196,7 @@ impl<'s> Product<'s> {
             system,
             automaton: self.automaton.clone(),
             accepting: self.accepting.clone(),
+            recurs: self.recurs.clone(),
             watches: self.watches.clone(),
             mentioned: self.mentioned.clone(),
             too_many_processes: AtomicBool::new(false),
@@ -737,6 +747,12 @@ impl Stepper for Walker<'_> {
             Accepting::System => self.inner.accepting(system),
             Accepting::Either(accepting) => accepting[at.index()] || self.inner.accepting(system),
         }
+    }
+
+    fn may_recur(&mut self, state: &[u8]) -> bool {
+        let (_, at) = self.product.split(state);
+        // Behind a fault a run is accepted for ever.
+        self.product.recurs.get(at.index()).copied().unwrap_or(true)
     }
 
     /// An automaton cuts off the runs that it has nothing against.

@@ -8,7 +8,9 @@
 //! | [`two_passes`] (Algorithm A) | states | one mark and a queue | yes | yes |
 //! | [`nested`] (Algorithm B) | states | two marks | yes | yes |
 //! | [`se05`] | states | two marks | no | yes |
+//! | [`cndfs`], many workers | states | a word beside each state, shared | no | no |
 //! | [`scc`] | transitions, any number of sets, Streett pairs | a number | no | no |
+//! | [`ufscc`], many workers | transitions, any number of sets | four words beside each state, shared | no | no |
 //! | [`weak`] | states, of weak automata | one mark | yes | yes |
 //! | [`deterministic`] | cycles *without* accepting states | one mark; accepting states kept | yes | yes |
 //! | [`shortest`] | any of these; a shortest lasso | the whole graph | no | no |
@@ -18,8 +20,10 @@ mod descent;
 mod deterministic;
 mod dfsr;
 mod explicit;
+mod held;
 mod hooks;
 mod meter;
+mod multicore;
 mod nested;
 mod order;
 mod parallel;
@@ -38,6 +42,7 @@ pub use bfs::bfs;
 pub use deterministic::deterministic;
 pub use dfsr::dfsr;
 pub use hooks::{Edge, Hooks};
+pub use multicore::{Kind, MOST_WORKERS, cndfs, ufscc};
 pub use nested::{nested, two_passes};
 pub use order::{Order, Reordered};
 pub use parallel::{Walked, parallel};

@@ -32,7 +32,7 @@ mod replacing;
 mod shared;
 mod shared_bitstate;
 mod shared_exact;
-mod sync;
+pub(crate) mod sync;
 mod tree;
 mod two;
 
@@ -42,7 +42,7 @@ pub use distinct::Distinct;
 pub use exact::{Exact, Numbered};
 pub use lossy::Lossy;
 pub use replacing::{Replacement, Replacing};
-pub use shared::{Full, Shared};
+pub use shared::{Full, Noted, Shared};
 pub use shared_bitstate::{SharedBits, SharedBitstate};
 pub use shared_exact::{ArenaWorker, SharedExact};
 pub use tree::{Tree, TreeKey, TreeWorker};

@@ -6,6 +6,7 @@
 //! costs nothing.
 
 use super::Ref;
+use super::sync::AtomicU64;
 use crate::verdict::Limit;
 
 /// The store must grow before anything can be put in: give up the lock, let somebody call [`Shared::grow`], and try
@@ -89,4 +90,33 @@ pub trait Shared: Send + Sync {
 
     /// Bytes of memory occupied.
     fn bytes(&self) -> usize;
+}
+
+/// A shared store with some words beside each state, 0 at first, in which a search notes what it knows of the state. They
+/// are atomics and belong to the search: the store never looks at them, and they stay where they are when it grows.
+pub trait Noted: Shared {
+    /// How many words there are beside each state.
+    const NOTES: usize;
+
+    /// One of these words.
+    fn note(&self, at: Ref, which: usize) -> &AtomicU64;
+
+    /// Where a state with this key lies, if it is there.
+    fn find(&self, state: &[u8], key: Self::Key) -> Option<Ref>;
+
+    /// Tells the processor that the state that lies there and its notes will be looked at soon.
+    fn prefetch_at(&self, _at: Ref) {}
+
+    /// Where a state lies that was reached from `from`, and whether it is new: the same as [`Shared::insert`] for who
+    /// must know where the others lie too.
+    ///
+    /// # Errors
+    /// If there is no room.
+    fn place(
+        &self,
+        worker: &mut Self::Worker,
+        state: &[u8],
+        key: Self::Key,
+        from: Ref,
+    ) -> Result<(Ref, bool), Full>;
 }

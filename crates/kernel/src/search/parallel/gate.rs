@@ -4,6 +4,7 @@
 //! helper that wakes up late finds the gate closed and has delayed nobody; a level too thin to share is never announced,
 //! so that deep, thin graphs cost no synchronisation at all.
 
+use crate::search::held::LOOKS;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
@@ -18,10 +19,6 @@ pub(super) struct Gate {
 const OPEN: u64 = 1 << 31;
 const FINISHED: u64 = 1 << 30;
 const INSIDE: u64 = FINISHED - 1;
-/// How often a waiting thread looks before it lets others have the processor: some hundreds of microseconds, which is what
-/// parking and waking cost on a virtual machine. With a sixteenth of it two threads gained a fifth less on some models.
-pub(super) const LOOKS: u32 = 16_000;
-
 /// A helper that is inside; it leaves when this is dropped, also when it panics.
 pub(super) struct Inside<'g> {
     gate: &'g Gate,

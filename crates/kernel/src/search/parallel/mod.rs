@@ -21,15 +21,16 @@ mod gate;
 mod level;
 mod worker;
 
+use super::held::{AtEnd, Halt, Held, UNBROKEN};
 use super::{End, Hooks, Outcome};
 use crate::budget::{Budget, Counters};
 use crate::store::{Ref, Shared};
 use crate::system::{Action, System, Transition};
 use crate::verdict::Limit;
-use gate::{Gate, LOOKS};
+use gate::Gate;
 use level::{Level, PIECE_BYTES, Piece};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, RwLock};
 use worker::Worker;
 
 /// What a walk by many workers leaves behind.
@@ -68,7 +69,7 @@ pub fn parallel<S: Shared, H: Hooks + Send>(
             .collect();
         // Helpers go home even if the leader panics: the scope waits for them.
         let finish = AtEnd(|| {
-            common.halt.store(true, Ordering::Relaxed);
+            common.held.halt();
             common.gate.finish();
         });
         let walked = lead(&common, Worker::new(&common, 0, system, mine), budget);
@@ -88,11 +89,7 @@ pub fn parallel<S: Shared, H: Hooks + Send>(
 
 /// What the workers share.
 struct Common<S> {
-    store: RwLock<S>,
-    /// How often the store has grown.
-    grown: AtomicU64,
-    /// Somebody waits for the others to let go of the store.
-    wanted: AtomicBool,
+    held: Held<S>,
     level: RwLock<Level>,
     /// The length of runs to the states of the level.
     depth: AtomicUsize,
@@ -101,18 +98,11 @@ struct Common<S> {
     filled: Mutex<Vec<Vec<Piece>>>,
     /// Empty pieces.
     empty: Mutex<Vec<Piece>>,
-    /// Bytes of all pieces, empty ones included.
-    queue: AtomicUsize,
     transitions: AtomicU64,
-    /// Everybody is to stop.
-    halt: AtomicBool,
-    limit: Mutex<Option<Limit>>,
     /// A violation at a transition was found: only one in a state of this level would be shorter.
     only_states: AtomicBool,
     found: Mutex<Option<Found>>,
     workers: usize,
-    memory: usize,
-    states: u64,
 }
 
 /// Where a hook said `Break`: at a state, or at one of its transitions.
@@ -123,40 +113,20 @@ struct Found {
     length: usize,
 }
 
-/// The walk is to end: a limit was reached, or a hook has seen enough.
-struct Halt;
-
 impl<S: Shared> Common<S> {
     fn new(store: S, workers: usize, budget: &Budget<'_>) -> Self {
         Self {
-            store: RwLock::new(store),
-            grown: AtomicU64::new(0),
-            wanted: AtomicBool::new(false),
+            held: Held::new(store, budget),
             level: RwLock::new(Level::new(workers)),
             depth: AtomicUsize::new(0),
             gate: Gate::new(),
             filled: Mutex::new(vec![Vec::new(); workers]),
             empty: Mutex::default(),
-            queue: AtomicUsize::new(0),
             transitions: AtomicU64::new(0),
-            halt: AtomicBool::new(false),
-            limit: Mutex::new(None),
             only_states: AtomicBool::new(false),
             found: Mutex::new(None),
             workers,
-            memory: budget.memory,
-            states: budget.states,
         }
-    }
-
-    fn halted(&self) -> bool {
-        self.halt.load(Ordering::Relaxed)
-    }
-
-    fn stop(&self, limit: Limit) -> Halt {
-        self.limit.lock().expect(UNBROKEN).get_or_insert(limit);
-        self.halt.store(true, Ordering::Relaxed);
-        Halt
     }
 
     /// A hook said `Break`. Of several runs the shortest is told, and of these the first.
@@ -171,49 +141,8 @@ impl<S: Shared> Common<S> {
         if found.last.is_some() {
             self.only_states.store(true, Ordering::Relaxed);
         } else {
-            self.halt.store(true, Ordering::Relaxed);
+            self.held.halt();
         }
-    }
-
-    /// The store, to be changed. The others let go of it within microseconds, but to be woken takes a thread longer than
-    /// that, on virtual machines a thousand times; so this looks again and again for a while.
-    fn alone(&self) -> RwLockWriteGuard<'_, S> {
-        self.wanted.store(true, Ordering::Relaxed);
-        let at_once = (0..LOOKS).find_map(|_| {
-            std::hint::spin_loop();
-            self.store.try_write().ok()
-        });
-        let store = at_once.unwrap_or_else(|| self.store.write().expect(UNBROKEN));
-        self.wanted.store(false, Ordering::Relaxed);
-        store
-    }
-
-    /// The store, to be filled together with the others, once nobody wants it for himself.
-    fn reading(&self) -> RwLockReadGuard<'_, S> {
-        for _ in 0..LOOKS {
-            if !self.wanted.load(Ordering::Relaxed)
-                && let Ok(store) = self.store.try_read()
-            {
-                return store;
-            }
-            std::hint::spin_loop();
-        }
-        self.store.read().expect(UNBROKEN)
-    }
-
-    /// Makes the store grow, unless somebody has done so since it had grown `seen` times.
-    fn grow(&self, seen: u64) -> Result<(), Halt> {
-        let mut store = self.alone();
-        if self.halted() {
-            return Err(Halt);
-        }
-        if self.grown.load(Ordering::Relaxed) != seen {
-            return Ok(());
-        }
-        let bytes = self.memory.saturating_sub(self.queue.load(Ordering::Relaxed));
-        store.grow(bytes).map_err(|limit| self.stop(limit))?;
-        self.grown.store(seen + 1, Ordering::Relaxed);
-        Ok(())
     }
 
     /// An empty piece of a level, if there is memory for it.
@@ -221,16 +150,12 @@ impl<S: Shared> Common<S> {
         if let Some(piece) = self.empty.lock().expect(UNBROKEN).pop() {
             return Ok(piece);
         }
-        let queue = self.queue.fetch_add(PIECE_BYTES, Ordering::Relaxed) + PIECE_BYTES;
-        if store_bytes.saturating_add(queue) > self.memory {
-            self.queue.fetch_sub(PIECE_BYTES, Ordering::Relaxed);
-            return Err(self.stop(Limit::Memory));
-        }
+        self.held.occupy(PIECE_BYTES, store_bytes)?;
         Ok(level::piece())
     }
 
     fn counters(&self) -> Counters {
-        let store = self.store.read().expect(UNBROKEN);
+        let store = self.held.store.read().expect(UNBROKEN);
         let (states, transitions) = (store.len(), self.transitions.load(Ordering::Relaxed));
         Counters {
             disk_bytes: 0,
@@ -245,13 +170,10 @@ impl<S: Shared> Common<S> {
             fill: None,
             replacements: 0,
             store_bytes: store.bytes(),
-            path_bytes: self.queue.load(Ordering::Relaxed),
+            path_bytes: self.held.beside.load(Ordering::Relaxed),
         }
     }
 }
-
-/// A lock is broken only if a worker has panicked, and then so does everybody.
-const UNBROKEN: &str = "no worker has panicked";
 
 /// Fewer states than this are not worth waking anybody.
 const WORTH_SHARING: usize = 128;
@@ -270,14 +192,14 @@ fn lead<S: Shared, H: Hooks>(
         Err(Halt) => Err(Halt),
     };
     let found = *common.found.lock().expect(UNBROKEN);
-    let limit = *common.limit.lock().expect(UNBROKEN);
-    let end = match (end, limit) {
-        (_, Some(limit)) => End::Limited(limit),
+    let end = match (end, common.held.limit()) {
+        (_, Some(limit)) => limit,
         (Ok(()), None) if !common.only_states.load(Ordering::Relaxed) => End::Complete,
         _ => End::Stopped,
     };
     let counters = common.counters();
-    let witness = found.and_then(|found| worker.run_to(&common.store.read().expect(UNBROKEN), root, found));
+    let witness =
+        found.and_then(|found| worker.run_to(&common.held.store.read().expect(UNBROKEN), root, found));
     let outcome = Outcome { end, counters, witness };
     let unfired = worker.stepper.unfired();
     Walked { outcome, found: found.map(|found| found.length), hooks: vec![worker.hooks], unfired }
@@ -311,18 +233,18 @@ fn levels<S: Shared, H: Hooks>(
             common.gate.close();
         }
         result?;
-        if common.halted() {
+        if common.held.halted() {
             return Err(Halt);
         }
-        if common.store.read().expect(UNBROKEN).len() > budget.states {
-            return Err(common.stop(Limit::States));
+        if common.held.store.read().expect(UNBROKEN).len() > budget.states {
+            return Err(common.held.stop(Limit::States));
         }
         let filled = common.filled.lock().expect(UNBROKEN).iter().any(|pieces| !pieces.is_empty());
         if worker.next.pieces.is_empty() && !filled || common.only_states.load(Ordering::Relaxed) {
             return Ok(());
         }
         if common.depth.load(Ordering::Relaxed) >= budget.depth {
-            return Err(common.stop(Limit::Depth));
+            return Err(common.held.stop(Limit::Depth));
         }
         common.depth.fetch_add(1, Ordering::Relaxed);
     }
@@ -332,7 +254,7 @@ fn levels<S: Shared, H: Hooks>(
 fn help<S: Shared, H: Hooks>(common: &Common<S>, mut worker: Worker<'_, S, H>) -> (H, Vec<Action>) {
     let _halt = AtEnd(|| {
         if std::thread::panicking() {
-            common.halt.store(true, Ordering::Relaxed);
+            common.held.halt();
         }
     });
     let mut last = 0;
@@ -343,13 +265,4 @@ fn help<S: Shared, H: Hooks>(common: &Common<S>, mut worker: Worker<'_, S, H>) -
         common.filled.lock().expect(UNBROKEN)[worker.number].append(&mut worker.next.pieces);
     }
     (worker.hooks, worker.stepper.unfired())
-}
-
-/// Does something when it is dropped, however that comes about.
-struct AtEnd<F: FnMut()>(F);
-
-impl<F: FnMut()> Drop for AtEnd<F> {
-    fn drop(&mut self) {
-        (self.0)();
-    }
 }

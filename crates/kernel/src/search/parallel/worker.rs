@@ -1,14 +1,14 @@
 //! What one worker does with the states it claims.
 
 use super::level::{Level, NextLevel};
-use super::{Common, Found, Halt, UNBROKEN};
+use super::{Common, Found};
 use crate::budget::{Counters, WATCH_INTERVAL, WATCH_WORK};
+use crate::search::held::{Halt, Reading, UNBROKEN};
 use crate::search::{Edge, Hooks};
 use crate::store::{Full, Ref, Shared};
 use crate::successors::Successors;
 use crate::system::{Stepper, System, Transition};
 use crate::verdict::Limit;
-use std::sync::RwLockReadGuard;
 use std::sync::atomic::Ordering;
 
 pub(super) struct Worker<'c, S: Shared, H> {
@@ -45,8 +45,6 @@ const GROUP: usize = 16;
 /// ... or as soon as it has this many successors: about as many prefetches as the processor keeps in flight.
 const ENOUGH: usize = 48;
 
-type Reading<'c, S> = RwLockReadGuard<'c, S>;
-
 impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
     pub(super) fn new(common: &'c Common<S>, number: usize, system: &'c dyn System, hooks: H) -> Self {
         Self {
@@ -54,7 +52,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             number,
             stepper: system.stepper(),
             hooks,
-            local: common.store.read().expect(UNBROKEN).worker(),
+            local: common.held.store.read().expect(UNBROKEN).worker(),
             state: Vec::new(),
             claimed: Vec::new(),
             group: Vec::with_capacity(GROUP),
@@ -71,7 +69,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
 
     /// Puts the initial state in, as the only one of the first level.
     pub(super) fn enter_root(&mut self) -> Result<Ref, Halt> {
-        let mut store = self.common.store.read().expect(UNBROKEN);
+        let mut store = self.common.held.store.read().expect(UNBROKEN);
         self.stepper.initial(&mut self.state);
         loop {
             let result = store
@@ -84,7 +82,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
                     News { next, common, allowed }.reach(&store, at)?;
                     return Ok(at);
                 }
-                Err(Full) => store = self.make_room(store)?,
+                Err(Full) => store = self.common.held.make_room(store)?,
             }
         }
     }
@@ -93,7 +91,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
     pub(super) fn work(&mut self, level: &Level, mut watch: Watch<'_>) -> Result<(), Halt> {
         let mut claimed = std::mem::take(&mut self.claimed);
         let mut result = Ok(());
-        while result.is_ok() && !self.common.halted() && level.claim(self.number, &mut claimed) {
+        while result.is_ok() && !self.common.held.halted() && level.claim(self.number, &mut claimed) {
             result = self.expand_all(&claimed, &mut watch);
             self.common.transitions.fetch_add(std::mem::take(&mut self.transitions), Ordering::Relaxed);
         }
@@ -102,9 +100,9 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
     }
 
     fn expand_all(&mut self, claimed: &[Ref], watch: &mut Watch<'_>) -> Result<(), Halt> {
-        let mut store = self.common.reading();
+        let mut store = self.common.held.reading();
         if store.wants_growth() {
-            store = self.make_room(store)?;
+            store = self.common.held.make_room(store)?;
         }
         let mut left = claimed;
         while !left.is_empty() {
@@ -125,16 +123,16 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
                 self.common.transitions.fetch_add(std::mem::take(&mut self.transitions), Ordering::Relaxed);
                 drop(store);
                 if let Some(limit) = watch(&self.common.counters()) {
-                    return Err(self.common.stop(limit));
+                    return Err(self.common.held.stop(limit));
                 }
-                store = self.common.store.read().expect(UNBROKEN);
+                store = self.common.held.store.read().expect(UNBROKEN);
             }
-            if self.common.halted() {
+            if self.common.held.halted() {
                 return Err(Halt);
             }
-            if self.common.wanted.load(Ordering::Relaxed) {
+            if self.common.held.wanted() {
                 drop(store);
-                store = self.common.reading();
+                store = self.common.held.reading();
             }
         }
         Ok(())
@@ -149,7 +147,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
             self.group.push((at, self.keys.len()));
             self.fire_all(&store, at)?;
             while self.find_keys(&store).is_err() {
-                store = self.make_room(store)?;
+                store = self.common.held.make_room(store)?;
             }
             if self.keys.len() >= ENOUGH {
                 break;
@@ -160,7 +158,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         self.located.extend(self.keys.iter().map(|&key| store.locate(key)));
         let mut done = 0;
         while let Err(Full) = self.look_up(&store, &mut done)? {
-            store = self.make_room(store)?;
+            store = self.common.held.make_room(store)?;
         }
         Ok((self.group.len(), store))
     }
@@ -249,15 +247,6 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         }
     }
 
-    /// Gives the store up until it has grown.
-    #[cold]
-    fn make_room(&self, store: Reading<'c, S>) -> Result<Reading<'c, S>, Halt> {
-        let seen = self.common.grown.load(Ordering::Relaxed);
-        drop(store);
-        self.common.grow(seen)?;
-        Ok(self.common.reading())
-    }
-
     /// The run to where something was found, if the store knows it: up to the root by parents, and down again by firing.
     pub(super) fn run_to(&mut self, store: &S, root: Ref, found: Found) -> Option<Vec<Transition>> {
         let mut path = vec![found.at];
@@ -295,11 +284,11 @@ impl<S: Shared> News<'_, '_, S> {
     fn reach(&mut self, store: &S, at: Ref) -> Result<(), Halt> {
         if *self.allowed == 0 {
             let len = store.len();
-            if len > self.common.states {
-                return Err(self.common.stop(Limit::States));
+            if len > self.common.held.states {
+                return Err(self.common.held.stop(Limit::States));
             }
             // Exact for one worker; several may overstep the limit by what the others find meanwhile.
-            *self.allowed = (self.common.states - len) / self.common.workers as u64;
+            *self.allowed = (self.common.held.states - len) / self.common.workers as u64;
         } else {
             *self.allowed -= 1;
         }

@@ -1,4 +1,5 @@
-//! The records of the shared exact store: one word with the length and the position of the parent, and then the state.
+//! The records of the shared exact store: one word with the length and the position of the parent, then the words that
+//! searches note things in ([`Noted`](crate::store::Noted)), of which most have none, and then the state.
 //!
 //! The arena is one piece of address space. Each worker fills pieces of it that it has to itself, taken one by one within
 //! what [`Arena::grow`] has granted; so writing needs no agreement, and nothing is allocated while workers run.
@@ -9,7 +10,7 @@
 //! record himself, or was handed it by somebody who knew.
 
 use crate::store::pages::Reserved;
-use crate::store::sync::{AtomicUsize, Ordering};
+use crate::store::sync::{AtomicU64, AtomicUsize, Ordering};
 use crate::store::{Full, Ref, prefetch_line};
 use std::ops::Range;
 use std::sync::Mutex;
@@ -29,7 +30,7 @@ const AHEAD: usize = 64;
 /// Beyond this state length the header's field would overflow.
 const LONGEST_STATE: usize = (1 << (64 - POSITION_BITS)) - 2;
 
-pub(super) struct Arena {
+pub(super) struct Arena<const NOTES: usize> {
     words: Reserved,
     /// How many words workers may take in all, and have taken.
     granted: usize,
@@ -48,7 +49,10 @@ pub(super) struct Piece {
     end: usize,
 }
 
-impl Arena {
+impl<const NOTES: usize> Arena<NOTES> {
+    /// Words before the state.
+    const HEAD: usize = 1 + NOTES;
+
     pub(super) fn new(threads: usize) -> Self {
         Self {
             words: Reserved::new(RESERVED),
@@ -76,7 +80,7 @@ impl Arena {
         let len = length(self.words[at].load(Ordering::Relaxed));
         #[allow(unsafe_code)]
         // SAFETY: the record was complete before its position was known to anybody, and does not change.
-        let state = unsafe { self.words.bytes(at + 1, len) };
+        let state = unsafe { self.words.bytes(at + Self::HEAD, len) };
         out.clear();
         out.extend_from_slice(state.as_ref());
     }
@@ -90,8 +94,15 @@ impl Arena {
         #[allow(unsafe_code)]
         // SAFETY: the record was complete before its position was known to anybody, and does not change.
         unsafe {
-            self.words.bytes(at + 1, len)
+            self.words.bytes(at + Self::HEAD, len)
         }
+    }
+
+    /// A word beside the state of a record; 0 at first, and the only part of a record that changes.
+    #[inline]
+    pub(super) fn note(&self, at: u64, which: usize) -> &AtomicU64 {
+        debug_assert!(which < NOTES, "there is no such note");
+        &self.words[at as usize + 1 + which]
     }
 
     pub(super) fn parent(&self, at: u64) -> Option<Ref> {
@@ -107,14 +118,14 @@ impl Arena {
         }
         #[allow(unsafe_code)]
         // SAFETY: the record was complete before its position was known to anybody, and does not change.
-        let known = unsafe { self.words.bytes(at + 1, state.len()) };
+        let known = unsafe { self.words.bytes(at + Self::HEAD, state.len()) };
         same(known, state)
     }
 
     /// Writes a record where the worker's next one belongs, without keeping it.
     #[inline]
     pub(super) fn write(&self, piece: &mut Piece, state: &[u8], from: Ref) -> Result<u64, Full> {
-        let size = 1 + words_of(state.len());
+        let size = Self::HEAD + words_of(state.len());
         if piece.end - piece.next < size {
             self.take(piece, size)?;
         }
@@ -122,7 +133,7 @@ impl Arena {
         #[allow(unsafe_code)]
         // SAFETY: only this worker has the piece, and nobody knows of the record yet.
         unsafe {
-            self.words.write_bytes(piece.next + 1, state);
+            self.words.write_bytes(piece.next + Self::HEAD, state);
         }
         Ok(piece.next as u64)
     }
@@ -130,7 +141,7 @@ impl Arena {
     /// Keeps the record just written, of a state of this length.
     #[inline]
     pub(super) fn keep(&self, piece: &mut Piece, len: usize) {
-        piece.next += 1 + words_of(len);
+        piece.next += Self::HEAD + words_of(len);
         // An exchange waits until all that was written before is in the cache. So the lines of records to come are
         // fetched now.
         prefetch_line(&self.words, piece.next + AHEAD);
@@ -140,7 +151,7 @@ impl Arena {
     /// Takes back the record just written: whoever walks over the arena must find zeroes behind the last record.
     #[cold]
     pub(super) fn erase(&self, at: u64, len: usize) {
-        for word in &self.words[at as usize..][..=words_of(len)] {
+        for word in &self.words[at as usize..][..Self::HEAD + words_of(len)] {
             word.store(0, Ordering::Relaxed);
         }
     }
@@ -193,7 +204,7 @@ impl Arena {
                 }
                 self.read(at as u64, &mut state);
                 tell(at as u64, &state);
-                at += 1 + words_of(state.len());
+                at += Self::HEAD + words_of(state.len());
             }
         }
     }

@@ -15,18 +15,19 @@ mod arena;
 mod table;
 
 use super::sync::{AtomicU64, Ordering};
-use super::{Full, Ref, Shared, hash64};
+use super::{Full, Noted, Ref, Shared, hash64};
 use crate::verdict::Limit;
 use arena::{Arena, Piece};
 use std::sync::{Arc, Mutex};
 use table::Table;
 
-/// A store that forgets nothing and confuses nothing, for many workers. The head of its source file explains it.
-pub struct SharedExact {
+/// A store that forgets nothing and confuses nothing, for many workers. The head of its source file explains it. Beside
+/// each state there are as many words as the parameter says.
+pub struct SharedExact<const NOTES: usize = 0> {
     table: Table,
     /// At how many states the table is to grow.
     grow_at: u64,
-    arena: Arena,
+    arena: Arena<NOTES>,
     threads: usize,
     /// Whether there is one worker only, who need not look whether another was faster: an exchange costs as much as all
     /// the rest of an insertion into a table in the cache.
@@ -52,11 +53,23 @@ const SMALL: usize = 1 << 18;
 impl SharedExact {
     /// An empty store for so many workers.
     pub fn new(threads: usize) -> Self {
-        Self::with_slots(threads, FIRST_HOMES)
+        Self::noting(threads)
     }
 
     /// An empty store whose first table has so many slots: tests want it to grow all the time.
     pub fn with_slots(threads: usize, slots: usize) -> Self {
+        Self::noting_with_slots(threads, slots)
+    }
+}
+
+impl<const NOTES: usize> SharedExact<NOTES> {
+    /// The same, with notes.
+    pub fn noting(threads: usize) -> Self {
+        Self::noting_with_slots(threads, FIRST_HOMES)
+    }
+
+    /// The same, with notes and so many slots.
+    pub fn noting_with_slots(threads: usize, slots: usize) -> Self {
         let table = Table::new(slots);
         Self {
             grow_at: three_quarters(table.homes()),
@@ -96,6 +109,56 @@ impl SharedExact {
         self.grow_at = self.table.homes() as u64 / 16 * 15;
     }
 
+    /// Where the state lies, and whether it was put there just now.
+    #[inline]
+    fn find_or_insert(
+        &self,
+        worker: &mut ArenaWorker,
+        state: &[u8],
+        key: u64,
+        from: Ref,
+    ) -> Result<(Ref, bool), Full> {
+        let mut written = None;
+        for slot in self.table.way(key) {
+            let mut word = slot.load(Ordering::Acquire);
+            if word == 0 {
+                let at = match written {
+                    Some(at) => at,
+                    None => self.arena.write(&mut worker.piece, state, from)?,
+                };
+                let new = table::word(key, at);
+                let published = if self.alone {
+                    slot.store(new, Ordering::Release);
+                    Ok(0)
+                } else {
+                    slot.compare_exchange(0, new, Ordering::Release, Ordering::Acquire)
+                };
+                match published {
+                    Ok(_) => {
+                        self.arena.keep(&mut worker.piece, state.len());
+                        let count = worker.count.0.load(Ordering::Relaxed);
+                        worker.count.0.store(count + 1, Ordering::Relaxed);
+                        return Ok((Ref(at), true));
+                    }
+                    Err(other) => {
+                        written = Some(at);
+                        word = other;
+                    }
+                }
+            }
+            if table::may_be(word, key) && self.arena.equals(table::position(word), state) {
+                if let Some(at) = written {
+                    self.arena.erase(at, state.len());
+                }
+                return Ok((Ref(table::position(word)), false));
+            }
+        }
+        if let Some(at) = written {
+            self.arena.erase(at, state.len());
+        }
+        Err(self.table.no_way())
+    }
+
     /// Makes the table one of so many homes: in place if it can be, or from the states.
     fn make_table(&mut self, homes: usize) {
         if homes == self.table.homes() * 2 && self.table.double(self.threads) {
@@ -114,7 +177,7 @@ fn three_quarters(slots: usize) -> u64 {
     slots as u64 / 4 * 3 + 1
 }
 
-impl Shared for SharedExact {
+impl<const NOTES: usize> Shared for SharedExact<NOTES> {
     type Worker = ArenaWorker;
     type Key = u64;
 
@@ -170,6 +233,7 @@ impl Shared for SharedExact {
         self.arena.equals(at.0, state)
     }
 
+    #[inline]
     fn insert(
         &self,
         worker: &mut ArenaWorker,
@@ -177,45 +241,7 @@ impl Shared for SharedExact {
         key: u64,
         from: Ref,
     ) -> Result<Option<Ref>, Full> {
-        let mut written = None;
-        for slot in self.table.way(key) {
-            let mut word = slot.load(Ordering::Acquire);
-            if word == 0 {
-                let at = match written {
-                    Some(at) => at,
-                    None => self.arena.write(&mut worker.piece, state, from)?,
-                };
-                let new = table::word(key, at);
-                let published = if self.alone {
-                    slot.store(new, Ordering::Release);
-                    Ok(0)
-                } else {
-                    slot.compare_exchange(0, new, Ordering::Release, Ordering::Acquire)
-                };
-                match published {
-                    Ok(_) => {
-                        self.arena.keep(&mut worker.piece, state.len());
-                        let count = worker.count.0.load(Ordering::Relaxed);
-                        worker.count.0.store(count + 1, Ordering::Relaxed);
-                        return Ok(Some(Ref(at)));
-                    }
-                    Err(other) => {
-                        written = Some(at);
-                        word = other;
-                    }
-                }
-            }
-            if table::may_be(word, key) && self.arena.equals(table::position(word), state) {
-                if let Some(at) = written {
-                    self.arena.erase(at, state.len());
-                }
-                return Ok(None);
-            }
-        }
-        if let Some(at) = written {
-            self.arena.erase(at, state.len());
-        }
-        Err(self.table.no_way())
+        self.find_or_insert(worker, state, key, from).map(|(at, new)| new.then_some(at))
     }
 
     fn parent(&self, at: Ref) -> Option<Ref> {
@@ -242,5 +268,37 @@ impl Shared for SharedExact {
 
     fn bytes(&self) -> usize {
         self.table.bytes() + self.arena.bytes()
+    }
+}
+
+impl<const NOTES: usize> Noted for SharedExact<NOTES> {
+    const NOTES: usize = NOTES;
+
+    #[inline]
+    fn note(&self, at: Ref, which: usize) -> &AtomicU64 {
+        self.arena.note(at.0, which)
+    }
+
+    fn find(&self, state: &[u8], key: u64) -> Option<Ref> {
+        let words = self.table.way(key).iter().map(|slot| slot.load(Ordering::Acquire));
+        let mut words = words.take_while(|&word| word != 0);
+        let same = |&word: &u64| table::may_be(word, key) && self.arena.equals(table::position(word), state);
+        words.find(same).map(|word| Ref(table::position(word)))
+    }
+
+    #[inline]
+    fn prefetch_at(&self, at: Ref) {
+        self.arena.prefetch(at.0);
+    }
+
+    #[inline]
+    fn place(
+        &self,
+        worker: &mut ArenaWorker,
+        state: &[u8],
+        key: u64,
+        from: Ref,
+    ) -> Result<(Ref, bool), Full> {
+        self.find_or_insert(worker, state, key, from)
     }
 }

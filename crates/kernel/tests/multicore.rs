@@ -1,0 +1,322 @@
+//! The searches for accepting cycles by many workers, against naive oracles on random automata.
+//!
+//! `ELNATH_GRAPHS=20000 cargo test --release -p elnath-kernel --test multicore` is the campaign.
+
+use elnath_kernel::rng::Rng;
+use elnath_kernel::search::{Kind, cndfs, ufscc};
+use elnath_kernel::store::SharedExact;
+use elnath_kernel::{
+    Acceptance, Action, Budget, Condition, Counters, Emptiness, End, Fault, Limit, Stepper, Successors,
+    System, Transition, replay_lasso,
+};
+use elnath_testkit::{Automaton, Graph};
+
+fn graphs() -> std::ops::Range<u64> {
+    let graphs = std::env::var("ELNATH_GRAPHS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    1..1 + graphs
+}
+
+/// An automaton some states of which are known not to recur; and workers are slow at random, so that they meet in many
+/// ways.
+struct Divided {
+    automaton: Automaton,
+    recurs: Vec<bool>,
+    /// One in so many states is slow; none if it is 0.
+    slow: u64,
+}
+
+impl System for Divided {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        // Each stepper has another seed: where it lies is as good as any.
+        let inner = self.automaton.stepper();
+        let seed = std::ptr::from_ref(&*inner).cast::<u8>().addr() as u64;
+        Box::new(Slow { divided: self, inner, rng: Rng::new(seed) })
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        self.automaton.show_state(state)
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        self.automaton.action_name(action)
+    }
+
+    fn acceptance_sets(&self) -> u32 {
+        self.automaton.sets
+    }
+}
+
+struct Slow<'a> {
+    divided: &'a Divided,
+    inner: Box<dyn Stepper + 'a>,
+    rng: Rng,
+}
+
+impl Stepper for Slow<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        self.inner.initial(out);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        self.inner.enabled(state, out);
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        self.inner.fire(state, t, out)
+    }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        self.inner.successors(state, out);
+        match self.divided.slow {
+            0 => {}
+            rarity if self.rng.below(rarity) == 0 => std::thread::yield_now(),
+            _ => (0..self.rng.below(200)).for_each(|_| std::hint::spin_loop()),
+        }
+    }
+
+    fn action(&mut self, state: &[u8], t: Transition) -> Action {
+        self.inner.action(state, t)
+    }
+
+    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.inner.marks(state, t)
+    }
+
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.inner.accepting(state)
+    }
+
+    fn may_recur(&mut self, state: &[u8]) -> bool {
+        self.divided.recurs[Graph::decode(state) as usize]
+    }
+}
+
+/// A random automaton, small or large.
+fn random(seed: u64) -> Automaton {
+    let mut rng = Rng::new(seed);
+    let nodes = match seed % 4 {
+        0 => 1 + rng.below(7),
+        1 | 2 => 8 + rng.below(40),
+        _ => 50 + rng.below(100),
+    };
+    let mut automaton = Automaton::random(nodes as u32, 1 + rng.below(3), 1 + rng.below(3) as u32, &mut rng);
+    // In every other one accepting nodes are rare: then a search goes on for longer before it finds one on a cycle.
+    let rarity = if (seed / 4).is_multiple_of(2) { 1 } else { 1 + rng.below(nodes) };
+    automaton.accepting.iter_mut().for_each(|accepting| *accepting &= rng.below(rarity) < 2);
+    automaton
+}
+
+/// By node: the nodes that it leads to, by at least one edge.
+fn reach(automaton: &Automaton) -> Vec<Vec<bool>> {
+    let successors = &automaton.graph.successors;
+    let all = |from: usize| {
+        let (mut found, mut left) = (vec![false; successors.len()], vec![from]);
+        while let Some(node) = left.pop() {
+            for &next in &successors[node] {
+                if !std::mem::replace(&mut found[next as usize], true) {
+                    left.push(next as usize);
+                }
+            }
+        }
+        found
+    };
+    (0..successors.len()).map(all).collect()
+}
+
+/// Of the states that are on no accepting cycle about half are known not to recur.
+fn divided(automaton: Automaton, seed: u64, slow: u64) -> Divided {
+    let mut rng = Rng::new(!seed);
+    let reach = reach(&automaton);
+    let on_cycle_with = |a: usize, b: usize| reach[a][b] && reach[b][a];
+    let nodes = 0..automaton.accepting.len();
+    let recurs = nodes
+        .clone()
+        .map(|node| {
+            let accepted =
+                nodes.clone().any(|other| on_cycle_with(node, other) && automaton.accepting[other]);
+            accepted || rng.below(2) == 0
+        })
+        .collect();
+    Divided { automaton, recurs, slow }
+}
+
+fn unlimited(watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> Budget<'_> {
+    Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch }
+}
+
+fn run(system: &Divided, kind: Kind, workers: usize, seed: u64) -> Emptiness {
+    let mut watch = |_: &_| None;
+    let store = SharedExact::<1>::noting_with_slots(workers, 2);
+    cndfs(system, store, kind, workers, seed, &mut unlimited(&mut watch))
+}
+
+/// A search must find a cycle if and only if there is one, the cycle must be a real one, and without one every state must
+/// have been seen, once.
+#[track_caller]
+fn check(system: &Divided, outcome: &Emptiness, acceptance: &Acceptance, expected: bool, what: &str) {
+    let automaton = &system.automaton;
+    match &outcome.lasso {
+        Some(lasso) => {
+            assert_eq!(outcome.end, End::Stopped, "{what}");
+            replay_lasso(automaton, lasso, acceptance)
+                .unwrap_or_else(|error| panic!("{what}: {error}\n{automaton:?}"));
+            assert!(expected, "{what}: a cycle that is not there\n{automaton:?}");
+        }
+        None => {
+            assert_eq!(outcome.end, End::Complete, "{what}");
+            assert!(!expected, "{what}: missed the cycle\n{automaton:?}");
+            let states = automaton.graph.reachable().len() as u64;
+            assert_eq!(outcome.counters.states, states, "{what}: states\n{automaton:?}");
+        }
+    }
+}
+
+/// What hangs is no answer either: after a minute in which nothing happens the test fails.
+fn in_time(test: impl FnOnce() + Send + 'static) {
+    let (tell, told) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        test();
+        let _ = tell.send(());
+    });
+    let most = std::time::Duration::from_secs(60 + graphs().end / 4);
+    match told.recv_timeout(most) {
+        Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("workers wait for each other"),
+        _ => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+    }
+}
+
+#[test]
+fn cndfs_agrees_with_any_number_of_workers() {
+    in_time(|| {
+        let mut accepted = 0;
+        for seed in graphs() {
+            let system = divided(random(seed), seed, seed % 3);
+            let expected = system.automaton.has_accepting_cycle();
+            accepted += u64::from(expected);
+            for workers in [1, 2, 4] {
+                let outcome = run(&system, Kind::Strong, workers, seed);
+                let what = format!("CNDFS, {workers} workers, seed {seed}");
+                check(&system, &outcome, &Acceptance::State, expected, &what);
+            }
+        }
+        let graphs = graphs().end;
+        assert!((graphs / 10..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
+    });
+}
+
+#[test]
+fn weak_automata_need_no_red_search() {
+    in_time(|| {
+        let mut accepted = 0;
+        for seed in graphs() {
+            let automaton = random(seed).weakened();
+            let expected = automaton.has_accepting_cycle();
+            accepted += u64::from(expected);
+            let recurs = automaton.accepting.clone();
+            let system = Divided { automaton, recurs, slow: seed % 3 };
+            for workers in [1, 2, 4] {
+                let outcome = run(&system, Kind::Weak, workers, seed);
+                let what = format!("weak, {workers} workers, seed {seed}");
+                check(&system, &outcome, &Acceptance::State, expected, &what);
+            }
+        }
+        let graphs = graphs().end;
+        assert!((graphs / 20..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
+    });
+}
+
+/// By node: whether it is in a component whose marks meet the condition.
+fn in_accepted_component(automaton: &Automaton, condition: &Condition) -> Vec<bool> {
+    let reach = reach(automaton);
+    let nodes = 0..automaton.accepting.len();
+    let same = |a: usize, b: usize| a == b || reach[a][b] && reach[b][a];
+    let met = |node: usize| {
+        let inside = nodes.clone().filter(|&other| same(node, other));
+        let edges = inside.flat_map(|from| {
+            let edges = automaton.graph.successors[from].iter().zip(&automaton.marks[from]);
+            edges.filter(|(to, _)| same(node, **to as usize)).map(|(_, marks)| *marks)
+        });
+        edges.reduce(|a, b| a | b)
+    };
+    nodes.clone().map(|node| met(node).is_some_and(|met| condition.accepts(met))).collect()
+}
+
+#[test]
+fn the_union_of_sets_agrees_on_any_number_of_sets() {
+    in_time(|| {
+        let mut accepted = 0;
+        for seed in graphs() {
+            let automaton = random(seed);
+            let condition = Condition::of(&automaton);
+            let recurs = in_accepted_component(&automaton, &condition);
+            let reachable = automaton.graph.reachable();
+            let expected = reachable.iter().any(|&node| recurs[node as usize]);
+            accepted += u64::from(expected);
+            let mut rng = Rng::new(!seed);
+            let recurs = recurs.iter().map(|&recurs| recurs || rng.below(2) == 0).collect();
+            let system = Divided { automaton, recurs, slow: seed % 3 };
+            for workers in [1, 2, 4] {
+                let mut watch = |_: &_| None;
+                let store = SharedExact::<4>::noting_with_slots(workers, 2);
+                let outcome = ufscc(&system, store, &condition, workers, seed, &mut unlimited(&mut watch));
+                let what = format!("UFSCC, {workers} workers, {condition:?}, seed {seed}");
+                check(&system, &outcome, &Acceptance::Marks(condition.clone()), expected, &what);
+            }
+        }
+        let graphs = graphs().end;
+        assert!((graphs / 10..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
+    });
+}
+
+/// The graph on which workers that do not wait for each other's accepting states say that there is no cycle.
+#[test]
+fn accepting_states_are_waited_for() {
+    // 0 -> 1 -> 2 -> 0 and short cuts, with 0 and 2 accepting: from either side the other's red search meets the cycle.
+    let automaton = Automaton::new(&[&[1, 3], &[2], &[0, 3], &[1]], &[0, 2]);
+    for seed in 0..300 {
+        let recurs = vec![true; 4];
+        let system = Divided { automaton: automaton.clone(), recurs, slow: 1 + seed % 3 };
+        let outcome = run(&system, Kind::Strong, 2 + seed as usize % 3, seed);
+        check(&system, &outcome, &Acceptance::State, true, &format!("seed {seed}"));
+    }
+}
+
+/// A chain that ends in a cycle of one state, which is the only accepting one if `accepting` says so.
+fn chain(length: u32, accepting: bool) -> Automaton {
+    let successors: Vec<Vec<u32>> = (0..length).map(|node| vec![(node + 1).min(length - 1)]).collect();
+    let marks = successors.iter().map(|to| vec![1; to.len()]).collect();
+    let accepting = (0..length).map(|node| accepting && node + 1 == length).collect();
+    Automaton { graph: Graph { successors }, accepting, marks, sets: 1 }
+}
+
+/// A chain as it is, with all states inside.
+fn search_chain(automaton: &Automaton, workers: usize, budget: &mut Budget<'_>) -> Emptiness {
+    cndfs(automaton, SharedExact::<1>::noting(workers), Kind::Strong, workers, 1, budget)
+}
+
+#[test]
+fn limits_are_results() {
+    let run = |memory: usize, states: u64, workers: usize| {
+        let mut watch = |_: &_| None;
+        let mut budget = Budget { memory, states, ..unlimited(&mut watch) };
+        let outcome = search_chain(&chain(100_000, true), workers, &mut budget);
+        let Counters { store_bytes, path_bytes, .. } = outcome.counters;
+        assert!(store_bytes + path_bytes <= memory, "{store_bytes} and {path_bytes} of {memory} bytes");
+        outcome.end
+    };
+    for workers in [1, 2] {
+        assert_eq!(run(usize::MAX, u64::MAX, workers), End::Stopped);
+        assert_eq!(run(usize::MAX, 50_000, workers), End::Limited(Limit::States));
+        assert_eq!(run(1_000_000, u64::MAX, workers), End::Limited(Limit::Memory));
+    }
+}
+
+#[test]
+fn the_watch_stops_the_search() {
+    for workers in [1, 2] {
+        let mut watch = |counters: &Counters| (counters.states > 2000).then_some(Limit::Time);
+        let outcome = search_chain(&chain(100_000, false), workers, &mut unlimited(&mut watch));
+        assert_eq!(outcome.end, End::Limited(Limit::Time));
+        assert!(outcome.counters.states < 50_000, "{outcome:?}");
+    }
+}
