@@ -45,7 +45,7 @@ const REACH: [Way; 4] = [
     Way::Reach(SearchPlan::BreadthFirst, StorePlan::Tree, 1),
 ];
 
-const CYCLES: [Way; 5] = [
+const CYCLES: [Way; 7] = [
     Way::Cycles(None),
     Way::Cycles(Some(Method::Scc)),
     Way::Cycles(Some(Method::Se05)),
