@@ -154,7 +154,7 @@ pub fn ask(
 ) -> Result<Answer, Refusal> {
     let Walk { outcome, coverage, hooks, unfired } =
         plan.walk(system, || hooks(system, question), budget).map_err(Refusal::Unsuitable)?;
-    answer(system, question, outcome, coverage, &hooks, unfired)
+    answer(system, question, &outcome, coverage, &hooks, unfired)
 }
 
 /// What a walk that looks for violations needs.
@@ -166,7 +166,7 @@ pub(crate) fn hooks<'q>(system: &'q dyn System, question: &'q Question<'q>) -> W
 pub(crate) fn answer(
     system: &dyn System,
     question: &Question<'_>,
-    outcome: Outcome,
+    outcome: &Outcome,
     coverage: Coverage,
     hooks: &[Watch<'_>],
     unfired: Vec<Action>,

@@ -60,7 +60,7 @@ impl Member {
 }
 
 /// What a swarm did.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Swarmed {
     /// How many searches were begun.
     pub searches: u64,
@@ -125,7 +125,7 @@ pub fn ask(
         (None, limit) => End::Limited(limit.unwrap_or(Limit::Interrupted)),
     };
     let outcome = Outcome { end, counters, witness: done.found.map(|(_, run)| run) };
-    let answer = reachability::answer(system, question, outcome, coverage, &[], Vec::new())?;
+    let answer = reachability::answer(system, question, &outcome, coverage, &[], Vec::new())?;
     Ok((answer, swarmed))
 }
 
@@ -153,12 +153,6 @@ struct Done {
     counters: Counters,
     found: Option<(Member, Vec<elnath_kernel::Transition>)>,
     limit: Option<Limit>,
-}
-
-impl Default for Swarmed {
-    fn default() -> Self {
-        Self { searches: 0, complete: 0, distinct: 0, best: None, found_by: None }
-    }
 }
 
 const UNBROKEN: &str = "no thread of the swarm has panicked";
