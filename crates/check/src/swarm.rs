@@ -60,7 +60,7 @@ impl Member {
 }
 
 /// What a swarm did.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Swarmed {
     /// How many searches were begun.
     pub searches: u64,

@@ -215,11 +215,11 @@ fn csv(args: &CachingArgs, rows: &[Row]) -> String {
             }
             None => {
                 let per_state = *insertions as f64 / *states as f64;
-                let slower = full.map_or(1.0, |full| seconds / full.seconds);
-                let _ = writeln!(
-                    text,
-                    "{insertions},{per_state:.4},{followed},{depth},{seconds:.3},{slower:.2},"
-                );
+                // A search may be over before the clock has moved.
+                let slower = full.map(|full| seconds / full.seconds).filter(|ratio| ratio.is_finite());
+                let slower = slower.map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
+                let _ =
+                    writeln!(text, "{insertions},{per_state:.4},{followed},{depth},{seconds:.3},{slower},");
             }
         }
     }
