@@ -235,7 +235,10 @@ fn svg(rows: &[Row]) -> String {
             let points =
                 rows.iter().filter(|row| row.model == model && row.sleep == sleep && row.given_up.is_none());
             let points = points.map(|row| (row.percent as f64, row.insertions as f64 / row.states as f64));
-            Series { name: model.to_owned().into(), points: points.collect() }
+            let mut points: Vec<_> = points.collect();
+            // The name stands at the first point, and with all of the memory all curves meet.
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            Series { name: model.to_owned().into(), points }
         };
         models.into_iter().map(curve).collect::<Vec<_>>()
     };
