@@ -172,10 +172,14 @@ fn systems() -> u64 {
     std::env::var("ELNATH_SLEEP").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
 }
 
+/// Systems that notice it if nobody is ever woken in a store that forgets, and if those who were followed before somebody was
+/// woken may sleep behind him: this is rare.
+const TELLING: [u64; 2] = [1586, 13_829];
+
 #[test]
 fn every_state_and_every_transition_is_seen() {
     let (mut asleep, mut transitions, mut forgetful, mut replacements) = (0, 0, 0, 0);
-    for seed in 0..systems() {
+    for seed in (0..systems()).chain(TELLING) {
         let system = Processes::random(seed);
         let reachable = system.reachable();
         let edges: usize = reachable.iter().map(|state| system.steps(state).len()).sum();
