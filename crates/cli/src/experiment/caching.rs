@@ -186,12 +186,15 @@ fn describe(row: &Row, full: f64) -> String {
             let states = row.states as f64;
             let _ = write!(
                 text,
-                "{:.2} R insertions, {:.2} followed per insertion, {:.2} s, {:.2} times as long",
+                "{:.2} R insertions, {:.2} followed per insertion, {:.2} s",
                 row.insertions as f64 / states,
                 row.followed as f64 / row.insertions as f64,
-                row.seconds,
-                row.seconds / full
+                row.seconds
             );
+            // Of what takes no time that can be measured there is no ratio.
+            if full > 0.0 {
+                let _ = write!(text, ", {:.2} times as long", row.seconds / full);
+            }
         }
     }
     text
