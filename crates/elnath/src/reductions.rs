@@ -73,7 +73,8 @@ impl Allowed {
         };
         let merging = if forbids { Err("actions are forbidden") } else { Ok(()) };
         let forgetting = if all { Err(ALL) } else { Ok(()) };
-        Self { orders, merging, forgetting, past_faults: false }
+        // Where nothing but deadlocks is looked for, a run goes on after a fault.
+        Self { orders, merging, forgetting, past_faults: keep.only_deadlocks }
     }
 
     /// By a question about finite runs.

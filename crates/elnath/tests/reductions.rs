@@ -262,3 +262,17 @@ fn it_is_left_out_where_it_would_change_the_answer() {
     assert!(left(None, Check::all_errors).is_some_and(|why| why.contains("counted")));
     assert!(left(None, Check::shortest).is_some_and(|why| why.contains("shortest")));
 }
+
+/// Where nothing but deadlocks is looked for, runs go on after a fault, with what a variable held before it.
+#[test]
+fn what_a_fault_left_in_a_variable_is_not_forgotten() {
+    let text = "byte z; active proctype P() { byte x; x = 1; z = 1; z = 0; x = 5 / z; \
+                if :: x == 1 -> false :: x != 1 -> skip fi }";
+    let loaded = File::new("past-faults", text).load(None, Engine::Jit).expect("a good model");
+    let ask = |reductions| {
+        let check = Check::system(Arc::clone(&loaded.system)).only_deadlocks().reductions(reductions);
+        matches!(check.run().expect("an answer").verdict, Verdict::Fails(_))
+    };
+    assert!(ask(Reductions::NONE), "after the division x is still 1, which is a deadlock");
+    assert!(ask(Reductions::USUAL));
+}
