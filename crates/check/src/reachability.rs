@@ -196,6 +196,23 @@ pub(crate) fn answer(
     Ok(Answer { verdict, violation, errors, counters: outcome.counters, end: outcome.end, coverage, unfired })
 }
 
+/// Replays a run and looks whether it ends in this violation.
+///
+/// # Errors
+/// If it does not, which would be a bug of ours.
+pub fn confirm(
+    system: &dyn System,
+    question: &Question<'_>,
+    violation: Violation,
+    run: &Run,
+) -> Result<(), Refusal> {
+    let again = replay(system, &run.steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+    match violation_of(system, question, &again) {
+        Some(found) if found == violation => Ok(()),
+        _ => Err(Refusal::NotReplayed(None)),
+    }
+}
+
 /// Makes an answer about a quotient one about the system itself: the run to its violation is followed there, replayed,
 /// and ends in the same violation.
 ///

@@ -366,7 +366,13 @@ impl<'a> Check<'a> {
         }
         let (system, violation) = match violation {
             Some((violation, run)) => {
-                let (system, run) = walked.told(&self.system, run);
+                let told = walked.told(&self.system, run);
+                let (system, run) = told.ok_or(Problem::Reachability(Refusal::NotReplayed(None)))?;
+                // What was found in a simplified program is true only if it is so in the one that was written.
+                if self.finite.is_none() {
+                    reachability::confirm(&*system, &question, violation, &run)
+                        .map_err(Problem::Reachability)?;
+                }
                 (system, Some((violation, run)))
             }
             None => (self.system, None),

@@ -116,6 +116,7 @@ pub(crate) struct Walked<'a> {
     por: Option<Reduced<'a>>,
     merge: Option<Applied>,
     dead: Option<Applied>,
+    is_simplified: bool,
     is_quotient: bool,
 }
 
@@ -137,12 +138,19 @@ impl<'a> Walked<'a> {
             keep: merging.unwrap_or_default(),
             past_faults: allowed.past_faults,
         };
-        let mut walked =
-            Self { system: Arc::clone(system), por: None, merge: None, dead: None, is_quotient: false };
+        let mut walked = Self {
+            system: Arc::clone(system),
+            por: None,
+            merge: None,
+            dead: None,
+            is_simplified: false,
+            is_quotient: false,
+        };
         let mut simplified = Ok(Simplified { merged: Ok(0), forgotten: 0 });
         if how.merge || how.dead {
             simplified = Arc::clone(system).simplified(how).map(|(simple, simplified)| {
                 walked.system = simple;
+                walked.is_simplified = simplified.merged.unwrap_or(0) + simplified.forgotten > 0;
                 simplified
             });
         }
@@ -208,12 +216,17 @@ impl<'a> Walked<'a> {
     }
 
     /// A run of the system that was walked, with the system to tell it by: the one as it was written, `original`, if
-    /// that can be.
-    pub(crate) fn told(&self, original: &Arc<dyn System + 'a>, run: Run) -> (Arc<dyn System + 'a>, Run) {
+    /// that can be. Nothing if the run is none of a program that was simplified, which would be a bug of ours.
+    pub(crate) fn told(
+        &self,
+        original: &Arc<dyn System + 'a>,
+        run: Run,
+    ) -> Option<(Arc<dyn System + 'a>, Run)> {
         match self.system.unfolded(&run, None) {
-            None if self.is_quotient => (Arc::clone(original), run),
-            Some((unfolded, _)) => (Arc::clone(original), unfolded),
-            None => (Arc::clone(&self.system), run),
+            None if self.is_quotient => Some((Arc::clone(original), run)),
+            None if self.is_simplified => None,
+            Some((unfolded, _)) => Some((Arc::clone(original), unfolded)),
+            None => Some((Arc::clone(&self.system), run)),
         }
     }
 }
