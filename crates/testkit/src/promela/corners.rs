@@ -7,8 +7,13 @@
 //! beside it that a reduction would leave out. So here a model is made of phrases, each of which has one of them, in
 //! chains of statements that concern nobody.
 //!
-//! **Names.** All models have the globals `g` (0 to 2), `h`, `own` (an array of 3), in this order, then `c` (a channel with
+//! **Names.** All models have the globals `g`, `h`, `own` (an array of 3), in this order, then `c` (a channel with
 //! room) and `m` (a rendez-vous), so that questions can be asked about all of them in the same words ([`CORNER_FORMULAS`]).
+//!
+//! **Nothing is drowned.** In a model that does all sorts of things again and again, what is left out on one way is found on
+//! another. So in every model most messages go through one channel; many have no loops around everything
+//! and write down who came before whom: `own[2]` tells what was seen where nobody waited, and `g` the order of what happened; and some
+//! are one scene, of one who comes to wait and one who notices.
 //!
 //! **Small.** Two or three processes of a few phrases each; loops that count are short. Assertions and divisions that may
 //! fail are rare, since a model with a fault tells little else.
@@ -39,6 +44,9 @@ pub fn random_corners(seed: u64) -> String {
         rng,
         text: String::new(),
         labels: 0,
+        main: "m",
+        once: false,
+        scene: false,
         faults: false,
         kinds: 0,
         given: false,
@@ -55,6 +63,12 @@ struct Writer {
     labels: u32,
     /// Whether something in this model may fail.
     faults: bool,
+    /// The channel that most messages go through.
+    main: &'static str,
+    /// Whether everything happens once.
+    once: bool,
+    /// Whether there is nothing in the model but one scene, with one channel.
+    scene: bool,
     /// How many kinds of processes there are.
     kinds: u64,
     /// Whether the process that is being written was given a channel `p`.
@@ -77,8 +91,11 @@ impl Writer {
     }
 
     fn model(&mut self) {
-        self.faults = self.chance(30);
-        self.kinds = 2 + u64::from(self.chance(40));
+        self.scene = self.chance(40);
+        self.once = self.scene || self.chance(40);
+        self.faults = self.chance(if self.scene { 10 } else { 30 });
+        self.main = ["m", "m", "m", "c", "r[0]"][self.below(5) as usize];
+        self.kinds = 2 + u64::from(self.chance(if self.scene { 20 } else { 40 }));
         let (room, some) = (1 + self.below(2), self.below(2));
         writeln!(
             self.text,
@@ -87,7 +104,7 @@ impl Writer {
         )
         .expect("writing to a string");
         // The last kind may be one that others create.
-        let created = self.chance(20);
+        let created = self.chance(if self.scene { 10 } else { 20 });
         let mut several = false;
         for kind in 0..self.kinds {
             let created = created && kind + 1 == self.kinds;
@@ -122,28 +139,28 @@ impl Writer {
         let provided = if self.chance(5) { " provided (g != 2)" } else { "" };
         let mut body = String::new();
         // Exclusive ends of a channel, which only these use.
-        let exclusive = !two && !created && kind < 2 && self.chance(40);
+        let exclusive = !two && !created && kind < 2 && self.chance(if self.scene { 10 } else { 40 });
         if exclusive {
             body += if kind == 0 { "xs only; " } else { "xr only; " };
         }
-        for number in 0..1 + self.below(3) {
+        for number in 0..1 + self.below(if self.scene { 2 } else { 3 }) {
             if number > 0 {
                 body += ";\n  ";
             }
-            body += &self.labelled(kind, two || created);
+            body += &self.labelled(kind, number == 0, two || created);
         }
         if exclusive {
             body += if kind == 0 { "; only!x" } else { "; only?x" };
         }
         // Those that go on for ever have an end only now and then.
-        let body = match self.below(4) {
+        let body = match if self.once && self.chance(90) { 0 } else { self.below(4) } {
             0 => body,
             1 => {
                 let label = self.pick(&["", "end0: ", "progress0: ", "accept0: "]);
                 format!("{label}do :: {body}\n od")
             }
             2 => {
-                let phrase = self.phrase(1);
+                let phrase = apart(self.phrase(1));
                 format!("do :: {body}\n  :: {phrase}\n od")
             }
             _ => format!("do :: {body}\n  :: x == 2 -> break\n od;\n x = 0"),
@@ -153,8 +170,13 @@ impl Writer {
     }
 
     /// A phrase, perhaps with a label that means something or that others look at.
-    fn labelled(&mut self, kind: u64, several: bool) -> String {
-        let phrase = self.phrase(2);
+    fn labelled(&mut self, kind: u64, first: bool, several: bool) -> String {
+        // One who comes to wait, and one who notices.
+        let phrase = match kind {
+            0 if first && self.scene => self.waits(),
+            1 if first && self.scene => self.notices(),
+            _ => self.phrase(2),
+        };
         if !self.chance(30) {
             return phrase;
         }
@@ -199,6 +221,16 @@ impl Writer {
 
     /// Something that others see, and that is always possible or waits for a value.
     fn shared(&mut self) -> String {
+        if self.once && self.chance(if self.scene { 80 } else { 60 }) {
+            // The order of these can be told from what they leave behind.
+            return self.pick(&[
+                "g = (2 * g + 1) % 31",
+                "g = (3 * g + 1) % 31",
+                "g = (2 * g + 3) % 31",
+                "own[2] = g + 1",
+                "own[1] = own[2] + g",
+            ]);
+        }
         match self.below(11) {
             0 | 1 => "g = (g + 1) % 3".to_owned(),
             2 => "g = x".to_owned(),
@@ -234,7 +266,10 @@ impl Writer {
         if self.given && self.chance(60) {
             return "p".to_owned();
         }
-        self.pick(&["m", "m", "m", "m", "c", "c", "r[0]", "r[1]", "r[_pid % 2]"])
+        if self.scene || self.chance(75) {
+            return self.main.to_owned();
+        }
+        self.pick(&["m", "c", "c", "r[0]", "r[1]", "r[_pid % 2]"])
     }
 
     fn send(&mut self) -> String {
@@ -249,8 +284,8 @@ impl Writer {
             0 => format!("{channel}?1"),
             1 => format!("{channel}?eval(x)"),
             2 => format!("{channel}?_"),
-            3 => "c??1".to_owned(),
-            4 => "c?<y>".to_owned(),
+            3 if !self.scene => "c??1".to_owned(),
+            4 if !self.scene => "c?<y>".to_owned(),
             5 | 6 => format!("{channel}?y"),
             _ => format!("{channel}?x"),
         }
@@ -269,16 +304,45 @@ impl Writer {
         }
     }
 
+    /// Comes to wait after something of its own, which comes after something that is seen.
+    fn waits(&mut self) -> String {
+        let (first, after, waits) = (self.shared(), self.locals(2), self.receive());
+        let last = self.shared();
+        format!("{first}; {after}; {waits}; {last}")
+    }
+
+    /// Notices whether somebody waits, or has sent.
+    fn notices(&mut self) -> String {
+        if self.chance(50) {
+            let first = if self.chance(70) { self.send() } else { self.receive() };
+            let does = self.any();
+            let otherwise = if self.chance(50) { "own[2] = g + 1".to_owned() } else { self.shared() };
+            let choice = format!("if :: {first} -> {does} :: else -> {otherwise} fi");
+            // What is noticed before anything has happened tells nothing about what was left out later.
+            return match self.below(5) {
+                0 => choice,
+                1 => format!("{}; {choice}", self.any()),
+                2 => format!("atomic {{ {choice} }}"),
+                _ => format!("(g != 0); {choice}"),
+            };
+        }
+        // An atomic sequence that may be blocked in the middle, after something that is local or is not.
+        let first = if self.chance(60) { self.locals(2) } else { self.any() };
+        let (waits, last) = (self.either(), self.any());
+        let otherwise = self.shared();
+        match self.below(4) {
+            0 => format!("atomic {{ {first}; if :: {waits} -> {last} :: {otherwise} fi }}"),
+            1 => format!("{otherwise}; atomic {{ {first}; {waits} }}"),
+            2 => format!("atomic {{ {first}; {waits}; {last} }}; {otherwise}"),
+            _ => format!("atomic {{ {waits}; {first}; {last} }}"),
+        }
+    }
+
     /// A few statements, with one of the corners in it.
     fn phrase(&mut self, depth: u64) -> String {
         let local = self.local();
         match self.below(if depth == 0 { 8 } else { 16 }) {
-            // Comes to wait after something of its own, which comes after something that is seen.
-            0 | 1 => {
-                let (first, after, waits) = (self.shared(), self.locals(2), self.receive());
-                let last = self.shared();
-                format!("{first}; {after}; {waits}; {last}")
-            }
+            0 | 1 => self.waits(),
             2 => {
                 let (first, sends) = (self.locals(2), self.send());
                 format!("{first}; {sends}; {local}")
@@ -297,26 +361,9 @@ impl Writer {
                 let (a, b) = (self.any(), self.any());
                 format!("{a}; {b}")
             }
-            // Notices whether somebody waits, or has sent.
-            8 | 9 => {
-                let (first, does) = (if self.chance(70) { self.send() } else { self.receive() }, self.any());
-                let (before, otherwise) = (self.any(), self.shared());
-                format!("{before}; if :: {first} -> {does} :: else -> {otherwise} fi")
-            }
-            // An atomic sequence that may be blocked in the middle, after something that is local or is not.
-            10 | 11 => {
-                let first = if self.chance(60) { self.locals(2) } else { self.any() };
-                let (waits, last) = (self.either(), self.any());
-                let otherwise = self.shared();
-                match self.below(4) {
-                    0 => format!("atomic {{ {first}; if :: {waits} -> {last} :: {otherwise} fi }}"),
-                    1 => format!("{otherwise}; atomic {{ {first}; {waits} }}"),
-                    2 => format!("atomic {{ {first}; {waits}; {last} }}; {otherwise}"),
-                    _ => format!("atomic {{ {waits}; {first}; {last} }}"),
-                }
-            }
+            8..12 => self.notices(),
             12 => {
-                let (a, b, c) = (self.any(), self.any(), self.shared());
+                let (a, b, c) = (self.any(), apart(self.any()), self.shared());
                 match self.below(3) {
                     0 => format!("if :: {a} -> {local} :: {b} :: timeout -> {c} fi"),
                     1 => format!("{a}; timeout; {c}"),
@@ -345,20 +392,22 @@ impl Writer {
             },
             _ => {
                 // A choice between what is local and what is not, or a way back.
-                let (a, b, c) = (self.phrase(depth - 1), self.local(), self.any());
-                // Two `else` must not compete.
-                let apart = |text: &str| if text.contains(":: else") { "skip; " } else { "" };
-                let (second, third) = (apart(&c), apart(&local));
+                let (a, b, c) = (self.phrase(depth - 1), self.local(), apart(self.any()));
                 if self.chance(60) {
-                    format!("if :: {b} -> {a} :: {second}{c} fi")
+                    format!("if :: {b} -> {a} :: {c} fi")
                 } else {
                     self.labels += 1;
-                    let label = format!("again{}", self.labels);
-                    format!("{label}: {c}; if :: {b} -> goto {label} :: {third}{local} fi; {a}")
+                    let (label, local) = (format!("again{}", self.labels), apart(local));
+                    format!("{label}: {c}; if :: {b} -> goto {label} :: {local} fi; {a}")
                 }
             }
         }
     }
+}
+
+/// As an option beside others: two `else` must not compete.
+fn apart(text: String) -> String {
+    if text.contains(":: else") { format!("skip; {text}") } else { text }
 }
 
 #[cfg(test)]
