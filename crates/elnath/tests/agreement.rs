@@ -21,11 +21,13 @@ const TIMES: u64 = 5;
 
 /// The models: `ELNATH_AGREEMENT=0..20000 cargo test --release -p elnath --test agreement random` is the campaign.
 fn seeds() -> Range<u64> {
-    let given = std::env::var("ELNATH_AGREEMENT").ok().and_then(|range| {
-        let (first, end) = range.split_once("..")?;
-        Some(first.parse().ok()?..end.parse().ok()?)
-    });
-    given.unwrap_or(0..160)
+    range("ELNATH_AGREEMENT").unwrap_or(0..160)
+}
+
+fn range(name: &str) -> Option<Range<u64>> {
+    let range = std::env::var(name).ok()?;
+    let (first, end) = range.split_once("..")?;
+    Some(first.parse().ok()?..end.parse().ok()?)
 }
 
 /// A random model, and formulas about it; one with a formula of its own has no others.
@@ -117,4 +119,74 @@ fn random_models_have_the_same_verdicts() {
     assert!(agreement.answers > 2 * agreement.questions);
     assert!(agreement.at_work.iter().all(|&answers| answers > asked / 16), "{:?}", agreement.at_work);
     assert!(asked < 160 || agreement.all_tried(), "{:?}", agreement.pairs());
+}
+
+/// The files in a folder and below with one of these endings, in order.
+fn files_in(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            files_in(&path, endings, found);
+        } else if path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known)) {
+            found.push(path);
+        }
+    }
+}
+
+/// Our own models, and those by other people where they are at hand: a sample of small ones, or with `ELNATH_REFERENCE=all`
+/// all of them, with up to 200,000 states. `ELNATH_MODELS=100..200` takes some of these.
+#[test]
+fn models_people_wrote_have_the_same_verdicts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let promela = ["pml", "prom", "promela", "prm", "pm", "spin"];
+    let mut models = Vec::new();
+    files_in(&root.join("tests/cases/promela"), &promela, &mut models);
+    files_in(&root.join("examples"), &promela, &mut models);
+    files_in(&root.join("../shared/corpus/promela"), &promela, &mut models);
+    files_in(&root.join("../shared/corpus/cfsm"), &["fifo", "scm", "fsa", "cfsm", "txt"], &mut models);
+    let all = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
+    let (most, every, times) = if all { (200_000, 1, 5) } else { (2000, 6, 3) };
+    let some = range("ELNATH_MODELS").unwrap_or(0..u64::MAX);
+    let mut agreement = Agreement::default();
+    let chosen = models.into_iter().enumerate().filter(|&(number, _)| some.contains(&(number as u64)));
+    for (number, path) in chosen.step_by(every) {
+        let engine = if number.is_multiple_of(3) { Engine::Interpreter } else { Engine::Jit };
+        let open = |property| {
+            let options = LoadOptions { property, engine, capacity: Some(2), ..LoadOptions::default() };
+            load(&path, &options).ok()
+        };
+        let name = format!("model {number}, {}", path.display());
+        let Some(loaded) = open(None) else { continue };
+        agreement.ask(&name, &loaded, &Asked::Reachable, most, times);
+        agreement.ask(&name, &loaded, &Asked::OnlyDeadlocks, most, times);
+        let mut wanted: Vec<Wanted> =
+            loaded.formulas.iter().chain(&loaded.claims).cloned().map(Wanted::Claim).collect();
+        let program = loaded.program.as_ref().map(|program| program.program());
+        let mut locations = program.iter().flat_map(|p| &p.processes).flat_map(|kind| &kind.locations);
+        let (accept, progress) =
+            (locations.clone().any(|location| location.accept), locations.any(|location| location.progress));
+        if accept || number.is_multiple_of(10) {
+            wanted.push(Wanted::AcceptanceCycles);
+        }
+        if progress || number.is_multiple_of(10) {
+            wanted.push(Wanted::NonProgress);
+        }
+        for (place, wanted) in wanted.into_iter().enumerate() {
+            let name = format!("{name}, {wanted:?}");
+            let Some(loaded) = open(Some(wanted)) else { continue };
+            let Some(property) = loaded.property.clone() else { continue };
+            // As it is meant, and for runs of another kind.
+            agreement.ask(&name, &loaded, &Asked::Infinite(Box::new(property.clone())), most, times);
+            agreement.ask(&name, &loaded, &in_turn(&property, (number + place) as u64), most, times);
+        }
+        if all {
+            agreement.tell(&name);
+        }
+    }
+    agreement.tell("models people wrote");
+    assert!(agreement.questions > 20 && agreement.hold > 10 && agreement.hold < agreement.questions);
+    let [por, merge, dead, ..] = agreement.at_work;
+    assert!(por > 5 && merge > 5 && dead > 5, "{:?}", agreement.at_work);
 }

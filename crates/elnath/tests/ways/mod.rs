@@ -47,15 +47,16 @@ enum How {
 /// The question is asked like this first, without reductions.
 const FIRST: Way = Way { how: How::Any, store: StorePlan::Exact, threads: 1 };
 
-const fn replacing(replacement: Replacement, most: usize) -> StorePlan {
-    StorePlan::Replacing { replacement, most, thrashing: 1000 }
+/// A store with room for one in so many of all states, and for a few hundred in any case: see [`Way::with_room`].
+const fn replacing(replacement: Replacement, share: usize) -> StorePlan {
+    StorePlan::Replacing { replacement, most: share, thrashing: 1000 }
 }
 
 const BITS: StorePlan = StorePlan::Bitstate { bytes: 1 << 20, k: 3 };
 const COMPACT: StorePlan = StorePlan::Compact { bits: 64 };
-const FORGETFUL: StorePlan = replacing(Replacement::Random, 300);
-const LEAST: StorePlan = replacing(Replacement::LeastRecentlyUsed, 100);
-const STRATIFIED: StorePlan = replacing(Replacement::Stratified { period: 2 }, 1000);
+const FORGETFUL: StorePlan = replacing(Replacement::Random, 3);
+const LEAST: StorePlan = replacing(Replacement::LeastRecentlyUsed, 2);
+const STRATIFIED: StorePlan = replacing(Replacement::Stratified { period: 2 }, 4);
 
 const fn search(search: SearchPlan, store: StorePlan, threads: usize) -> Way {
     Way { how: How::Search(search), store, threads }
@@ -63,6 +64,16 @@ const fn search(search: SearchPlan, store: StorePlan, threads: usize) -> Way {
 
 const fn method(method: Method, store: StorePlan, threads: usize) -> Way {
     Way { how: How::Method(method), store, threads }
+}
+
+impl Way {
+    /// The same for a system with so many states.
+    fn with_room(mut self, states: u64) -> Self {
+        if let StorePlan::Replacing { most, .. } = &mut self.store {
+            *most = (states as usize / *most).max(200);
+        }
+        self
+    }
 }
 
 /// For what can be reached. Sleep sets are for the depth-first ones with the exact store and those that forget.
@@ -160,6 +171,7 @@ impl Agreement {
             self.too_large += 1;
             return;
         };
+        let states = report.counters.states;
         self.questions += 1;
         self.hold += u64::from(holds);
         for _ in 0..times {
@@ -168,20 +180,23 @@ impl Agreement {
                 if infinite { (&mut self.cycles, &CYCLES) } else { (&mut self.reach, &REACH) };
             let (number, place) = (*counter % 32, (*counter % ways.len() as u64) as usize);
             *counter += 1;
-            let (way, mut reductions) = (ways[place], combination(number));
+            let (way, mut reductions) = (ways[place].with_room(states), combination(number));
             // Searches that go over states twice count them twice, and so may each worker.
-            let mut answer = run(loaded, asked, way, reductions, 20 * most);
+            let mut answer = run(loaded, asked, way, reductions, 8 * most);
             if matches!(answer, Err(Problem::Asymmetric(_))) && reductions.symmetry {
                 self.asymmetric += 1;
                 reductions.symmetry = false;
-                answer = run(loaded, asked, way, reductions, 20 * most);
+                answer = run(loaded, asked, way, reductions, 8 * most);
             }
             let name = format!("{name}, {way:?}, {}", words(reductions));
             match answer {
                 Ok(report) => {
                     let Some(still) = verdict(&report) else {
                         // What is violated may be so early on one way, and late on another.
-                        let may = !holds || may_give_up(way);
+                        let may = !holds || may_give_up(way) || {
+                            let plain = run(loaded, asked, way, Reductions::NONE, 8 * most);
+                            plain.is_ok_and(|plain| verdict(&plain).is_none())
+                        };
                         assert!(may, "{name}: no answer any more: {:?}", report.verdict);
                         self.given_up += 1;
                         continue;
