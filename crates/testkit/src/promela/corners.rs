@@ -95,7 +95,7 @@ impl Writer {
         self.once = self.scene || self.chance(40);
         self.faults = self.chance(if self.scene { 10 } else { 30 });
         self.main = ["m", "m", "m", "c", "r[0]"][self.below(5) as usize];
-        self.kinds = 2 + u64::from(self.chance(40));
+        self.kinds = 2 + u64::from(self.chance(if self.scene { 60 } else { 40 }));
         let (room, some) = (1 + self.below(2), self.below(2));
         writeln!(
             self.text,
@@ -176,7 +176,7 @@ impl Writer {
             0 if first && self.scene && !several && self.chance(40) => return self.is_seen(kind),
             0 if first && self.scene => self.waits(),
             1 if first && self.scene => self.notices(),
-            2 if first && self.scene && self.chance(50) => "(own[2] != 0); h = 1".to_owned(),
+            2 if first && self.scene && self.chance(70) => "(own[2] != 0); h = 1".to_owned(),
             _ => self.phrase(2),
         };
         if !self.chance(30) {
