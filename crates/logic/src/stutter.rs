@@ -40,7 +40,9 @@ pub fn is_invariant_on(automaton: &Automaton, letters: &[Letter]) -> bool {
     };
     let given = Player::new(one, letters);
     let pairs = given.moves.len() * given.moves.len() * (letters.len() + 1);
-    pairs <= MOST_PAIRS && given.imitates(&given.repeating()) && given.imitates(&given.leaving_out())
+    pairs <= MOST_PAIRS
+        && given.imitates(&given.leaving_out())
+        && [false, true].into_iter().any(|before| given.imitates(&given.repeating(before)))
 }
 
 /// An automaton letter by letter.
@@ -70,28 +72,34 @@ impl Player {
         Self { initial: automaton.initial.index(), moves: moves.collect() }
     }
 
-    /// What is accepted if letters may be repeated: whoever has read one may read it again and stay where it is, but not
-    /// for ever.
-    fn repeating(&self) -> Self {
+    /// What is accepted if letters may be repeated, but not for ever. Whoever has read a letter may read it again and stay
+    /// where it went; or, `before` that, read it and stay where it was, as long as it goes with that letter in the end. Both accept
+    /// the same words, but one may be easier to imitate than the other.
+    fn repeating(&self, before: bool) -> Self {
         let letters = self.moves[0].len();
-        let after = |state: usize, letter: usize| state * letters + letter;
+        // A state and the letter that may be repeated there; after these, the states as they are.
+        let held = |state: usize, letter: usize| state * letters + letter;
+        let free = |state: usize| self.moves.len() * letters + state;
         let moved = |state: usize, repeated: Option<usize>| -> Vec<Vec<Move>> {
             (0..letters)
                 .map(|letter| {
+                    if before && repeated.is_some_and(|repeated| repeated != letter) {
+                        return Vec::new();
+                    }
                     let own = self.moves[state][letter].iter();
-                    let own = own.map(|&go| Move { to: after(go.to, letter), ..go });
-                    let again = Move { accepts: false, to: after(state, letter) };
-                    own.chain((repeated == Some(letter)).then_some(again)).collect()
+                    let arrives = |to: usize| if before { free(to) } else { held(to, letter) };
+                    let own = own.map(|&go| Move { to: arrives(go.to), ..go });
+                    let again = Move { accepts: false, to: held(state, letter) };
+                    let stays = repeated == Some(letter) || (before && own.len() > 0);
+                    own.chain(stays.then_some(again)).collect()
                 })
                 .collect()
         };
-        let states = 0..self.moves.len();
-        let mut moves: Vec<_> = states
-            .flat_map(|state| (0..letters).map(move |letter| (state, letter)))
-            .map(|(state, letter)| moved(state, Some(letter)))
-            .collect();
-        moves.push(moved(self.initial, None));
-        Self { initial: moves.len() - 1, moves }
+        let states = || 0..self.moves.len();
+        let all = states().flat_map(|state| (0..letters).map(move |letter| (state, Some(letter))));
+        let all = all.chain(states().map(|state| (state, None)));
+        let moves = all.map(|(state, repeated)| moved(state, repeated)).collect();
+        Self { initial: free(self.initial), moves }
     }
 
     /// What is accepted if repetitions may be left out: several moves with one letter are one.

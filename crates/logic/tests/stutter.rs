@@ -127,3 +127,20 @@ fn well_known_formulas() {
         assert_eq!(shown.contains(&true), invariant, "{text}");
     }
 }
+
+/// A claim that may wait before it takes the edge on which the letter after matters, from Holzmann's book of 1991: whoever
+/// imitates it must know how often the letter comes.
+#[test]
+fn repetitions_come_before_or_after() {
+    let cube = |with, without| Label(vec![Cube { with, without }]);
+    let (waiting, accepting) = (State(0), State(1));
+    let edges = vec![
+        vec![
+            Edge { label: Label::always(), marks: Marks(0), to: waiting },
+            Edge { label: cube(0b01, 0), marks: Marks(0), to: accepting },
+        ],
+        vec![Edge { label: cube(0, 0b10), marks: Marks(1), to: accepting }],
+    ];
+    let propositions = vec!["message".to_owned(), "received".to_owned()];
+    assert!(is_invariant(&Automaton { propositions, sets: 1, initial: waiting, edges }));
+}

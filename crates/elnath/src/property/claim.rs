@@ -74,13 +74,13 @@ pub(super) fn automaton(claim: &ProcessType) -> Result<(Automaton, Vec<(String, 
     Ok((Automaton { propositions, sets: 1, initial, edges }, guards.0))
 }
 
-/// The letters that there can be: guards are made of smaller conditions, and not all of them can be true together. Nothing
-/// if these are too many to look at.
+/// The letters that there can be: guards are made of smaller conditions, and not all of them can be true together. If there are
+/// too many of these to look at, all letters; nothing if there are too many guards.
 pub(super) fn letters(guards: &[(String, Expr)]) -> Option<Vec<Letter>> {
     let mut atoms = Vec::new();
     guards.iter().for_each(|(_, guard)| find_atoms(guard, &mut atoms));
     if atoms.len() > stutter::MOST_PROPOSITIONS {
-        return None;
+        return (guards.len() <= stutter::MOST_PROPOSITIONS).then(|| (0..1 << guards.len()).collect());
     }
     let letter = |values: u32| {
         let holds = |(bit, (_, guard)): (usize, &(String, Expr))| {
