@@ -97,12 +97,13 @@ impl<'a> Walker<'a> {
     /// One pass over some processes, the youngest first, with the output's room as it is; tells whether and why it gave up.
     #[inline]
     fn run(&mut self, state: &[u8], out: &mut Successors, timeout: bool, pids: Range<usize>) -> u32 {
-        let Buffers { bytes, end, fired } = out.buffers();
+        let Buffers { bytes, end, room: behind, fired } = out.buffers();
         let cx = &mut *self.context;
         let room = bytes.as_mut_ptr_range();
         cx.out = aligned(room.start.wrapping_add(*end));
         cx.out_end = room.end;
         cx.out_start = room.start;
+        cx.behind = behind;
         cx.fired = fired.as_mut_ptr().wrapping_add(fired.len());
         cx.fired_end = fired.as_mut_ptr().wrapping_add(fired.capacity());
         cx.tag = u64::MAX;

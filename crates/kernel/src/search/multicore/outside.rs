@@ -127,8 +127,8 @@ impl<'c, S: Noted> Worker<'c, S> {
             let key = store.key(local, state).unwrap_or_else(|Full| unreachable!("a key takes no room"));
             store.prefetch(key);
             keys.push(key);
-            recurs.push(self.stepper.may_recur(state));
         }
+        self.stepper.may_recur_all(successors, first, recurs);
         self.generated += (keys.len() - first) as u64;
     }
 
