@@ -95,7 +95,7 @@ impl Writer {
         self.once = self.scene || self.chance(40);
         self.faults = self.chance(if self.scene { 10 } else { 30 });
         self.main = ["m", "m", "m", "c", "r[0]"][self.below(5) as usize];
-        self.kinds = 2 + u64::from(self.chance(if self.scene { 20 } else { 40 }));
+        self.kinds = 2 + u64::from(self.chance(40));
         let (room, some) = (1 + self.below(2), self.below(2));
         writeln!(
             self.text,
@@ -173,8 +173,10 @@ impl Writer {
     fn labelled(&mut self, kind: u64, first: bool, several: bool) -> String {
         // One who comes to wait, and one who notices.
         let phrase = match kind {
+            0 if first && self.scene && !several && self.chance(40) => return self.is_seen(kind),
             0 if first && self.scene => self.waits(),
             1 if first && self.scene => self.notices(),
+            2 if first && self.scene && self.chance(50) => "(own[2] != 0); h = 1".to_owned(),
             _ => self.phrase(2),
         };
         if !self.chance(30) {
@@ -311,8 +313,52 @@ impl Writer {
         format!("{first}; {after}; {waits}; {last}")
     }
 
+    /// The same in the sight of others.
+    fn is_seen(&mut self, kind: u64) -> String {
+        self.labels += 1;
+        let label = format!("here{}", self.labels);
+        self.watched.push(format!("P{kind}@{label}"));
+        self.watched.push(format!("(P{kind}:x == 1)"));
+        let (first, before, after) = (self.shared(), self.locals(2), self.locals(2));
+        let last = if self.chance(50) { self.receive() } else { self.shared() };
+        match self.below(3) {
+            0 => format!("{first}; {label}: {before}; {after}; {last}"),
+            1 => format!("{first}; {before}; {label}: {after}; {last}"),
+            _ => format!("{first}; x = 1; {before}; {label}: {last}; x = 0; {after}"),
+        }
+    }
+
+    /// Notices where another process is, or what it holds.
+    fn looks(&mut self) -> String {
+        let at = self.below(self.watched.len() as u64) as usize;
+        let place = self.watched[at].clone();
+        let does = self.shared();
+        match self.below(4) {
+            0 => format!("({place}); own[2] = g + 1"),
+            1 => format!("(g != 0); if :: {place} -> own[2] = g + 1 :: else -> {does} fi"),
+            2 => format!("(g != 0); own[2] = g + {place}"),
+            _ => format!("{does}; (!{place}); own[2] = g + 1"),
+        }
+    }
+
     /// Notices whether somebody waits, or has sent.
     fn notices(&mut self) -> String {
+        if !self.watched.is_empty() && self.chance(40) {
+            return self.looks();
+        }
+        if self.chance(20) {
+            // As long as the escape is not possible, something else is.
+            let (escape, does, after) = (self.send(), self.shared(), self.shared());
+            let before = if self.chance(60) { "(g != 0); " } else { "" };
+            return format!("{before}{{ own[2] = g + 1; {does} }} unless {{ {escape} -> {after} }}");
+        }
+        if self.chance(20) {
+            // Blocked until somebody waits, or until others have seen what was done before.
+            let (waits, does, after) = (self.either(), self.shared(), self.shared());
+            return format!(
+                "(g != 0); atomic {{ own[2] = g + 1; if :: {waits} -> {does} :: h -> {after} fi }}"
+            );
+        }
         if self.chance(50) {
             let first = if self.chance(70) { self.send() } else { self.receive() };
             let does = self.any();
