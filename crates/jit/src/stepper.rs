@@ -110,7 +110,9 @@ impl<'a> Walker<'a> {
         cx.chain_steps = 0;
         cx.timeout = u32::from(timeout);
         let cx: *mut Context = cx;
-        for (pid, process) in self.processes.iter().enumerate().take(pids.end).skip(pids.start).rev() {
+        let mut pid = pids.end;
+        for process in self.processes[pids].iter().rev() {
+            pid -= 1;
             // SAFETY: the tables were read from this state, so a process of this kind lies at `base`; and the context is
             // as the code wants it. It points to what this walker owns, of which nothing is used meanwhile.
             unsafe {

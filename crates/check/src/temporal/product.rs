@@ -91,7 +91,7 @@ pub struct Product<'s> {
     system: Arc<dyn System + 's>,
     automaton: Automaton,
     accepting: Accepting,
-    /// By state of the automaton: whether accepted runs may be there again and again.
+    /// By state of the automaton, and behind a fault: whether accepted runs may be there again and again.
     recurs: Vec<bool>,
     watches: Vec<Watch>,
     /// Whether the letter is the system's valuation as it is.
@@ -166,11 +166,13 @@ impl<'s> Product<'s> {
             |edges: &Vec<Edge>| edges.iter().flat_map(|edge| edge.label.0.clone()).collect::<Vec<_>>();
         let mentions = |edges| cubes(edges).iter().fold(0, |all, cube| all | cube.with | cube.without);
         let mentioned = automaton.edges.iter().map(mentions).collect();
-        let recurs = match accepting {
+        let mut recurs = match accepting {
             Accepting::States(_) => in_accepting_component(&automaton),
             // The system's labels accept wherever the automaton is.
             Accepting::System | Accepting::Either(_) => vec![true; automaton.states()],
         };
+        // Behind a fault a run is accepted for ever.
+        recurs.push(true);
         let too_many_processes = AtomicBool::new(false);
         let mut product = Self {
             system,
@@ -356,11 +358,11 @@ impl<'s> Product<'s> {
         if at != self.failed() && t == self.unreadable(at) { UNREADABLE } else { STAYS }
     }
 
+    #[inline]
     fn split<'b>(&self, state: &'b [u8]) -> (&'b [u8], State) {
-        let (system, automaton) = state.split_at(state.len() - self.width);
-        let number = match *automaton {
-            [low] => u32::from(low),
-            [low, high] => u32::from(u16::from_le_bytes([low, high])),
+        let (system, number) = match (self.width, state) {
+            (1, [system @ .., low]) => (system, u32::from(*low)),
+            (2, [system @ .., low, high]) => (system, u32::from(u16::from_le_bytes([*low, *high]))),
             _ => unreachable!("the automaton's state has one byte or two"),
         };
         (system, State(number))
@@ -369,9 +371,7 @@ impl<'s> Product<'s> {
     /// Whether accepted runs may be there again and again.
     #[inline]
     fn may_recur(&self, state: &[u8]) -> bool {
-        let (_, at) = self.split(state);
-        // Behind a fault a run is accepted for ever.
-        self.recurs.get(at.index()).copied().unwrap_or(true)
+        self.recurs[self.split(state).1.index()]
     }
 
     fn tail(&self, at: State) -> [u8; 2] {

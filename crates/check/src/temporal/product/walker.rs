@@ -151,11 +151,8 @@ impl<'p> Walker<'p> {
 
     /// The same, by the system's successors of the state.
     fn note_able_by(&mut self, state: &[u8], successors: &Successors) {
-        if self.product.fairness != Fairness::None {
-            let able =
-                successors.iter().fold(0, |able, successor| able | self.able_bit(successor.transition));
-            self.note_able(state, able);
-        }
+        let able = successors.iter().fold(0, |able, successor| able | self.able_bit(successor.transition));
+        self.note_able(state, able);
     }
 
     /// The marks for fairness of a transition of the system.
@@ -189,7 +186,9 @@ impl<'p> Walker<'p> {
         }
         let product = self.product;
         out.with_room(product.width, |out| self.inner.successors(system, out));
-        self.note_able_by(system, out);
+        if product.fairness != Fairness::None {
+            self.note_able_by(system, out);
+        }
         if out.is_empty() && product.stutter {
             for way in ways {
                 let t = Transition(way.bits | product.stays().0);
@@ -228,7 +227,9 @@ impl<'p> Walker<'p> {
         let edges = std::mem::take(&mut self.edges);
         let mut successors = std::mem::take(&mut self.successors);
         self.inner.successors(system, &mut successors);
-        self.note_able_by(system, &successors);
+        if product.fairness != Fairness::None {
+            self.note_able_by(system, &successors);
+        }
         for Successor { transition, state: to, fault } in successors.iter() {
             for &index in &edges {
                 let edge = &product.automaton.leaving(at)[index];

@@ -19,7 +19,7 @@
 //! may have to be divided again. That is left to [`scc`](crate::search::scc).
 
 use super::Inside;
-use super::outside::Batch;
+use super::outside::{Batch, Entry};
 use super::team::{Found, Worker, search};
 use super::union_find::{Claim, Sets, WORDS};
 use crate::budget::Budget;
@@ -122,9 +122,9 @@ impl Ufscc<'_> {
         let store = worker.expanded_inside(store, || self.stack_bytes())?;
         let store = worker.expand_inside(store, at, true)?;
         let from = self.pending.len();
-        for index in 0..worker.outside.batch.placed.len() {
-            let Batch { placed, recurs, .. } = &worker.outside.batch;
-            let (to, new) = placed[index];
+        for index in 0..worker.outside.batch.entries.len() {
+            let Batch { entries, recurs, .. } = &worker.outside.batch;
+            let Entry { at: to, new, .. } = entries[index];
             if recurs[index] {
                 let marks = worker.marks_of(&store, at, index);
                 self.pending.push(Edge { to, marks });
@@ -142,7 +142,7 @@ impl Ufscc<'_> {
         }
         let frame = self.frames.last_mut().expect("a set was entered");
         frame.expanding = Some(at);
-        frame.successors = worker.outside.batch.placed.len() as u32;
+        frame.successors = worker.outside.batch.entries.len() as u32;
         Ok(store)
     }
 
