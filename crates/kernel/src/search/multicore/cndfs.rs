@@ -197,7 +197,8 @@ impl Cndfs {
             if colours & self.cyan != 0 {
                 if accepting || worker.accepts(&store, to) {
                     self.blue.frames.push(frame);
-                    return Err(worker.team.found(Found::Cycle(self.blue.since(to))));
+                    let cycle = self.blue.since(to);
+                    return Err(worker.found(Found::Cycle(cycle), self.unfinished(&*store)));
                 }
                 frame.all_red = false;
             } else if colours & BLUE == 0 {
@@ -241,6 +242,12 @@ impl Cndfs {
             below.all_red &= Self::colours(&*store, at) & RED != 0;
         }
         Ok(store)
+    }
+
+    /// The transitions of those states on the path that nobody has finished.
+    fn unfinished<S: Noted>(&self, store: &S) -> u64 {
+        let open = self.blue.frames.iter().filter(|frame| Self::colours(store, frame.at) & BLUE == 0);
+        open.map(|frame| u64::from(frame.successors)).sum()
     }
 
     /// The red search from an accepting state that is being left.
@@ -299,7 +306,7 @@ impl Cndfs {
                 let mut cycle = self.blue.since(to);
                 // The seed is on both paths.
                 cycle.extend(self.red.frames.iter().skip(1).map(|frame| frame.at));
-                return Err(worker.team.found(Found::Cycle(cycle)));
+                return Err(worker.found(Found::Cycle(cycle), self.unfinished(&*store)));
             }
             if colours & (self.pink | RED) == 0 {
                 self.red.pending.push(to);
