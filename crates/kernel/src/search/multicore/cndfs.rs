@@ -193,7 +193,8 @@ impl Cndfs {
                 }
                 continue;
             }
-            let colours = Self::colours(&*store, to);
+            // Who put it there need not look: if another has entered it since, that is seen when it is taken.
+            let colours = if new { 0 } else { Self::colours(&*store, to) };
             if colours & self.cyan != 0 {
                 if accepting || worker.accepts(&store, to) {
                     self.blue.frames.push(frame);
