@@ -13,7 +13,7 @@ use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Disk, End, Exchanges, Keep, Limit, Run, System, Verdict,
+    Action, Budget, Counters, Coverage, Disk, End, Exchanges, Keep, Limit, Notices, Run, System, Verdict,
 };
 use elnath_logic::scc::Strength;
 use elnath_source::Message;
@@ -311,7 +311,8 @@ impl<'a> Check<'a> {
         if self.reductions.symmetry {
             let why_not = symmetry::of_reachability(self.all, self.finite.is_some());
             let every_step = self.shortest || !self.forbid.is_empty();
-            walked.take_quotient(&self.system, why_not, every_step).map_err(Problem::Asymmetric)?;
+            let notices = Notices { every_step, past_faults: self.only_deadlocks };
+            walked.take_quotient(&self.system, why_not, notices).map_err(Problem::Asymmetric)?;
         }
         let sleep = self.reductions.sleep.then(|| match (&self.finite, self.swarm) {
             (None, false) => walked.with_sleep_sets(&self.plan),
@@ -425,8 +426,8 @@ impl<'a> Check<'a> {
         let mut walked = Walked::new(&self.system, self.reductions, allowed);
         if self.reductions.symmetry {
             let why_not = symmetry::of_property(&property, self.shortest);
-            let every_step = symmetry::counts_steps(&property);
-            walked.take_quotient(&self.system, why_not, every_step).map_err(Problem::Asymmetric)?;
+            let notices = symmetry::noticed_by(&property);
+            walked.take_quotient(&self.system, why_not, notices).map_err(Problem::Asymmetric)?;
         }
         let mut ask = |store| {
             let system = Arc::clone(&walked.system);

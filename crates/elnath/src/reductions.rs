@@ -9,7 +9,7 @@ use crate::property::Property;
 use crate::symmetry;
 use elnath_check::temporal::{Bad, Fairness, Watch};
 use elnath_check::{Plan, SearchPlan};
-use elnath_kernel::{Keep, Run, Savings, Simplified, Simplify, System};
+use elnath_kernel::{Keep, Notices, Run, Savings, Simplified, Simplify, System};
 use elnath_source::Message;
 use std::sync::Arc;
 
@@ -107,7 +107,9 @@ fn orders_of(property: &Property, shortest: bool) -> Result<Keep, &'static str> 
         return Err("the property is about actions");
     }
     if !property.stutter_invariant {
-        return Err("the property may count steps (it is not a formula without X)");
+        return Err(
+            "the property may count steps (it is no formula without X, nor has it been shown not to)",
+        );
     }
     let accepting = question.labels || matches!(question.bad, Bad::System);
     Ok(Keep { accepting, order_of_faults: question.faults, only_deadlocks: false })
@@ -181,9 +183,9 @@ impl<'a> Walked<'a> {
         &mut self,
         original: &Arc<dyn System + 'a>,
         why_not: Option<&str>,
-        every_step: bool,
+        notices: Notices,
     ) -> Result<(), Vec<Message>> {
-        self.system = symmetry::quotient(original, &mut self.por, why_not, every_step)?;
+        self.system = symmetry::quotient(original, &mut self.por, why_not, notices)?;
         self.is_quotient = true;
         Ok(())
     }

@@ -7,7 +7,7 @@
 use crate::property::Property;
 use crate::reductions::Reduced;
 use elnath_check::temporal::{Fairness, Watch};
-use elnath_kernel::{Leak, System};
+use elnath_kernel::{Leak, Notices, System};
 use elnath_source::{Message, window};
 use std::sync::Arc;
 
@@ -28,10 +28,13 @@ pub(crate) fn of_property(property: &Property, shortest: bool) -> Option<&'stati
     shortest.then_some("a shortest run is wanted")
 }
 
-/// Whether a property may tell how many steps there are.
-pub(crate) fn counts_steps(property: &Property) -> bool {
+/// What a property may notice.
+pub(crate) fn noticed_by(property: &Property) -> Notices {
     let is_action = |watch: &Watch| matches!(watch, Watch::Action(_));
-    !property.stutter_invariant || property.question.watches.iter().any(is_action)
+    Notices {
+        every_step: !property.stutter_invariant || property.question.watches.iter().any(is_action),
+        past_faults: !property.question.faults,
+    }
 }
 
 /// The quotient of a system, reduced or not, unless there is a reason not to take it. Where numbers of processes are
@@ -40,19 +43,19 @@ pub(crate) fn quotient<'a>(
     system: &Arc<dyn System + 'a>,
     reduced: &mut Option<Reduced<'a>>,
     why_not: Option<&str>,
-    every_step: bool,
+    notices: Notices,
 ) -> Result<Arc<dyn System + 'a>, Vec<Message>> {
     if let Some(why) = why_not {
         return Err(vec![Message::about_file(format!("--reductions symmetry is not possible: {why}"))]);
     }
     let told = |leaks: Vec<Leak>| leaks.iter().map(message).collect::<Vec<_>>();
-    let quotient = Arc::clone(system).quotient(every_step).map_err(told)?;
+    let quotient = Arc::clone(system).quotient(notices).map_err(told)?;
     match reduced {
         Some(Ok(_)) if quotient.exchanges().is_some_and(|exchanges| exchanges.numbers) => {
             *reduced = Some(Err("symmetry exchanges numbers of processes, on which it depends"));
             Ok(quotient)
         }
-        Some(Ok(reduced)) => Arc::clone(reduced).quotient(every_step).map_err(told),
+        Some(Ok(reduced)) => Arc::clone(reduced).quotient(notices).map_err(told),
         _ => Ok(quotient),
     }
 }

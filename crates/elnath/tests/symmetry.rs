@@ -241,3 +241,66 @@ fn what_tells_processes_apart_is_told_with_its_place() {
     assert_eq!((place.line, place.column()), (3, 17));
     assert_eq!(&place.text[place.start..place.end], "_pid");
 }
+
+/// Whether a model that is wrong is found to be right with these reductions, of which symmetry is one.
+fn is_overlooked(name: &str, text: &str, formula: Option<&str>, reductions: Reductions) -> bool {
+    let file = File::new(name, text);
+    let wanted = formula.map(|formula| Wanted::Ltl(formula.to_owned()));
+    let mut loaded = file.load(wanted, Engine::Jit).expect("a good model");
+    if let Some(property) = &mut loaded.property {
+        property.question.faults = false;
+    }
+    let way = if formula.is_some() { CYCLES[0] } else { REACH[0] };
+    let plain = ask(&loaded, way, Reductions::NONE).expect("an answer");
+    assert_eq!(holds(&plain), Some(false), "{name}");
+    match ask(&loaded, way, reductions) {
+        Ok(report) => holds(&report) != Some(false),
+        Err(Problem::Asymmetric(_)) => false,
+        Err(problem) => panic!("{name}: {problem}"),
+    }
+}
+
+/// Models in which processes can be told apart in ways that were once overlooked, so that what is wrong with them was not
+/// found: they are refused, or are still wrong with symmetry.
+#[test]
+fn what_tells_processes_apart_is_not_overlooked() {
+    // The array of a process that is created does not begin alike for all that are looked up in it.
+    let list = "active proctype Z() { endz: do :: false od }
+        bool w = true;
+        proctype Q(pid n) { byte a[5] = { 9, 6, 9, 9, 9 }; assert(a[n] != 6); endq: do :: false od }
+        active [3] proctype P() {
+          byte c;
+          end0: atomic { w -> w = false; c = 1 }; run Q(_pid);
+          end: do :: false od }";
+    // What is stored is not what is written: 257 in a byte is 1, the number of a process.
+    let cut = |declared: &str, value: u32| {
+        format!(
+            "active proctype Z() {{ endz: do :: false od }}
+            {declared}; bool w = true;
+            active [3] proctype P() {{
+              byte c;
+              end0: if
+              :: atomic {{ w -> w = false; c = 1 }} x = {value}; assert(x != _pid)
+              :: atomic {{ w -> w = false; c = 1 }} x = _pid
+              fi;
+              end: do :: false od }}"
+        )
+    };
+    // What partial order reduction knows of a process goes with it when another takes its place.
+    let counted = "byte a[5];
+        active [2] proctype P() { byte me = _nr_pr, v; a[me] = 1; v = 1; end: do :: false od }
+        active proctype Z() { byte v; v = 0; assert(a[2] == 0); endz: do :: false od }";
+    // Processes that have ended are kept, until no more can be created.
+    let many = "bool busy; chan c = [1] of { bit };
+        proctype A(bit k) { if :: k == 0 -> endk: do :: c?1 -> busy = false od :: else -> c!1 fi }
+        init { run A(0); endi: do :: atomic { !busy -> busy = true; run A(1) } od }";
+    let overlooked = [
+        ("list", is_overlooked("list", list, None, SYMMETRY)),
+        ("byte", is_overlooked("byte", &cut("byte x", 257), None, SYMMETRY)),
+        ("bits", is_overlooked("bits", &cut("unsigned x : 3", 9), None, SYMMETRY)),
+        ("counted", is_overlooked("counted", counted, None, BOTH)),
+        ("many", is_overlooked("many", many, Some("<> [] busy"), SYMMETRY)),
+    ];
+    let overlooked: Vec<&str> = overlooked.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    assert!(overlooked.is_empty(), "{overlooked:?}");
+}

@@ -34,7 +34,7 @@ pub use compile::NotCompiled;
 
 use compile::Machine;
 use elnath_kernel::{
-    Action, Event, Fault, Keep, Leak, Run, Simplified, Simplify, Stepper, System, Transition,
+    Action, Event, Fault, Keep, Leak, Notices, Run, Simplified, Simplify, Stepper, System, Transition,
 };
 use elnath_program::Interpreter;
 use elnath_program::independence::{Independence, Reduced};
@@ -146,8 +146,8 @@ impl System for Compiled {
         self.interpreter.unfolded(run, loop_start)
     }
 
-    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
-        let symmetry = Symmetry::new(self.interpreter.program(), self.layout(), every_step)?;
+    fn quotient<'s>(self: Arc<Self>, notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
+        let symmetry = Symmetry::new(self.interpreter.program(), self.layout(), notices)?;
         Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }

@@ -10,7 +10,7 @@ mod models;
 
 use elnath_jit::Compiled;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Fault, Keep, Run, Stepper, Successors, System, Transition, lift, replay};
+use elnath_kernel::{Fault, Keep, Notices, Run, Stepper, Successors, System, Transition, lift, replay};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Binary, Expr, Guard, Lvalue, VariableRef};
 use elnath_program::layout::{LOCATION, Tables};
@@ -19,6 +19,9 @@ use models::{interpreter_of, models_in};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Everything is noticed.
+const ALL: Notices = Notices { every_step: true, past_faults: true };
 
 /// What a walk found.
 #[derive(Default)]
@@ -254,7 +257,8 @@ fn compare(
     compared: &mut Compared,
 ) -> Option<()> {
     let without_ended = what == What::WithoutEnded;
-    let quotient = Arc::clone(system).quotient(!without_ended).ok()?;
+    let notices = Notices { every_step: !without_ended, past_faults: false };
+    let quotient = Arc::clone(system).quotient(notices).ok()?;
     let exchanges = quotient.exchanges().expect("it is a quotient");
     let names = exchanges.kinds;
     let kinds = system.program().processes.iter().map(|process| names.contains(&process.name)).collect();
@@ -268,7 +272,7 @@ fn compare(
     // permutations: then the rest is compared.
     let unknown = exchanges.numbers && !numbered || full.states.keys().any(|state| orbits.alike(state) > 4);
     let compiled = Compiled::new(Arc::clone(system)).ok();
-    let compiled = compiled.map(|compiled| Arc::new(compiled).quotient(!without_ended).expect("as before"));
+    let compiled = compiled.map(|compiled| Arc::new(compiled).quotient(notices).expect("as before"));
     let mut by_code = compiled.as_ref().map(|compiled| compiled.stepper());
     let (mut other, mut buffer) = (Successors::default(), Vec::new());
     let mut fired = quotient.stepper();
@@ -305,7 +309,7 @@ fn compare(
     assert_eq!(unfired(&full), unfired(&small), "{name}: commands never executed");
     compared.lifted += lift_some(name, &**system, &*quotient, &small);
     let reduced = Arc::clone(system).reduced(Keep::default()).ok();
-    if let Some(both) = reduced.and_then(|reduced| reduced.quotient(!without_ended).ok()) {
+    if let Some(both) = reduced.and_then(|reduced| reduced.quotient(notices).ok()) {
         let least = walk(&mut *both.stepper(), most, |_, _| {});
         assert!(unknown || of_all(&least).is_subset(&all), "{name}: reduced to orbits that there are not");
         assert!(dead == deadlocks(&least), "{name}: other deadlocks when reduced");
@@ -438,7 +442,7 @@ fn states_are_divided_by_close_to_n_factorial() {
             "byte busy, x0; active [{n}] proctype P() {{ byte a, b, c; do :: busy++; a = !a; b = b ^ a; busy--; c = c ^ b od }}"
         );
         let system = of_promela(&text).expect("a good model");
-        let quotient = Arc::clone(&system).quotient(true).expect("nothing tells them apart");
+        let quotient = Arc::clone(&system).quotient(ALL).expect("nothing tells them apart");
         let fewer = walk(&mut *quotient.stepper(), 2_000_000, |_, _| {}).states.len();
         // Each process alone has k states, all combinations are reachable: multisets of n out of k.
         let alone = of_promela(&text.replace(&format!("[{n}]"), "[1]")).expect("a good model");
@@ -451,10 +455,11 @@ fn states_are_divided_by_close_to_n_factorial() {
 /// What tells processes apart is found, with its line.
 #[test]
 fn leaks_are_found_with_their_place() {
-    let leaks = |text: &str, every_step| match of_promela(text).expect("a good model").quotient(every_step) {
+    let found = |text: &str, notices| match of_promela(text).expect("a good model").quotient(notices) {
         Ok(_) => Vec::new(),
         Err(leaks) => leaks,
     };
+    let leaks = |text: &str, every_step| found(text, Notices { every_step, past_faults: false });
     let first = |text: &str| {
         let leaks = leaks(text, false);
         assert!(!leaks.is_empty(), "{text}");
@@ -501,4 +506,13 @@ fn leaks_are_found_with_their_place() {
     assert_eq!(leaks(ends, true).len(), 1, "the steps in which they go may be counted");
     let waits_for_all = "byte x; proctype P() { x = 1 } init { run P(); run P(); _nr_pr == 1 -> x = 2 }";
     assert_eq!(leaks(waits_for_all, false), Vec::new());
+    let behind_faults = Notices { every_step: false, past_faults: true };
+    assert_eq!(found(waits_for_all, behind_faults), Vec::new(), "there is room for three");
+    let more_and_more = "byte x; proctype P() { x = 1 } init { do :: run P() od }";
+    assert_eq!(leaks(more_and_more, false), Vec::new());
+    assert_eq!(found(more_and_more, behind_faults).len(), 1, "there is no room for all");
+    let one_another = "byte x; proctype P() { if :: run P() :: x = 1 fi } init { run P() }";
+    assert_eq!(found(one_another, behind_faults).len(), 1, "there is no room for all");
+    let in_one_step = "byte x; proctype P() { x = 1 } init { d_step { do :: run P(); x++ od } }";
+    assert_eq!(found(in_one_step, behind_faults).len(), 1, "there is no room for all");
 }

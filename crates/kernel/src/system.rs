@@ -90,6 +90,15 @@ pub struct Exchanges {
     pub exchanged: u64,
 }
 
+/// What a question may notice that not every [quotient](System::quotient) keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notices {
+    /// At which places of a run processes cease to exist.
+    pub every_step: bool,
+    /// What comes behind a fault, such as that there is no room for another process.
+    pub past_faults: bool,
+}
+
 /// Something by which processes of one kind can be told apart, so that they cannot stand for each other
 /// ([`System::quotient`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,15 +225,15 @@ pub trait System: Send + Sync {
     }
 
     /// The same system with one state for all that differ only in which of several alike processes is which: the two are
-    /// bisimilar, so that whatever does not name one of these processes is the same in both. If `every_step` is false, the
-    /// steps by which processes cease to exist may be at other places of a run.
+    /// bisimilar, so that whatever does not name one of these processes is the same in both; but the steps by which processes
+    /// cease to exist may be at other places of a run if nobody [notices](Notices).
     ///
     /// A run of the quotient is in general none of the system: [`System::essence`] tells which states correspond, and
     /// [`crate::lift()`] finds one that does.
     ///
     /// # Errors
     /// Everything by which processes can be told apart.
-    fn quotient<'s>(self: Arc<Self>, _every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>>
+    fn quotient<'s>(self: Arc<Self>, _notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>>
     where
         Self: 's,
     {
@@ -310,6 +319,11 @@ pub trait Stepper {
     /// through it, and may take such states in any order. By default nothing is known.
     fn may_recur(&mut self, _state: &[u8]) -> bool {
         true
+    }
+
+    /// The same for all [kept](Successors::kept_states) successors from this index on: one answer more for each in `out`.
+    fn may_recur_all(&mut self, successors: &Successors, from: usize, out: &mut Vec<bool>) {
+        out.extend(successors.kept_states(from).map(|state| self.may_recur(state)));
     }
 
     /// The number of the process that begins the transition `t`, where the system is made of processes: this is what

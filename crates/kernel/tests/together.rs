@@ -4,10 +4,13 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::together;
 use elnath_kernel::store::{Lossy, SharedBits, SharedBitstate};
 use elnath_kernel::{
-    Budget, Counters, Coverage, Edge, End, Hooks, Limit, Stepper, Successors, Walked, replay,
+    Action, Budget, Counters, Coverage, Edge, End, Fault, Hooks, Limit, Stepper, Successors, System,
+    Transition, Walked, replay,
 };
 use elnath_testkit::{Graph, check_marks};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 /// Notes the states it is shown, and stops at one of them or at a transition to one.
 #[derive(Clone, Default)]
@@ -153,6 +156,75 @@ fn limits_end_everybody() {
         assert_eq!(walked.outcome.end, End::Limited(Limit::Depth));
         assert!(walked.outcome.counters.depth <= 3);
     }
+}
+
+/// A single step, which takes long. The leader, who asks for a stepper first to see the root, is made to come too late
+/// with his second, so that the other one takes it.
+struct Step {
+    leader: std::thread::ThreadId,
+    asked: AtomicU32,
+}
+
+impl System for Step {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        if std::thread::current().id() == self.leader && self.asked.fetch_add(1, Ordering::Relaxed) == 1 {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Box::new(Stepping)
+    }
+
+    fn show_state(&self, state: &[u8]) -> String {
+        format!("{state:?}")
+    }
+
+    fn action_name(&self, _: Action) -> String {
+        "step".to_owned()
+    }
+}
+
+struct Stepping;
+
+impl Stepper for Stepping {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&[0; 4]);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        out.clear();
+        if Graph::decode(state) == 0 {
+            out.push(Transition(0));
+        }
+    }
+
+    fn fire(&mut self, _: &[u8], _: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        std::thread::sleep(Duration::from_millis(600));
+        out.clear();
+        out.extend_from_slice(&1u32.to_le_bytes());
+        Ok(())
+    }
+
+    fn action(&mut self, _: &[u8], _: Transition) -> Action {
+        Action(0)
+    }
+}
+
+#[test]
+fn a_leader_with_nothing_to_do_sees_to_the_limits() {
+    let leader = std::thread::current().id();
+    let step = Step { leader, asked: AtomicU32::new(0) };
+    let bits = SharedBitstate::new(1 << 22, 3);
+    let stores: Vec<_> = (0..2).map(|_| Lossy::new(bits.view(), 4)).collect();
+    let mut calls = 0;
+    let mut watch = |_: &Counters| {
+        calls += 1;
+        (calls > 1).then_some(Limit::Time)
+    };
+    let mut budget =
+        Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
+    let walked = together(&step, bits.bytes(), stores, vec![Seek::default(); 2], &mut budget);
+    assert_eq!(walked.outcome.end, End::Limited(Limit::Time));
+    assert_eq!(walked.hooks[0].states.len(), 0, "the other one had the work");
 }
 
 #[test]

@@ -192,8 +192,8 @@ impl Exchange {
         self.wake.notify_all();
     }
 
-    /// Something to do; none when all is done, or the walk is to end. `look` is called while there is nothing.
-    fn take(&self, look: &mut dyn FnMut()) -> Option<Unit> {
+    /// Something to do; none when all is done, or the walk is to end, which `look` may find out while there is nothing.
+    fn take(&self, look: &mut dyn FnMut() -> bool) -> Option<Unit> {
         let mut units = self.units.lock().expect(UNBROKEN);
         self.idle.fetch_add(1, Ordering::SeqCst);
         loop {
@@ -211,7 +211,9 @@ impl Exchange {
                 return None;
             }
             units = self.wake.wait_timeout(units, LEADER_LOOKS).expect(UNBROKEN).0;
-            look();
+            if look() {
+                return None;
+            }
         }
     }
 
@@ -254,7 +256,10 @@ fn work<S: Store, H: Hooks>(
     };
     loop {
         let mut limit = None;
-        let unit = exchange.take(&mut || limit = limit.or((meter.budget.watch)(&meter.counters)));
+        let unit = exchange.take(&mut || {
+            limit = (meter.budget.watch)(&meter.counters);
+            limit.is_some()
+        });
         if let Some(limit) = limit
             && !exchange.halted()
         {

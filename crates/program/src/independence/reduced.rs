@@ -5,15 +5,19 @@ use super::scan::{Condition, Instance};
 use super::{Alone, Independence, Place, Table};
 use crate::layout::{LOCATION, Tables, read_length};
 use crate::symmetry::{Symmetric, Symmetry};
-use elnath_kernel::{Action, Event, Fault, Leak, Run, Savings, Stepper, Successors, System, Transition};
+use elnath_kernel::{
+    Action, Event, Fault, Leak, Notices, Run, Savings, Stepper, Successors, System, Transition,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A program with partial order reduction, whatever computes its transitions. See the [module](super).
 pub struct Reduced<'s> {
     engine: Arc<dyn System + 's>,
     independence: Independence,
+    /// Whether processes are exchanged, so that who has a number may be another in the next state.
+    exchanged: AtomicBool,
     expanded: AtomicU64,
     reduced: AtomicU64,
 }
@@ -21,7 +25,8 @@ pub struct Reduced<'s> {
 impl<'s> Reduced<'s> {
     /// The engine is the interpreter of the program that was analysed, or something with the same states and transitions.
     pub fn new(engine: Arc<dyn System + 's>, independence: Independence) -> Self {
-        Self { engine, independence, expanded: AtomicU64::new(0), reduced: AtomicU64::new(0) }
+        let (expanded, reduced) = (AtomicU64::new(0), AtomicU64::new(0));
+        Self { engine, independence, exchanged: AtomicBool::new(false), expanded, reduced }
     }
 }
 
@@ -32,6 +37,7 @@ impl System for Reduced<'_> {
             engine: self.engine.stepper(),
             tables: Tables::default(),
             processes: Vec::new(),
+            changing: self.independence.creates || self.exchanged.load(Ordering::Relaxed),
             known: self.independence.initial.clone(),
             scratch: Successors::default(),
             savings: Savings::default(),
@@ -94,15 +100,16 @@ impl System for Reduced<'_> {
         self.engine.unfolded(run, loop_start)
     }
 
-    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>>
+    fn quotient<'s>(self: Arc<Self>, notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>>
     where
         Self: 's,
     {
-        let symmetry = Symmetry::new(&self.independence.program, &self.independence.layout, every_step)?;
+        let symmetry = Symmetry::new(&self.independence.program, &self.independence.layout, notices)?;
         if symmetry.exchanges_numbers() {
             let text = "numbers of processes are looked at, and partial order reduction looks at them too";
             return Err(vec![Leak::of_all(text)]);
         }
+        self.exchanged.store(true, Ordering::Relaxed);
         Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 
@@ -118,6 +125,8 @@ struct Walker<'a> {
     tables: Tables,
     /// The processes of the last state.
     processes: Vec<Process>,
+    /// Whether the processes of another state may be others though they are of the same kinds.
+    changing: bool,
     /// What is known of processes that were met.
     known: HashMap<(u8, Instance), Arc<Table>>,
     scratch: Successors,
@@ -157,10 +166,8 @@ impl Walker<'_> {
     /// Finds the processes of a state, and where they are; whether any of them may be alone there.
     #[inline]
     fn read(&mut self, state: &[u8]) -> bool {
-        let Independence { layout, creates, .. } = &self.system.independence;
-        let same = self.tables.read(layout, state);
-        // The same number of processes of the same kinds are the same processes, unless some are created.
-        if !same || *creates {
+        let same = self.tables.read(&self.system.independence.layout, state);
+        if !same || self.changing {
             self.find(state);
         }
         let mut any = false;

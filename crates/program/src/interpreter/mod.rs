@@ -40,7 +40,8 @@ use crate::layout::{Layout, Tables};
 use crate::symmetry::{Symmetric, Symmetry};
 use crate::verify::verify;
 use elnath_kernel::{
-    Action, Event, Fault, Keep, Leak, Run, Simplified, Simplify, Stepper, Successors, System, Transition,
+    Action, Event, Fault, Keep, Leak, Notices, Run, Simplified, Simplify, Stepper, Successors, System,
+    Transition,
 };
 use eval::{Move, View};
 use machine::{Executed, Machine};
@@ -784,8 +785,8 @@ impl System for Interpreter {
         self.unfold(run, loop_start)
     }
 
-    fn quotient<'s>(self: Arc<Self>, every_step: bool) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
-        let symmetry = Symmetry::new(&self.program, &self.layout, every_step)?;
+    fn quotient<'s>(self: Arc<Self>, notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
+        let symmetry = Symmetry::new(&self.program, &self.layout, notices)?;
         Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }

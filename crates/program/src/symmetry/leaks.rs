@@ -16,7 +16,10 @@ use crate::independence::{for_each_written, initial_values};
 use crate::ir::{
     Binary, Command, Effect, Expr, Guard, Init, Loc, Location, Lvalue, Pattern, ProcessType, Program, Sync,
 };
-use elnath_kernel::Leak;
+use elnath_kernel::{Leak, Notices};
+
+/// There are at most so many processes.
+pub(super) const MOST: usize = 255;
 
 /// What can be exchanged.
 pub(super) struct Found {
@@ -31,7 +34,7 @@ pub(super) struct Found {
 }
 
 /// Finds the kinds of which there may be several processes, and which nothing tells apart.
-pub(super) fn find(program: &Program, every_step: bool) -> Result<Found, Vec<Leak>> {
+pub(super) fn find(program: &Program, notices: Notices) -> Result<Found, Vec<Leak>> {
     let search = Search::new(program);
     let candidates: Vec<usize> =
         (0..program.processes.len()).filter(|&kind| search.may_be_several(kind)).collect();
@@ -44,7 +47,7 @@ pub(super) fn find(program: &Program, every_step: bool) -> Result<Found, Vec<Lea
     }
     let (mut kinds, mut leaks) = (Vec::new(), Vec::new());
     for &kind in &candidates {
-        let found = search.leaks(kind, every_step);
+        let found = search.leaks(kind, notices);
         if found.is_empty() {
             kinds.push(kind);
         }
@@ -190,7 +193,7 @@ impl<'a> Search<'a> {
     }
 
     /// What tells apart the processes of a kind.
-    fn leaks(&self, kind: usize, every_step: bool) -> Vec<Leak> {
+    fn leaks(&self, kind: usize, notices: Notices) -> Vec<Leak> {
         let process = &self.program.processes[kind];
         let name = &process.name;
         let mut leaks = Vec::new();
@@ -208,7 +211,7 @@ impl<'a> Search<'a> {
             Leak::of_all(format!("each process of `{name}` has a channel of its own, `{}`", local.name))
         }));
         if self.ends(kind) {
-            leaks.extend(self.leaks_by_ending(kind, every_step));
+            leaks.extend(self.leaks_by_ending(kind, notices));
         }
         leaks
     }
@@ -239,12 +242,16 @@ impl<'a> Search<'a> {
     }
 
     /// What notices that processes have gone early.
-    fn leaks_by_ending(&self, kind: usize, every_step: bool) -> Vec<Leak> {
+    fn leaks_by_ending(&self, kind: usize, notices: Notices) -> Vec<Leak> {
         let name = &self.program.processes[kind].name;
         let because = format!("processes of `{name}` end, the youngest first, and");
         let mut leaks = Vec::new();
-        if every_step {
+        if notices.every_step {
             let text = format!("{because} the question may count the steps in which they do");
+            leaks.push(Leak::of_all(text));
+        }
+        if notices.past_faults && !self.have_room() {
+            let text = format!("{because} the question goes on where there is no room for more");
             leaks.push(Leak::of_all(text));
         }
         let lowest = self.lowest(kind);
@@ -298,6 +305,29 @@ impl<'a> Search<'a> {
             }
         }
         leaks
+    }
+
+    /// Whether there is room for all processes that are ever created, even if none of them ends.
+    fn have_room(&self) -> bool {
+        let kinds = self.program.processes.len();
+        let mut most = vec![0; kinds];
+        // Whoever is created by somebody who is created by ... is counted after as many rounds as there are kinds, unless
+        // it is created by itself.
+        for _ in 0..=kinds {
+            let mut next = vec![0; kinds];
+            self.program.initial.iter().for_each(|id| next[id.index()] += 1);
+            for (creator, process) in self.program.processes.iter().enumerate() {
+                for (created, again) in creations(process) {
+                    next[created] += if again && most[creator] > 0 { MOST } else { most[creator] };
+                    next[created] = next[created].min(MOST);
+                }
+            }
+            if next == most {
+                return most.iter().sum::<usize>() <= MOST;
+            }
+            most = next;
+        }
+        false
     }
 
     /// The lowest number that a process of a kind can have.
@@ -398,9 +428,8 @@ fn of_command<'a>(command: &'a Command, add: &mut impl FnMut(&'a Expr)) {
 /// Whether an expression depends on how many processes there are while one with a number of at least `lowest` is among
 /// them.
 fn counts(root: &Expr, lowest: i32) -> bool {
-    const MOST: i32 = 255;
     let same = |operator: Binary, value: &dyn Fn(i32) -> (i32, i32)| {
-        let mut values = (lowest + 1..=MOST).map(|count| {
+        let mut values = (lowest + 1..=MOST as i32).map(|count| {
             let (a, b) = value(count);
             operator.apply(a, b)
         });
@@ -420,6 +449,40 @@ fn counts(root: &Expr, lowest: i32) -> bool {
         _ => {}
     });
     all > harmless
+}
+
+/// What a process may create, and whether it may do that again and again.
+fn creations(process: &ProcessType) -> Vec<(usize, bool)> {
+    let mut edges = vec![Vec::new(); process.locations.len()];
+    let commands = || {
+        let leaving = |at| process.leaving(Loc(at as u32)).map(move |(_, command)| (at, command));
+        (0..process.locations.len()).flat_map(leaving)
+    };
+    for (at, command) in commands() {
+        edges[at].push(command.target.index());
+        if let Guard::Body { entry, exit } = command.guard {
+            edges[at].push(entry.index());
+            edges[exit.index()].push(command.target.index());
+        }
+    }
+    let comes_back = |at: usize, to: usize| {
+        let (mut seen, mut todo) = (vec![false; edges.len()], vec![to]);
+        while let Some(next) = todo.pop() {
+            if !std::mem::replace(&mut seen[next], true) {
+                todo.extend(&edges[next]);
+            }
+        }
+        seen[at]
+    };
+    let mut found = Vec::new();
+    for (at, command) in commands() {
+        for effect in &command.effects {
+            if let Effect::Run { process, .. } = effect {
+                found.push((process.index(), comes_back(at, command.target.index())));
+            }
+        }
+    }
+    found
 }
 
 /// Whether a process can come to its end.

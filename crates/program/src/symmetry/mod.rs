@@ -24,7 +24,9 @@
 //! notices: nobody counts the processes (except to see whether all are gone), nobody looks at one that may have ended, no
 //! number is given again, no `timeout` waits for the last step to be taken. Then the steps by which processes go are
 //! invisible and always possible some time, and the quotient is the same up to where these steps are in a run. A
-//! question that counts steps (a formula with X, a shortest run) is refused where such a kind is.
+//! question that counts steps (a formula with X, a shortest run) is refused where such a kind is. And one that goes on behind
+//! faults, unless only so many processes are ever created that there is room for all of them: those that stay may take up the
+//! room of others. Where the fault itself is looked for nothing is lost, since in the program, too, they may stay.
 //!
 //! **Together with partial order reduction** the choice is made in the representative, and stands for the
 //! choice in all states of the orbit that corresponds to it by π; each of these fulfils C0, C1 and C2 as π is an automorphism (Emerson, Jha,
@@ -46,7 +48,7 @@ pub use quotient::Symmetric;
 
 use crate::ir::{Command, Guard, Program};
 use crate::layout::Layout;
-use elnath_kernel::Leak;
+use elnath_kernel::{Leak, Notices};
 use numbers::Numbers;
 
 /// Which processes of a program can stand for each other. See the [module](self).
@@ -75,12 +77,12 @@ struct Kind {
 }
 
 impl Symmetry {
-    /// Finds out what can be exchanged in a program. If `every_step` is true, then only kinds that never end.
+    /// Finds out what can be exchanged in a program, for a question that notices this.
     ///
     /// # Errors
     /// If that is nothing, everything by which processes of one kind can be told apart.
-    pub fn new(program: &Program, layout: &Layout, every_step: bool) -> Result<Self, Vec<Leak>> {
-        let found = leaks::find(program, every_step)?;
+    pub fn new(program: &Program, layout: &Layout, notices: Notices) -> Result<Self, Vec<Leak>> {
+        let found = leaks::find(program, notices)?;
         let kind = |&id: &usize| {
             let frame = &layout.frames[id];
             debug_assert!(

@@ -11,7 +11,7 @@
 //! the type, because it does not matter which of the alike states the program begins in; except those of processes that are
 //! created later, and of hidden variables, which come back.
 
-use super::leaks::{At, Search};
+use super::leaks::{At, MOST, Search};
 use crate::independence::initial_values;
 use crate::ir::{
     Binary, ChannelId, Command, Effect, Expr, Guard, Init, Lvalue, Pattern, Program, Sync, Type, VariableRef,
@@ -78,6 +78,7 @@ pub(super) fn infer(search: &Search<'_>, kinds: &[usize]) -> Result<Typing, Vec<
         created,
         lowest,
         highest,
+        types: Vec::new(),
         leaks: Vec::new(),
         changed: false,
     };
@@ -88,13 +89,11 @@ pub(super) fn infer(search: &Search<'_>, kinds: &[usize]) -> Result<Typing, Vec<
             break;
         }
     }
+    inference.types = inference.types();
     inference.walk(Pass::Check);
     inference.check_declarations();
     if inference.leaks.is_empty() { Ok(inference.typing) } else { Err(inference.leaks) }
 }
-
-/// Numbers of processes are below this.
-const MOST: usize = 255;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pass {
@@ -118,6 +117,8 @@ struct Inference<'a> {
     lowest: i32,
     /// The highest number of any process.
     highest: i32,
+    /// The types of all that is for numbers.
+    types: Vec<Type>,
     leaks: Vec<Leak>,
     changed: bool,
 }
@@ -430,9 +431,35 @@ impl<'a> Inference<'a> {
         }
     }
 
+    /// The types of what is for numbers.
+    fn types(&self) -> Vec<Type> {
+        let variables =
+            self.program.processes.iter().map(|process| &process.locals).chain([&self.program.globals]);
+        let cells = self.typing.locals.iter().chain([&self.typing.globals]);
+        let declared = variables.zip(cells).flat_map(|(variables, cells)| variables.iter().zip(cells));
+        let mut types: Vec<Type> =
+            declared.filter(|(_, cell)| cell.numbers).map(|(variable, _)| variable.ty).collect();
+        for (channel, fields) in self.program.channels.iter().zip(&self.typing.fields) {
+            let numbers = channel.fields.iter().zip(fields).filter(|(_, numbers)| **numbers);
+            types.extend(numbers.map(|(&ty, _)| ty));
+        }
+        types.dedup();
+        types
+    }
+
     /// A constant that is compared with, or stored as, the number of a process: it must not be that of one that can be
-    /// exchanged. Which those are can be helped.
+    /// exchanged, and must not become one when it is stored.
     fn constant(&mut self, at: At<'a>, value: i32) {
+        self.value(at, value);
+        for index in 0..self.types.len() {
+            if let Some(stored) = self.types[index].store(value).filter(|&stored| stored != value) {
+                self.value(at, stored);
+            }
+        }
+    }
+
+    /// A value that must not be the number of a process that can be exchanged. Which those are can be helped.
+    fn value(&mut self, at: At<'a>, value: i32) {
         let never = value < self.lowest || value >= MOST as i32;
         if never || !self.created && !self.positions.contains(&value) {
             return;
@@ -486,8 +513,12 @@ impl<'a> Inference<'a> {
         }
         for (kind, (process, cells)) in program.processes.iter().zip(&self.typing.locals).enumerate() {
             for (variable, cell) in process.locals.iter().zip(cells) {
+                let created = self.search.is_created(kind);
+                if created && cell.dimension.is_some() && matches!(variable.init, Init::List(_)) {
+                    wrong.push(format!("`{}` does not begin alike for all of them", variable.name));
+                }
                 let zero = matches!(variable.init, Init::Zero | Init::List(_));
-                if self.search.is_created(kind) && cell.numbers && zero && self.lowest == 0 {
+                if created && cell.numbers && zero && self.lowest == 0 {
                     wrong
                         .push(format!("`{}` begins with 0, which is the number of a process", variable.name));
                 }

@@ -45,12 +45,23 @@ pub(super) enum Claim {
     Dead,
 }
 
+/// What has [`WORDS`] words for each state: a store with notes, or less in tests.
+pub(super) trait Words {
+    fn word(&self, at: Ref, which: usize) -> &AtomicU64;
+}
+
+impl<S: Noted> Words for S {
+    fn word(&self, at: Ref, which: usize) -> &AtomicU64 {
+        self.note(at, which)
+    }
+}
+
 /// The sets of the states of a store.
 pub(super) struct Sets<'s, S>(pub(super) &'s S);
 
-impl<S: Noted> Sets<'_, S> {
+impl<S: Words> Sets<'_, S> {
     fn word(&self, at: Ref, which: usize) -> &AtomicU64 {
-        self.0.note(at, which)
+        self.0.word(at, which)
     }
 
     fn set(&self, at: Ref) -> u64 {
@@ -215,7 +226,7 @@ impl<S: Noted> Sets<'_, S> {
         debug_assert!(updated.is_ok(), "it always has a new value");
     }
 
-    fn is_done(&self, at: Ref) -> bool {
+    pub(super) fn is_done(&self, at: Ref) -> bool {
         self.word(at, RING).load(Ordering::Acquire) & DONE != 0
     }
 
@@ -262,62 +273,89 @@ fn linked(to: Ref) -> u64 {
     LINKED | (to.0 + 1)
 }
 
-/// `RUSTFLAGS="--cfg loom" cargo test --release -p elnath-kernel --lib` runs these with all interleavings.
+/// All interleavings of two workers, with at most three changes from one to the other before its time: without that bound some
+/// of these take hours. The words are alone here, since each atomic of a store would be one more that loom follows.
+///
+/// ```console
+/// $ RUSTFLAGS="--cfg loom" cargo test --release -p elnath-kernel --lib loom
+/// ```
 #[cfg(all(test, loom))]
 mod loom_tests {
     use super::*;
-    use crate::store::{Shared, SharedExact};
-    use std::sync::Arc;
+    use loom::sync::Arc;
 
-    /// A store with so many states, each of which was entered by nobody.
-    fn states(count: u8) -> (Arc<SharedExact<WORDS>>, Vec<Ref>) {
-        let mut store = SharedExact::<WORDS>::noting_with_slots(1, 8);
-        store.grow(1 << 20).unwrap();
-        let mut worker = store.worker();
-        let put = |number: u8| {
-            let key = store.key(&mut worker, &[number]).unwrap();
-            store.place(&mut worker, &[number], key, Ref::NONE).unwrap().0
-        };
-        let places = (0..count).map(put).collect();
-        (Arc::new(store), places)
+    /// The words of some states, each of which was entered by nobody.
+    struct Table(Vec<[AtomicU64; WORDS]>);
+
+    impl Words for Table {
+        fn word(&self, at: Ref, which: usize) -> &AtomicU64 {
+            &self.0[at.0 as usize][which]
+        }
+    }
+
+    /// `test` is given so many states.
+    fn model<const STATES: usize>(test: impl Fn(Arc<Table>, [Ref; STATES]) + Sync + Send + 'static) {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = Some(builder.preemption_bound.unwrap_or(3));
+        builder.check(move || {
+            let words = (0..STATES).map(|_| std::array::from_fn(|_| AtomicU64::new(0)));
+            test(Arc::new(Table(words.collect())), std::array::from_fn(|number| Ref(number as u64)));
+        });
+    }
+
+    /// Offers all that is left of a set.
+    fn pick_all(sets: &Sets<'_, Table>, at: Ref) -> Vec<Ref> {
+        let mut left: Vec<Ref> = Vec::new();
+        while let Some(picked) = sets.pick(at) {
+            assert!(sets.mark_done(picked), "a state that is done is not offered");
+            left.push(picked);
+        }
+        left.sort_unstable_by_key(|at| at.0);
+        left
     }
 
     /// Two workers that unite overlapping sets: in the end it is one, which has all workers, all marks and all states.
     #[test]
-    fn nothing_is_lost_when_sets_become_one() {
-        loom::model(|| {
-            let (store, at) = states(3);
-            let sets = Sets(&*store);
+    fn loom_nothing_is_lost_when_sets_become_one() {
+        model::<3>(|table, at| {
+            let sets = Sets(&*table);
             for (&at, worker) in at.iter().zip([1, 2, 4]) {
                 assert_eq!(sets.claim(at, worker), Claim::New);
             }
-            let (shared, places) = (Arc::clone(&store), at.clone());
-            let other = loom::thread::spawn(move || Sets(&*shared).unite(places[1], places[2], 8));
+            let shared = Arc::clone(&table);
+            let other = loom::thread::spawn(move || Sets(&*shared).unite(at[1], at[2], 8));
             sets.unite(at[1], at[0], 1);
             other.join().unwrap();
             assert!(sets.same(at[0], at[2]));
             assert!([1, 2, 4].iter().all(|&worker| sets.claim(at[0], worker) == Claim::Entered));
             assert_eq!(sets.add_marks(at[2], 0), 9);
-            let mut left: Vec<Ref> = Vec::new();
-            while let Some(picked) = sets.pick(at[0]) {
-                assert!(sets.mark_done(picked), "a state that is done is not offered");
-                left.push(picked);
-            }
-            left.sort_unstable_by_key(|at| at.0);
-            assert_eq!(left, at);
+            assert_eq!(pick_all(&sets, at[0]), at);
             assert!(at.iter().all(|&at| sets.is_dead(at)));
+        });
+    }
+
+    /// Two workers that unite the same sets, by way of different states.
+    #[test]
+    fn loom_sets_become_one_only_once() {
+        model::<3>(|table, at| {
+            let sets = Sets(&*table);
+            sets.unite(at[1], at[2], 0);
+            let shared = Arc::clone(&table);
+            let other = loom::thread::spawn(move || Sets(&*shared).unite(at[0], at[2], 1));
+            sets.unite(at[1], at[0], 2);
+            other.join().unwrap();
+            assert_eq!(sets.add_marks(at[2], 0), 3);
+            assert_eq!(pick_all(&sets, at[1]), at);
         });
     }
 
     /// A worker that enters a set while another makes it part of a larger one is known there.
     #[test]
-    fn who_enters_a_set_that_grows_has_entered_it() {
-        loom::model(|| {
-            let (store, at) = states(2);
-            let shared = Arc::clone(&store);
-            let (a, b) = (at[0], at[1]);
+    fn loom_who_enters_a_set_that_grows_has_entered_it() {
+        model::<2>(|table, [a, b]| {
+            let shared = Arc::clone(&table);
             let other = loom::thread::spawn(move || Sets(&*shared).unite(a, b, 0));
-            let sets = Sets(&*store);
+            let sets = Sets(&*table);
             assert_eq!(sets.claim(b, 1), Claim::New);
             assert_eq!(sets.claim(b, 1), Claim::Entered);
             other.join().unwrap();
@@ -325,24 +363,40 @@ mod loom_tests {
         });
     }
 
-    /// Of two workers that are done with the last states of a set one finds it complete, and no state is offered after it
-    /// was done with.
+    /// Marks that are added to a set while another makes it part of a larger one are the larger one's, and whoever is last
+    /// sees all.
     #[test]
-    fn a_set_is_complete_when_all_is_done() {
-        loom::model(|| {
-            let (store, at) = states(2);
-            Sets(&*store).unite(at[0], at[1], 0);
-            let work = |store: Arc<SharedExact<WORDS>>, at: Ref| {
-                let sets = Sets(&*store);
+    fn loom_marks_of_a_set_that_grows_are_kept() {
+        model::<2>(|table, [a, b]| {
+            let shared = Arc::clone(&table);
+            let other = loom::thread::spawn(move || {
+                Sets(&*shared).unite(a, b, 1);
+                Sets(&*shared).add_marks(a, 0)
+            });
+            let mine = Sets(&*table).add_marks(b, 2);
+            let others = other.join().unwrap();
+            assert_eq!(Sets(&*table).add_marks(a, 0), 3);
+            assert!(mine == 3 || others == 3, "{mine} and {others}: nobody sees that it has all");
+        });
+    }
+
+    /// Of two workers that are done with the last states of a set both find it complete, and no state is forgotten.
+    #[test]
+    fn loom_a_set_is_complete_when_all_is_done() {
+        model::<2>(|table, [a, b]| {
+            let work = |table: &Table, at: Ref| {
+                let sets = Sets(table);
                 while let Some(picked) = sets.pick(at) {
                     sets.mark_done(picked);
                 }
                 assert!(sets.is_dead(at));
             };
-            let (shared, a) = (Arc::clone(&store), at[0]);
-            let other = loom::thread::spawn(move || work(shared, a));
-            work(Arc::clone(&store), at[1]);
+            Sets(&*table).unite(a, b, 0);
+            let shared = Arc::clone(&table);
+            let other = loom::thread::spawn(move || work(&shared, a));
+            work(&table, b);
             other.join().unwrap();
+            assert!([a, b].iter().all(|&at| !Sets(&*table).mark_done(at)), "everything was done");
         });
     }
 }
