@@ -8,7 +8,7 @@ use elnath_check::temporal::{Answer, Bad, Fairness, Method, Question, Refusal, T
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Fault, Limit, Stepper, System, Transition, Verdict};
+use elnath_kernel::{Action, Budget, Fault, Limit, Stepper, Successors, System, Transition, Verdict};
 use elnath_logic::automaton::State;
 use elnath_logic::lasso::accepts;
 use elnath_logic::parse::{Syntax, parse_text};
@@ -320,4 +320,41 @@ fn a_value_that_is_unknown_counts_where_it_matters() {
         }
     }
     assert!(unknown > campaign() && settled > campaign(), "{unknown} {settled}");
+}
+
+/// What is enumerated and fired in one pass is what is enumerated and fired one by one, with the same faults.
+#[test]
+fn both_ways_to_the_successors_are_one() {
+    let plan = TemporalPlan { method: None, shortest: false, store: StorePlan::Exact, threads: 1, seed: 7 };
+    let (mut faults, mut sound) = (0, 0);
+    for seed in 0..campaign() {
+        let rng = &mut Rng::new(2_000_000 + seed);
+        let world = World::random(rng, rng.clone().below(2) == 0);
+        let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
+        let (_, asked) = question(text, rng.below(2) == 0, Fairness::None);
+        let asked = Question { faults: rng.below(3) > 0, ..asked };
+        let product = answer(&world, &asked, &plan).expect("an answer").product;
+        let mut stepper = product.stepper();
+        let (mut together, mut one_by_one) = (Successors::default(), Successors::default());
+        let mut initial = Vec::new();
+        stepper.initial(&mut initial);
+        let mut seen = BTreeSet::from([initial.clone()]);
+        let mut left = vec![initial];
+        while let Some(state) = left.pop() {
+            stepper.successors(&state, &mut together);
+            one_by_one.fire_all(&mut *stepper, &state);
+            let list = |successors: &Successors| {
+                successors.iter().map(|s| (s.transition, s.state.to_vec(), s.fault)).collect::<Vec<_>>()
+            };
+            assert_eq!(list(&together), list(&one_by_one), "seed {seed}, {text}, {world:?}");
+            for successor in together.iter() {
+                faults += u64::from(successor.fault.is_some());
+                sound += u64::from(successor.fault.is_none());
+                if seen.insert(successor.state.to_vec()) {
+                    left.push(successor.state.to_vec());
+                }
+            }
+        }
+    }
+    assert!(faults > campaign() / 4 && sound > campaign(), "{faults} {sound}");
 }

@@ -550,7 +550,14 @@ fn both_ways_to_the_successors_are_one() {
         let world = World::random(rng);
         let mut formulas = Formulas::new();
         let f = formula(&mut formulas, 3, rng);
-        let asked = Question { stutter: rng.below(2) == 0, ..question(&mut formulas, f) };
+        let mut asked = Question { stutter: rng.below(2) == 0, ..question(&mut formulas, f) };
+        if let Bad::Automaton(automaton) = &mut asked.bad
+            && rng.below(3) == 0
+        {
+            // So many letters that what the automaton does with each of them is not written down.
+            automaton.propositions.extend((0..12).map(|number| format!("unused {number}")));
+            asked.watches.resize(automaton.propositions.len(), Watch::State(0));
+        }
         let product = answer(&world, &asked, &plan).expect("an answer").product;
         let mut stepper = product.stepper();
         let (mut together, mut one_by_one) = (Successors::default(), Successors::default());

@@ -107,7 +107,9 @@ fn orders_of(property: &Property, shortest: bool) -> Result<Keep, &'static str> 
         return Err("the property is about actions");
     }
     if !property.stutter_invariant {
-        return Err("the property may count steps (it is not a formula without X)");
+        return Err(
+            "the property may count steps (it is no formula without X, nor has it been shown not to)",
+        );
     }
     let accepting = question.labels || matches!(question.bad, Bad::System);
     Ok(Keep { accepting, order_of_faults: question.faults, only_deadlocks: false })

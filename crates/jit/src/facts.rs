@@ -121,6 +121,23 @@ impl Facts {
         self.receives(program, command)
     }
 
+    /// Whether a command can do nothing but be the receiving half of a rendez-vous: by itself it never moves, nor does it
+    /// run into anything.
+    pub(crate) fn only_meets(&self, program: &Program, command: &Command) -> bool {
+        let Sync::Receive { channel: Expr::Load(Lvalue { variable, indices }), patterns, .. } = &command.sync
+        else {
+            return false;
+        };
+        let VariableRef::Global(index) = *variable else { return false };
+        let Init::Channel(kind) = program.globals[index as usize].init else { return false };
+        let channel = &program.channels[kind.index()];
+        command.guard == Guard::Always
+            && indices.is_empty()
+            && !self.is_written(index)
+            && channel.capacity == Capacity::Rendezvous
+            && patterns.len() <= channel.fields.len()
+    }
+
     fn receives(&self, program: &Program, command: &Command) -> bool {
         let Sync::Receive { channel, .. } = &command.sync else { return false };
         let is_meeting = |kind: ChannelId| program.channels[kind.index()].capacity == Capacity::Rendezvous;

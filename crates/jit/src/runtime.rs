@@ -82,6 +82,8 @@ pub(crate) struct Context {
     pub(crate) out: *mut u8,
     pub(crate) out_end: *mut u8,
     pub(crate) out_start: *mut u8,
+    /// How many bytes behind a successor must stay free for whoever wants it.
+    pub(crate) behind: usize,
     /// Where the next successor is noted.
     pub(crate) fired: *mut Fired,
     pub(crate) fired_end: *mut Fired,
@@ -130,6 +132,7 @@ impl Context {
             out: null_mut(),
             out_end: null_mut(),
             out_start: null_mut(),
+            behind: 0,
             fired: null_mut(),
             fired_end: null_mut(),
             processes: null_mut(),
@@ -264,7 +267,7 @@ pub(crate) unsafe extern "C" fn copy(cx: *mut Context, state: *const u8, len: us
         let cx = &mut *cx;
         cx.begin(tag);
         let out = cx.out;
-        if out.wrapping_add(len + SLACK) > cx.out_end || cx.fired == cx.fired_end {
+        if out.wrapping_add(len + cx.behind + SLACK) > cx.out_end || cx.fired == cx.fired_end {
             cx.give_up(bail::OVERFLOW);
             return std::ptr::null_mut();
         }
@@ -316,7 +319,7 @@ pub(crate) unsafe extern "C" fn successor(
     unsafe {
         let cx = &mut *cx;
         let (out, fired) = (cx.out, cx.fired);
-        if out.wrapping_add(len + SLACK) > cx.out_end || fired == cx.fired_end {
+        if out.wrapping_add(len + cx.behind + SLACK) > cx.out_end || fired == cx.fired_end {
             cx.give_up(bail::OVERFLOW);
             return std::ptr::null_mut();
         }
@@ -329,7 +332,7 @@ pub(crate) unsafe extern "C" fn successor(
         });
         cx.fired = fired.add(1);
         cx.number += 1;
-        cx.out = aligned(out.add(len));
+        cx.out = aligned(out.add(len + cx.behind));
         copy_state(state, out, len);
         out
     }
@@ -340,7 +343,7 @@ pub(crate) unsafe extern "C" fn commit(cx: *mut Context, state: *mut u8, len: us
     // SAFETY: the context is valid, and the state was made by `copy`, so it lies in the output.
     unsafe {
         let cx = &mut *cx;
-        let end = aligned(state.add(len));
+        let end = aligned(state.add(len + cx.behind));
         if end > cx.out {
             cx.out = end;
         }
@@ -452,7 +455,7 @@ pub(crate) unsafe extern "C" fn create(
             return 0;
         }
         let end = len + template.bytes.len();
-        if state.wrapping_add(end + SLACK) > context.out_end {
+        if state.wrapping_add(end + context.behind + SLACK) > context.out_end {
             context.give_up(bail::OVERFLOW);
             return 0;
         }

@@ -97,19 +97,22 @@ impl<'a> Walker<'a> {
     /// One pass over some processes, the youngest first, with the output's room as it is; tells whether and why it gave up.
     #[inline]
     fn run(&mut self, state: &[u8], out: &mut Successors, timeout: bool, pids: Range<usize>) -> u32 {
-        let Buffers { bytes, end, fired } = out.buffers();
+        let Buffers { bytes, end, room: behind, fired } = out.buffers();
         let cx = &mut *self.context;
         let room = bytes.as_mut_ptr_range();
         cx.out = aligned(room.start.wrapping_add(*end));
         cx.out_end = room.end;
         cx.out_start = room.start;
+        cx.behind = behind;
         cx.fired = fired.as_mut_ptr().wrapping_add(fired.len());
         cx.fired_end = fired.as_mut_ptr().wrapping_add(fired.capacity());
         cx.tag = u64::MAX;
         cx.chain_steps = 0;
         cx.timeout = u32::from(timeout);
         let cx: *mut Context = cx;
-        for (pid, process) in self.processes.iter().enumerate().take(pids.end).skip(pids.start).rev() {
+        let mut pid = pids.end;
+        for process in self.processes[pids].iter().rev() {
+            pid -= 1;
             // SAFETY: the tables were read from this state, so a process of this kind lies at `base`; and the context is
             // as the code wants it. It points to what this walker owns, of which nothing is used meanwhile.
             unsafe {

@@ -15,7 +15,7 @@ use models::{interpreter_of, models_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
-use walks::{of_promela, programs, reducible_program, seeds, walk, with_propositions};
+use walks::{corner_seeds, corners, of_promela, programs, reducible_program, seeds, walk, with_propositions};
 
 /// What was compared.
 #[derive(Default)]
@@ -166,6 +166,19 @@ fn keeps_its_promises_on_models_made_to_be_reduced() {
     assert!(compared.programs > programs() && compared.smaller > compared.programs / 2);
     assert!(compared.states > 2 * compared.reduced_states);
     assert!(compared.deadlocks > programs() / 4 && compared.faults > 0);
+}
+
+/// Somebody notices what a process does, in each of the ways there are.
+#[test]
+fn keeps_its_promises_where_somebody_notices() {
+    let mut compared = Compared::default();
+    for seed in corner_seeds() {
+        compare(&format!("corners {seed}"), &corners(seed), 3000, &mut compared);
+    }
+    tell("corners", &compared);
+    let asked = corner_seeds().count() as u64;
+    assert!(compared.programs > asked / 2 && compared.smaller > asked / 8);
+    assert!(compared.deadlocks > asked && compared.faults > asked / 40 && compared.changes > asked);
 }
 
 /// Two processes have nothing to do with each other, but the question sees in which order they move.

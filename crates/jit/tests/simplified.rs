@@ -21,7 +21,9 @@ use models::{interpreter_of, models_in};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
-use walks::{Walked, of_promela, programs, reducible_program, seeds, walk, with_propositions};
+use walks::{
+    Walked, corner_seeds, corners, of_promela, programs, reducible_program, seeds, walk, with_propositions,
+};
 
 const DEAD: Simplify = Simplify {
     merge: false,
@@ -318,6 +320,20 @@ fn models_with_much_of_their_own_to_do_do_the_same() {
     }
     tell("tandems", &compared);
     assert!(compared.programs > programs() / 6 && compared.unfolded > 0);
+    assert!(compared.merged < compared.states && compared.all < compared.reduced);
+}
+
+/// Somebody notices what a process does, in each of the ways there are.
+#[test]
+fn models_in_which_somebody_notices_do_the_same() {
+    let mut compared = Compared::default();
+    for seed in corner_seeds() {
+        compare(&format!("corners {seed}"), &corners(seed), 3000, &mut compared);
+    }
+    tell("corners", &compared);
+    let asked = corner_seeds().count() as u64;
+    assert!(compared.programs > asked / 2 && compared.unfolded > asked && compared.deadlocks > asked);
+    assert!(compared.faults > asked / 40 && compared.changes > asked);
     assert!(compared.merged < compared.states && compared.all < compared.reduced);
 }
 

@@ -4,7 +4,8 @@ use crate::system::{Fault, Stepper, Transition};
 
 /// The successors of a state: what [`crate::Stepper::successors`] fills in.
 ///
-/// The states lie in one buffer, in any places: an engine that makes them there may leave gaps. A search that expands
+/// The states lie in one buffer, in any places: an engine that makes them there may leave gaps, and must leave some if a
+/// product wants to put something of its own [behind each](Successors::join). A search that expands
 /// several states before it looks any successor up [keeps](Successors::keep) those of one before the next is expanded: in
 /// one buffer they stay in the fastest cache, where buffers of their own, which begin at like places of their pages, push
 /// each other out.
@@ -13,6 +14,8 @@ pub struct Successors {
     bytes: Vec<u8>,
     /// Where the unused part of the buffer begins.
     end: usize,
+    /// How many bytes behind each state are to be left free.
+    room: usize,
     fired: Vec<Fired>,
     /// How many are kept, and where the unused part of the buffer began then.
     kept: usize,
@@ -30,6 +33,8 @@ pub struct Buffers<'a> {
     pub bytes: &'a mut Vec<u8>,
     /// Where the unused part of `bytes` begins; to be moved behind what is made.
     pub end: &'a mut usize,
+    /// How many bytes behind each state that is made must belong to nobody else.
+    pub room: usize,
     /// The successors, kept ones first; those made are added, none of them with a fault.
     pub fired: &'a mut Vec<Fired>,
 }
@@ -51,6 +56,27 @@ pub struct Fired {
 impl Fired {
     /// Firing ran into no fault.
     pub const NO_FAULT: u32 = u32::MAX;
+
+    /// Makes it a product's.
+    #[inline]
+    fn join(&mut self, bytes: &mut [u8], width: usize, way: &Way) {
+        let end = self.start as usize + self.len as usize;
+        match width {
+            1 => bytes[end] = way.tail[0],
+            _ => bytes[end..end + 2].copy_from_slice(&way.tail),
+        }
+        self.len += width as u32;
+        self.transition.0 |= way.bits;
+    }
+}
+
+/// How a product goes on beside its system: one of the ways of [`Successors::join`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The bits that make the system's transition one of the product's.
+    pub bits: u64,
+    /// What the product's state has behind the system's, or the first byte of it.
+    pub tail: [u8; 2],
 }
 
 /// One successor.
@@ -108,20 +134,79 @@ impl Successors {
     /// Adds one whose state is `state` with `tail` behind it, as products make them.
     #[inline]
     pub fn push_joined(&mut self, transition: Transition, state: &[u8], tail: &[u8], fault: Option<Fault>) {
-        let (start, len) = (self.end, state.len() + tail.len());
-        self.end += len;
-        if self.bytes.len() < self.end {
-            self.bytes.resize(self.end.next_power_of_two(), 0);
-        }
-        let (front, back) = self.bytes[start..self.end].split_at_mut(state.len());
+        let len = state.len() + tail.len();
+        let start = self.take(len);
+        let (front, back) = self.bytes[start..start + len].split_at_mut(state.len());
         front.copy_from_slice(state);
         back.copy_from_slice(tail);
-        let in_range = |at: usize| u32::try_from(at).expect("the successors of a few states are under 4 GiB");
         // A fault with this number would be lost, and with it a violation.
         assert!(fault != Some(Fault(Fired::NO_FAULT)), "this number means that there is no fault");
         self.faults |= fault.is_some();
         let fault = fault.map_or(Fired::NO_FAULT, |fault| fault.0);
         self.fired.push(Fired { transition, start: in_range(start), len: in_range(len), fault });
+    }
+
+    /// Where so many bytes may be written, with room behind them.
+    #[inline]
+    fn take(&mut self, len: usize) -> usize {
+        let start = self.end;
+        self.end += len + self.room;
+        if self.bytes.len() < self.end {
+            self.bytes.resize(self.end.next_power_of_two(), 0);
+        }
+        start
+    }
+
+    /// Lets `make` make them so that behind each there is room for so many bytes more.
+    #[inline]
+    pub fn with_room(&mut self, bytes: usize, make: impl FnOnce(&mut Self)) {
+        self.room += bytes;
+        make(self);
+        self.room -= bytes;
+    }
+
+    /// Makes those of a product out of those of its system, which were made [with room](Successors::with_room) for it: each
+    /// becomes one for each of `ways`, in their order, with the first `width` bytes of the way's tail behind its state. The
+    /// first of them stays where it lies, and mostly there is no other, so that nothing is copied.
+    #[inline]
+    pub fn join(&mut self, width: usize, ways: &[Way]) {
+        debug_assert!((1..=2).contains(&width), "a tail has one byte or two");
+        let (from, count) = (self.kept, self.len());
+        match ways {
+            [] => return self.clear(),
+            [way] => {
+                let made = self.fired[from..].iter_mut();
+                return made.for_each(|fired| fired.join(&mut self.bytes, width, way));
+            }
+            _ => {}
+        }
+        let nothing = Fired { transition: Transition(0), start: 0, len: 0, fault: Fired::NO_FAULT };
+        self.fired.resize(from + count * ways.len(), nothing);
+        // From the last on, so that none is overwritten before it was read.
+        for index in (0..count).rev() {
+            let made = self.fired[from + index];
+            for (number, way) in ways.iter().enumerate().rev() {
+                let mut fired = made;
+                if number > 0 {
+                    let start = self.take(made.len as usize + width);
+                    let state = made.start as usize..(made.start + made.len) as usize;
+                    self.bytes.copy_within(state, start);
+                    fired.start = in_range(start);
+                }
+                fired.join(&mut self.bytes, width, way);
+                self.fired[from + index * ways.len() + number] = fired;
+            }
+        }
+    }
+
+    /// Lets `change` change the states, where they lie, by which firing ran into a fault.
+    #[cold]
+    pub fn for_each_fault_mut(&mut self, mut change: impl FnMut(Fault, &mut [u8])) {
+        for &Fired { start, len, fault, .. } in &self.fired[self.kept..] {
+            if fault != Fired::NO_FAULT {
+                change(Fault(fault), &mut self.bytes[start as usize..start as usize + len as usize]);
+            }
+        }
     }
 
     /// Makes these the successors of `state` by firing one transition after the other.
@@ -197,6 +282,67 @@ impl Successors {
     /// The buffers themselves, without any but the kept ones.
     pub fn buffers(&mut self) -> Buffers<'_> {
         self.clear();
-        Buffers { bytes: &mut self.bytes, end: &mut self.end, fired: &mut self.fired }
+        Buffers { bytes: &mut self.bytes, end: &mut self.end, room: self.room, fired: &mut self.fired }
+    }
+}
+
+fn in_range(at: usize) -> u32 {
+    u32::try_from(at).expect("the successors of a few states are under 4 GiB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Rng;
+
+    type Plain = (u64, Vec<u8>, Option<Fault>);
+
+    fn random_states(rng: &mut Rng, most: u64) -> Vec<Plain> {
+        let state = |rng: &mut Rng| (0..rng.below(20)).map(|_| rng.below(256) as u8).collect();
+        let fault = |rng: &mut Rng| (rng.below(5) == 0).then(|| Fault(rng.below(3) as u32));
+        (0..rng.below(most)).map(|number| (number, state(rng), fault(rng))).collect()
+    }
+
+    /// Joined successors are what is made of them one by one, and the kept ones stay what they are.
+    #[test]
+    fn joining_is_pushing_each_with_each_tail() {
+        for seed in 0..500 {
+            let rng = &mut Rng::new(seed);
+            let (kept, made) = (random_states(rng, 4), random_states(rng, 6));
+            let (width, around) = (1 + rng.below(2) as usize, rng.below(3) as usize);
+            let ways: Vec<Way> = (0..rng.below(4))
+                .map(|number| Way { bits: number << 32, tail: (rng.next_u64() as u16).to_le_bytes() })
+                .collect();
+            let mut successors = Successors::default();
+            let push = |successors: &mut Successors, states: &[Plain]| {
+                for (t, state, fault) in states {
+                    successors.push(Transition(*t), state, *fault);
+                }
+            };
+            push(&mut successors, &kept);
+            successors.keep();
+            // As if this product were the system of another.
+            successors.with_room(around, |successors| {
+                successors.with_room(width, |successors| push(successors, &made));
+                successors.join(width, &ways);
+            });
+            let outer = Way { bits: 1 << 40, tail: [1, 2] };
+            if around > 0 {
+                successors.join(around, &[outer]);
+            }
+            let mut expected: Vec<Plain> = Vec::new();
+            for (t, state, fault) in &made {
+                for way in &ways {
+                    let mut state = [state, &way.tail[..width]].concat();
+                    state.extend(&outer.tail[..around]);
+                    let bits = if around > 0 { outer.bits } else { 0 };
+                    expected.push((t | way.bits | bits, state, *fault));
+                }
+            }
+            let told: Vec<Plain> =
+                successors.iter().map(|one| (one.transition.0, one.state.to_vec(), one.fault)).collect();
+            assert_eq!(told, expected, "seed {seed}");
+            assert!(successors.kept_states(0).eq(kept.iter().map(|(_, state, _)| &state[..])), "seed {seed}");
+        }
     }
 }

@@ -321,6 +321,11 @@ pub trait Stepper {
         true
     }
 
+    /// The same for all [kept](Successors::kept_states) successors from this index on: one answer more for each in `out`.
+    fn may_recur_all(&mut self, successors: &Successors, from: usize, out: &mut Vec<bool>) {
+        out.extend(successors.kept_states(from).map(|state| self.may_recur(state)));
+    }
+
     /// The number of the process that begins the transition `t`, where the system is made of processes: this is what
     /// fairness is about. A process that only answers, at a rendez-vous, does not begin it.
     fn mover(&self, _t: Transition) -> Option<u32> {

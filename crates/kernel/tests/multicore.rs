@@ -155,8 +155,24 @@ fn run(system: &Divided, kind: Kind, workers: usize, seed: u64) -> Emptiness {
 /// A search must find a cycle if and only if there is one, the cycle must be a real one, and without one every state must
 /// have been seen, once.
 #[track_caller]
-fn check(system: &Divided, outcome: &Emptiness, acceptance: &Acceptance, expected: bool, what: &str) {
+fn check(
+    system: &Divided,
+    outcome: &Emptiness,
+    acceptance: &Acceptance,
+    expected: bool,
+    workers: usize,
+    what: &str,
+) {
     let automaton = &system.automaton;
+    let Counters { states, transitions, .. } = outcome.counters;
+    let reachable = automaton.graph.reachable();
+    let all: usize = reachable.iter().map(|&node| automaton.graph.successors[node as usize].len()).sum();
+    // One worker came to every state by a transition of one that it has finished or has on its path. Of several one may
+    // finish what is on the path of another.
+    if workers == 1 {
+        let told = format!("{what}: {transitions} of {all} transitions, {states} states\n{automaton:?}");
+        assert!(transitions + 1 >= states && transitions <= all as u64, "{told}");
+    }
     match &outcome.lasso {
         Some(lasso) => {
             assert_eq!(outcome.end, End::Stopped, "{what}");
@@ -198,7 +214,7 @@ fn cndfs_agrees_with_any_number_of_workers() {
             for workers in [1, 2, 4] {
                 let outcome = run(&system, Kind::Strong, workers, seed);
                 let what = format!("CNDFS, {workers} workers, seed {seed}");
-                check(&system, &outcome, &Acceptance::State, expected, &what);
+                check(&system, &outcome, &Acceptance::State, expected, workers, &what);
             }
         }
         let graphs = graphs().end;
@@ -219,7 +235,7 @@ fn weak_automata_need_no_red_search() {
             for workers in [1, 2, 4] {
                 let outcome = run(&system, Kind::Weak, workers, seed);
                 let what = format!("weak, {workers} workers, seed {seed}");
-                check(&system, &outcome, &Acceptance::State, expected, &what);
+                check(&system, &outcome, &Acceptance::State, expected, workers, &what);
             }
         }
         let graphs = graphs().end;
@@ -262,7 +278,7 @@ fn the_union_of_sets_agrees_on_any_number_of_sets() {
                 let store = SharedExact::<4>::noting_with_slots(workers, 2);
                 let outcome = ufscc(&system, store, &condition, workers, seed, &mut unlimited(&mut watch));
                 let what = format!("UFSCC, {workers} workers, {condition:?}, seed {seed}");
-                check(&system, &outcome, &Acceptance::Marks(condition.clone()), expected, &what);
+                check(&system, &outcome, &Acceptance::Marks(condition.clone()), expected, workers, &what);
             }
         }
         let graphs = graphs().end;

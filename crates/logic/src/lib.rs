@@ -25,6 +25,7 @@ pub mod scc;
 mod show;
 pub mod simplify;
 mod simulation;
+pub mod stutter;
 mod symbolic;
 mod tableau;
 pub mod translate;

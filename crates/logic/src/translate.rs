@@ -35,9 +35,14 @@ pub struct Options {
     pub reduce: bool,
 }
 
+impl Options {
+    /// What is usual.
+    pub const DEFAULT: Self = Self { most_states: 10_000, most_sets_of_states: 1_000, reduce: true };
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Self { most_states: 10_000, most_sets_of_states: 1_000, reduce: true }
+        Self::DEFAULT
     }
 }
 

@@ -14,6 +14,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
 
 mod chart;
+mod defaults;
 mod machine;
 mod pan;
 mod process;
@@ -44,6 +45,9 @@ struct Args {
     /// Properties of infinite runs instead: the table bench/ltl.tsv, whose models lie beside this repository
     #[arg(long, conflicts_with = "models")]
     ltl: bool,
+    /// Both tools as they come, with their reductions, instead of walking all states
+    #[arg(long, conflicts_with = "ltl")]
+    defaults: bool,
     /// How often each model is run by each side
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
@@ -111,7 +115,11 @@ fn run(args: &Args) -> Result<bool, Vec<String>> {
     let (table, chosen) = choose(args, &table_file)?;
     // Figures of the one kind do not replace those of the other.
     let cycles = chosen.iter().any(|entry| entry.property.is_some());
-    let files = if cycles { "versus-spin-ltl" } else { "versus-spin" };
+    let (files, of_what) = match (cycles, args.defaults) {
+        (true, _) => ("versus-spin-ltl", ": infinite runs"),
+        (false, true) => ("versus-spin-defaults", ", each with its reductions"),
+        (false, false) => ("versus-spin", ""),
+    };
     let machine = Machine::look(root);
     let binary = match &args.elnath {
         Some(binary) => {
@@ -128,8 +136,8 @@ fn run(args: &Args) -> Result<bool, Vec<String>> {
     csv.write_all(report::CSV_COLUMNS.as_bytes()).map_err(failed)?;
 
     let (mut variants, mut notes) = variants(args, &elnath, machine.cores);
-    if cycles {
-        // No search for cycles compresses.
+    if cycles || args.defaults {
+        // No search for cycles compresses, and nothing compresses unasked.
         variants.retain(|variant| *variant == Variant::Threads);
     }
     let (mut summaries, mut large, mut complete) = (Vec::new(), Vec::new(), true);
@@ -147,14 +155,14 @@ fn run(args: &Args) -> Result<bool, Vec<String>> {
     let name = table_file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut text = format!(
         "## Against SPIN{}\n\n{}- Models: {} of {name}, {} repetitions; spin {}; gcc {}\n\n",
-        if cycles { ": infinite runs" } else { "" },
+        of_what,
         machine.markdown(),
         chosen.len(),
         args.repeat,
         table.spin.join(" "),
         table.gcc.join(" ")
     );
-    text.push_str(&report::tables(&summaries));
+    text.push_str(&if args.defaults { defaults::tables(&summaries) } else { report::tables(&summaries) });
     if !large.is_empty() {
         text.push_str("\nModels that are too large for SPIN here, by elnath alone:\n\n");
         text.push_str(&report::large(&large));
@@ -190,6 +198,7 @@ fn choose(args: &Args, file: &Path) -> Result<(Table, Vec<Entry>), Vec<String>> 
     let table = table::read(&text, file.parent().unwrap_or(Path::new(""))).map_err(|messages| {
         messages.iter().map(|message| format!("{}: {message}", file.display())).collect::<Vec<_>>()
     })?;
+    let table = if args.defaults { table.with_defaults() } else { table };
     let unknown: Vec<String> = args
         .only
         .iter()

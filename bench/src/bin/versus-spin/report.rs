@@ -24,6 +24,10 @@ pub(crate) fn disagreement(entry: &Entry, run: &Run, spin: Option<&Run>) -> Opti
         return ((run.errors == 0) != property.holds)
             .then(|| format!("{}: the property {said}", run.variant.name()));
     }
+    if entry.as_they_come {
+        let wrong = spin.is_some_and(|other| (other.errors == 0) != (run.errors == 0));
+        return wrong.then(|| format!("{}: another verdict, {} errors", run.variant.name(), run.errors));
+    }
     let compare = |what: &str, got: Count, known: Option<u64>, other: Option<Count>| {
         let right = match (known, other) {
             (Some(known), _) => got.is(known),
@@ -41,15 +45,15 @@ pub(crate) fn disagreement(entry: &Entry, run: &Run, spin: Option<&Run>) -> Opti
 /// The ratios and medians of one model.
 pub(crate) struct Summary {
     pub(crate) name: String,
-    states: f64,
+    pub(crate) states: f64,
     /// SPIN's, ours.
-    total_seconds: (f64, f64),
+    pub(crate) total_seconds: (f64, f64),
     search_seconds: (f64, f64),
     peaks: (f64, f64),
     pub(crate) total: Option<Spread>,
-    total_cpu: Option<Spread>,
+    pub(crate) total_cpu: Option<Spread>,
     /// From source to verdict, with both cores on our side, as the command does it if nothing is said.
-    total_two: Option<Spread>,
+    pub(crate) total_two: Option<Spread>,
     pub(crate) search: Option<Spread>,
     pub(crate) cpu: Option<Spread>,
     pub(crate) peak: Option<Spread>,
@@ -57,7 +61,7 @@ pub(crate) struct Summary {
     /// Whether the infinite runs are asked about.
     cycles: bool,
     /// States that SPIN has stored; beside ours they tell how different the two searches are.
-    spin_states: f64,
+    pub(crate) spin_states: f64,
     /// Peaks with compression: SPIN's, ours.
     compressed: (Option<f64>, Option<f64>),
     pub(crate) compression: Option<f64>,
@@ -388,26 +392,26 @@ pub(crate) fn with_section(text: &str, name: &str, section: &str) -> String {
     new
 }
 
-fn middle(spread: Option<Spread>) -> Option<f64> {
+pub(crate) fn middle(spread: Option<Spread>) -> Option<f64> {
     spread.map(|spread| spread.median)
 }
 
-fn seconds(value: f64) -> String {
+pub(crate) fn seconds(value: f64) -> String {
     format!("{value:.2}")
 }
 
-fn ratio(value: Option<f64>) -> String {
+pub(crate) fn ratio(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), |value| format!("{value:.2}"))
 }
 
-fn ranged(value: Option<Spread>) -> String {
+pub(crate) fn ranged(value: Option<Spread>) -> String {
     value.map_or("-".to_owned(), |all| match all.least == all.most {
         true => format!("{:.2}", all.median),
         false => format!("{:.2} [{:.2}, {:.2}]", all.median, all.least, all.most),
     })
 }
 
-fn grouped(value: f64) -> String {
+pub(crate) fn grouped(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -420,7 +424,7 @@ fn grouped(value: f64) -> String {
 }
 
 /// A table with its columns aligned; the first row is the header, the first column is text.
-fn markdown<const N: usize>(rows: &[[String; N]]) -> String {
+pub(crate) fn markdown<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0).max(3);
     let mut text = String::new();
     for (index, row) in rows.iter().enumerate() {
@@ -530,6 +534,25 @@ mod tests {
         assert_eq!(disagreement(&entry, &run, None).unwrap(), "elnath: the property holds");
         run.errors = 1;
         assert_eq!(disagreement(&entry, &run, None), None);
+    }
+
+    #[test]
+    fn tools_as_they_come_agree_on_the_verdict() {
+        let entry = Entry { as_they_come: true, ..entry(Some(7)) };
+        let (ours, mut spin) = (run(Variant::Ours, 1, 1.0, 1), run(Variant::Spin, 1, 6.0, 1));
+        assert_eq!(disagreement(&entry, &ours, Some(&spin)), None);
+        spin.states = Count::exact(1_000_000);
+        let text =
+            crate::defaults::tables(&[Summary::of("m", false, &[ours.clone(), spin.clone()]).unwrap()]);
+        let says = |bar: &str, what: &str| {
+            let line = text.lines().find(|line| line.contains(bar)).unwrap();
+            let cells: Vec<&str> = line.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect();
+            assert_eq!(cells[2..].join(" "), what, "{text}");
+        };
+        says("states, geometric mean", "2.00 no");
+        says("one thread, geometric mean", "4.33 yes");
+        spin.errors = 1;
+        assert!(disagreement(&entry, &ours, Some(&spin)).is_some());
     }
 
     #[test]

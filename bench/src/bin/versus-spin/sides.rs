@@ -175,8 +175,10 @@ impl Elnath {
     pub(crate) fn run(&self, model: &Model, variant: Variant, repetition: u32) -> Result<Run, String> {
         let mut command = Command::new(&self.binary);
         command.arg("check").arg(&model.file).arg("--json").args(&model.defines);
-        // Figures are compared, so nothing is left out.
-        command.args(["--reductions", "none"]);
+        if !model.entry.as_they_come {
+            // Figures are compared, so nothing is left out.
+            command.args(["--reductions", "none"]);
+        }
         let has = |flag: &str| model.entry.pan.iter().any(|other| other == flag);
         if model.entry.property.is_some() {
             command.args(["--claim", Property::NAME]);
@@ -184,7 +186,7 @@ impl Elnath {
             if has("-E") {
                 command.args(["--end-states", "ignore"]);
             }
-            if has("-c0") {
+            if has("-c0") && !model.entry.as_they_come {
                 command.arg("--all-errors");
             }
         }
@@ -218,9 +220,9 @@ impl Elnath {
             load,
             states: Count::exact(answer.states),
             transitions: Count::exact(answer.transitions + 1),
-            errors: match &model.entry.property {
-                Some(_) => u64::from(answer.verdict == "fails"),
-                None => answer.errors.unwrap_or(0),
+            errors: match model.entry.property.is_some() || model.entry.as_they_come {
+                true => u64::from(answer.verdict == "fails"),
+                false => answer.errors.unwrap_or(0),
             },
             total: usage.wall,
             total_cpu: usage.cpu,

@@ -25,6 +25,18 @@ pub(crate) struct Table {
     pub(crate) models: Vec<Entry>,
 }
 
+impl Table {
+    /// The same models for the tools as they come: nothing switched off.
+    pub(crate) fn with_defaults(mut self) -> Table {
+        self.spin.retain(|flag| !flag.starts_with("-o"));
+        self.gcc.retain(|flag| flag != "-DNOREDUCE");
+        for model in &mut self.models {
+            model.as_they_come = true;
+        }
+        self
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -36,6 +48,8 @@ pub(crate) struct Entry {
     pub(crate) spin_too: bool,
     pub(crate) elnath: Vec<String>,
     pub(crate) property: Option<Property>,
+    /// Both tools are run as they come, with their reductions; what they must agree on is the verdict.
+    pub(crate) as_they_come: bool,
 }
 
 /// What is true of the infinite runs.
@@ -178,6 +192,7 @@ fn entry<'a>(cell: impl Fn(&str) -> Option<&'a str>, directory: &Path) -> Result
             spin_too: sides == "both",
             elnath: words("elnath_flags"),
             property,
+            as_they_come: false,
         })
     } else {
         Err(wrong)
@@ -244,6 +259,17 @@ mod tests {
         let table = read(&text, Path::new("")).unwrap();
         assert!(!table.models[0].spin_too && table.models[1].spin_too);
         assert_eq!(table.models[0].elnath, ["--store", "tree"]);
+    }
+
+    #[test]
+    fn nothing_is_switched_off_in_tools_as_they_come() {
+        let text = "# spin -a -o1 -o2; gcc -O2 -DNOREDUCE -DSAFETY\nname\tfile\tpan_flags\na\ta.pml\t-c0\n";
+        let table = read(text, Path::new("")).unwrap().with_defaults();
+        assert_eq!(
+            (table.spin, table.gcc),
+            (vec!["-a".to_owned()], vec!["-O2".to_owned(), "-DSAFETY".to_owned()])
+        );
+        assert!(table.models[0].as_they_come);
     }
 
     #[test]

@@ -24,17 +24,21 @@
 //!
 //! A state is that of the system with the automaton's behind it, one byte or two; a transition is the system's with the
 //! number of the automaton's edge above it. Nothing is allocated per state, and the system's successors are made once per
-//! state, together, whatever computes them.
+//! state, together, whatever computes them, where the product's are to lie: the automaton's state is put behind them, and
+//! only where it has several ways to go on are they copied. Which ways it has with which letter is written down beforehand
+//! if there are few letters. Copies and labels were a third of all instructions of a search through small states.
 
-use elnath_kernel::{
-    Action, Condition, Event, Fault, Run, Stepper, StreettPair, Successor, Successors, System, Transition,
-};
+mod walker;
+
+use elnath_kernel::successors::Way;
+use elnath_kernel::{Action, Condition, Event, Fault, Run, Stepper, StreettPair, System, Transition};
 use elnath_logic::Automaton;
-use elnath_logic::automaton::{Cube, Edge, Letter, State};
+use elnath_logic::automaton::{Edge, Letter, State};
 use elnath_logic::scc::in_accepting_component;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use walker::Walker;
 
 /// What a proposition of the automaton looks at.
 #[derive(Clone)]
@@ -87,7 +91,7 @@ pub struct Product<'s> {
     system: Arc<dyn System + 's>,
     automaton: Automaton,
     accepting: Accepting,
-    /// By state of the automaton: whether accepted runs may be there again and again.
+    /// By state of the automaton, and behind a fault: whether accepted runs may be there again and again.
     recurs: Vec<bool>,
     watches: Vec<Watch>,
     /// Whether the letter is the system's valuation as it is.
@@ -99,8 +103,10 @@ pub struct Product<'s> {
     faults: Faults,
     /// The propositions that may have no value.
     fallible: u64,
-    /// By state of the automaton: the propositions that its edges mention, if some may have no value.
+    /// By state of the automaton: the propositions that its edges mention.
     mentioned: Vec<u64>,
+    /// The edges by state of the automaton and letter: see [`Product::ways`].
+    ways: Option<Arc<[Vec<Way>]>>,
     /// How many low bits of a transition are the system's.
     bits: u32,
     /// Bytes of the automaton's state.
@@ -159,15 +165,16 @@ impl<'s> Product<'s> {
         let cubes =
             |edges: &Vec<Edge>| edges.iter().flat_map(|edge| edge.label.0.clone()).collect::<Vec<_>>();
         let mentions = |edges| cubes(edges).iter().fold(0, |all, cube| all | cube.with | cube.without);
-        let mentioned =
-            if fallible == 0 { Vec::new() } else { automaton.edges.iter().map(mentions).collect() };
-        let recurs = match accepting {
+        let mentioned = automaton.edges.iter().map(mentions).collect();
+        let mut recurs = match accepting {
             Accepting::States(_) => in_accepting_component(&automaton),
             // The system's labels accept wherever the automaton is.
             Accepting::System | Accepting::Either(_) => vec![true; automaton.states()],
         };
+        // Behind a fault a run is accepted for ever.
+        recurs.push(true);
         let too_many_processes = AtomicBool::new(false);
-        let product = Self {
+        let mut product = Self {
             system,
             automaton,
             accepting,
@@ -180,10 +187,12 @@ impl<'s> Product<'s> {
             faults,
             fallible,
             mentioned,
+            ways: None,
             bits,
             width,
             too_many_processes,
         };
+        product.ways = product.all_ways();
         if product.fairness != Fairness::None && product.most_processes() < 2 {
             return Err(TooLarge::Sets);
         }
@@ -199,6 +208,7 @@ impl<'s> Product<'s> {
             recurs: self.recurs.clone(),
             watches: self.watches.clone(),
             mentioned: self.mentioned.clone(),
+            ways: self.ways.clone(),
             too_many_processes: AtomicBool::new(false),
             ..*self
         }
@@ -251,6 +261,26 @@ impl<'s> Product<'s> {
     /// The only transition of a state in which the automaton cannot be read: its number is that of an edge it has not.
     fn unreadable(&self, at: State) -> Transition {
         self.encode(self.automaton.leaving(at).len(), self.stays())
+    }
+
+    /// The ways in which the automaton goes on with each letter, of one state after the other; unless there are too many
+    /// letters, or what the edges say about actions has to be looked at with each transition.
+    fn all_ways(&self) -> Option<Arc<[Vec<Way>]>> {
+        let letters = 1usize.checked_shl(self.watches.len() as u32)?;
+        if self.actions != 0 || self.automaton.states().checked_mul(letters)? > MOST_WAYS {
+            return None;
+        }
+        let of_letter = |at: State, letter: usize| self.ways(at, letter as Letter).collect();
+        let states = (0..self.automaton.states() as u32).map(State);
+        Some(states.flat_map(|at| (0..letters).map(move |letter| of_letter(at, letter))).collect())
+    }
+
+    /// The ways in which the automaton goes on with a letter, where no edge says anything about actions.
+    fn ways(&self, at: State, letter: Letter) -> impl Iterator<Item = Way> {
+        let edges = self.automaton.leaving(at).iter().enumerate();
+        edges
+            .filter(move |(_, edge)| edge.label.admits(letter))
+            .map(|(index, edge)| Way { bits: self.encode(index, Transition(0)).0, tail: self.tail(edge.to) })
     }
 
     /// A run without the automaton: the states and steps of the system. It ends where the system does.
@@ -328,14 +358,20 @@ impl<'s> Product<'s> {
         if at != self.failed() && t == self.unreadable(at) { UNREADABLE } else { STAYS }
     }
 
+    #[inline]
     fn split<'b>(&self, state: &'b [u8]) -> (&'b [u8], State) {
-        let (system, automaton) = state.split_at(state.len() - self.width);
-        let number = match *automaton {
-            [low] => u32::from(low),
-            [low, high] => u32::from(u16::from_le_bytes([low, high])),
+        let (system, number) = match (self.width, state) {
+            (1, [system @ .., low]) => (system, u32::from(*low)),
+            (2, [system @ .., low, high]) => (system, u32::from(u16::from_le_bytes([*low, *high]))),
             _ => unreachable!("the automaton's state has one byte or two"),
         };
         (system, State(number))
+    }
+
+    /// Whether accepted runs may be there again and again.
+    #[inline]
+    fn may_recur(&self, state: &[u8]) -> bool {
+        self.recurs[self.split(state).1.index()]
     }
 
     fn tail(&self, at: State) -> [u8; 2] {
@@ -362,16 +398,7 @@ fn ones(bits: u32) -> u64 {
 
 impl System for Product<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Walker {
-            product: self,
-            inner: self.system.stepper(),
-            successors: Successors::default(),
-            enabled: Vec::new(),
-            edges: Vec::new(),
-            actions: Vec::new(),
-            able_in: Vec::new(),
-            able: 0,
-        })
+        Box::new(Walker::new(self))
     }
 
     fn show_state(&self, state: &[u8]) -> String {
@@ -440,340 +467,10 @@ impl System for Product<'_> {
     }
 }
 
+/// The most lists of ways that are written down beforehand: they stay in the second cache.
+const MOST_WAYS: usize = 1 << 10;
 /// What is told where only the automaton goes on.
 const STAYS: &str = "(nothing is possible any more: this state lasts for ever)";
 /// What is told where the property has no truth.
 const UNREADABLE: &str = "(the property cannot be evaluated here)";
 const NO_ACTION: Action = Action(u32::MAX);
-
-struct Walker<'p> {
-    product: &'p Product<'p>,
-    inner: Box<dyn Stepper + 'p>,
-    /// The system's successors of the state in hand.
-    successors: Successors,
-    enabled: Vec<Transition>,
-    /// The automaton's edges that the state's propositions admit, whatever the action.
-    edges: Vec<usize>,
-    /// By action: the propositions that match it, as far as asked.
-    actions: Vec<Option<u64>>,
-    /// The processes that can move in `able_in`, a state of the system.
-    able_in: Vec<u8>,
-    able: u64,
-}
-
-impl<'p> Walker<'p> {
-    /// The propositions about states that hold.
-    fn letter(&mut self, state: &[u8]) -> Letter {
-        let valuation = self.inner.valuation(state);
-        if self.product.plain {
-            return valuation;
-        }
-        let bit = |(i, watch): (usize, &Watch)| match watch {
-            Watch::State(bit) => (valuation >> bit & 1) << i,
-            Watch::Action(_) => 0,
-        };
-        self.product.watches.iter().enumerate().map(bit).fold(0, |letter, bit| letter | bit)
-    }
-
-    /// The propositions about actions that match that of a transition.
-    fn action_letter(&mut self, state: &[u8], t: Transition) -> Letter {
-        let action = self.inner.action(state, t);
-        let index = action.0 as usize;
-        if self.actions.len() <= index {
-            self.actions.resize(index + 1, None);
-        }
-        if let Some(letter) = self.actions[index] {
-            return letter;
-        }
-        let name = self.product.system.action_name(action);
-        let bit = |(i, watch): (usize, &Watch)| match watch {
-            Watch::State(_) => 0,
-            Watch::Action(matches) => u64::from(matches(&name)) << i,
-        };
-        let letter = self.product.watches.iter().enumerate().map(bit).fold(0, |letter, bit| letter | bit);
-        self.actions[index] = Some(letter);
-        letter
-    }
-
-    /// Collects the edges that are possible in this state into `self.edges`; the letter without actions.
-    ///
-    /// # Errors
-    /// What is wrong with a proposition whose value would have to be known.
-    fn read(&mut self, state: &[u8], at: State) -> Result<Letter, Fault> {
-        let letter = self.letter(state);
-        if self.product.fallible != 0 {
-            self.check_values(state, at, letter)?;
-        }
-        let actions = self.product.actions;
-        let edges = self.product.automaton.leaving(at).iter().enumerate();
-        self.edges.clear();
-        // What an edge says about actions is looked at with each of them.
-        self.edges.extend(edges.filter(|(_, edge)| admits(edge, letter, actions)).map(|(index, _)| index));
-        Ok(letter)
-    }
-
-    /// Fails if an edge is possible or not depending on a proposition that has no value. Those read as false, so only
-    /// false ones are asked about.
-    fn check_values(&mut self, state: &[u8], at: State, letter: Letter) -> Result<(), Fault> {
-        let product = self.product;
-        let doubtful = product.fallible & product.mentioned[at.index()] & !letter;
-        let (mut without_value, mut first) = (0, None);
-        for bit in (0..64).filter(|bit| doubtful >> bit & 1 == 1) {
-            let Watch::State(number) = product.watches[bit] else { continue };
-            if let Some(fault) = self.inner.proposition_fault(state, number) {
-                without_value |= 1 << bit;
-                first = first.or(Some(fault));
-            }
-        }
-        let Some(fault) = first else { return Ok(()) };
-        let settled = |edge: &Edge| {
-            let mut cubes = edge.label.0.iter();
-            let certain = cubes.any(|cube| {
-                (cube.with | cube.without) & without_value == 0 && allows(cube, letter, product.actions)
-            });
-            certain || !admits(edge, letter, product.actions | without_value)
-        };
-        if product.automaton.leaving(at).iter().all(settled) { Ok(()) } else { Err(fault) }
-    }
-
-    /// Whether an edge is taken together with a transition of the system.
-    fn takes(&mut self, edge: &Edge, letter: Letter, state: &[u8], t: Transition) -> bool {
-        self.product.actions == 0 || edge.label.admits(letter | self.action_letter(state, t))
-    }
-
-    /// The bit of the process that begins a transition.
-    fn able_bit(&self, t: Transition) -> u64 {
-        match self.inner.mover(t) {
-            Some(pid) if pid < self.product.most_processes() => 1 << pid,
-            Some(_) => {
-                self.product.too_many_processes.store(true, Ordering::Relaxed);
-                0
-            }
-            None => 0,
-        }
-    }
-
-    /// Remembers which processes can move.
-    fn note_able(&mut self, state: &[u8], able: u64) {
-        self.able = able;
-        self.able_in.clear();
-        self.able_in.extend_from_slice(state);
-    }
-
-    /// The marks for fairness of a transition of the system.
-    fn fair_marks(&mut self, state: &[u8], t: Option<Transition>) -> u64 {
-        if self.able_in != state {
-            let mut enabled = std::mem::take(&mut self.enabled);
-            self.inner.enabled(state, &mut enabled);
-            let able = enabled.iter().fold(0, |able, &t| able | self.able_bit(t));
-            self.note_able(state, able);
-            self.enabled = enabled;
-        }
-        let able = self.able;
-        let moved = t.map_or(0, |t| self.inner.movers(state, t));
-        let marks = match self.product.fairness {
-            Fairness::None => 0,
-            Fairness::Weak => (!able | moved) & ones(self.product.most_processes()),
-            Fairness::Live => !self.inner.owing(state) & ones(self.product.most_processes()),
-            Fairness::Strong => (0..self.product.most_processes()).fold(0, |bits, pid| {
-                bits | (able >> pid & 1) << (2 * pid) | (moved >> pid & 1) << (2 * pid + 1)
-            }),
-        };
-        marks << self.product.own_sets()
-    }
-}
-
-/// Whether some letter that differs from `letter` in the propositions `free` only satisfies the edge's label.
-fn admits(edge: &Edge, letter: Letter, free: u64) -> bool {
-    edge.label.0.iter().any(|cube| allows(cube, letter, free))
-}
-
-/// The same of one cube of it.
-fn allows(cube: &Cube, letter: Letter, free: u64) -> bool {
-    cube.with & !letter & !free == 0 && cube.without & letter & !free == 0
-}
-
-impl Stepper for Walker<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.inner.initial(out);
-        out.extend_from_slice(&self.product.tail(self.product.automaton.initial)[..self.product.width]);
-    }
-
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        out.clear();
-        let product = self.product;
-        let (system, at) = product.split(state);
-        if at == product.failed() {
-            out.push(product.stays());
-            return;
-        }
-        let Ok(letter) = self.read(system, at) else {
-            out.push(product.unreadable(at));
-            return;
-        };
-        let edges = std::mem::take(&mut self.edges);
-        let mut enabled = std::mem::take(&mut self.enabled);
-        self.inner.enabled(system, &mut enabled);
-        for &t in &enabled {
-            for &edge in &edges {
-                if self.takes(&product.automaton.leaving(at)[edge], letter, system, t) {
-                    out.push(product.encode(edge, t));
-                }
-            }
-        }
-        if enabled.is_empty() && product.stutter {
-            let admits = |edge: &&usize| product.automaton.leaving(at)[**edge].label.admits(letter);
-            out.extend(edges.iter().filter(admits).map(|&edge| product.encode(edge, product.stays())));
-        }
-        (self.edges, self.enabled) = (edges, enabled);
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        let product = self.product;
-        let (system, at) = product.split(state);
-        let (edge, inner) = product.decode(t);
-        let (done, to) = if inner != product.stays() {
-            let done = self.inner.fire(system, inner, out);
-            (done, product.after(&product.automaton.leaving(at)[edge], done.err()))
-        } else {
-            out.clear();
-            out.extend_from_slice(system);
-            if at == product.failed() {
-                (Ok(()), at)
-            } else if t == product.unreadable(at) {
-                (self.read(system, at).map(|_| ()), product.failed())
-            } else {
-                (Ok(()), product.automaton.leaving(at)[edge].to)
-            }
-        };
-        out.extend_from_slice(&product.tail(to)[..product.width]);
-        done
-    }
-
-    fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        out.clear();
-        let product = self.product;
-        let (system, at) = product.split(state);
-        let failed = product.tail(product.failed());
-        if at == product.failed() {
-            out.push_joined(product.stays(), system, &failed[..product.width], None);
-            return;
-        }
-        let letter = match self.read(system, at) {
-            Ok(letter) => letter,
-            Err(fault) => {
-                out.push_joined(product.unreadable(at), system, &failed[..product.width], Some(fault));
-                return;
-            }
-        };
-        if self.edges.is_empty() {
-            return;
-        }
-        let edges = std::mem::take(&mut self.edges);
-        let mut successors = std::mem::take(&mut self.successors);
-        self.inner.successors(system, &mut successors);
-        if product.fairness != Fairness::None {
-            let able =
-                successors.iter().fold(0, |able, successor| able | self.able_bit(successor.transition));
-            self.note_able(system, able);
-        }
-        for Successor { transition, state: to, fault } in successors.iter() {
-            for &index in &edges {
-                let edge = &product.automaton.leaving(at)[index];
-                if self.takes(edge, letter, system, transition) {
-                    let tail = product.tail(product.after(edge, fault));
-                    out.push_joined(product.encode(index, transition), to, &tail[..product.width], fault);
-                }
-            }
-        }
-        if successors.is_empty() && product.stutter {
-            for &index in &edges {
-                let edge = &product.automaton.leaving(at)[index];
-                if edge.label.admits(letter) {
-                    let tail = product.tail(edge.to);
-                    out.push_joined(
-                        product.encode(index, product.stays()),
-                        system,
-                        &tail[..product.width],
-                        None,
-                    );
-                }
-            }
-        }
-        (self.edges, self.successors) = (edges, successors);
-    }
-
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        match self.product.inner_transition(t) {
-            Some(t) => self.inner.action(self.product.inner(state), t),
-            None => NO_ACTION,
-        }
-    }
-
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        u64::from(!self.accepting(state))
-    }
-
-    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
-        let product = self.product;
-        let (system, at) = product.split(state);
-        if at == product.failed() {
-            return product.all_marks();
-        }
-        if t == product.unreadable(at) {
-            return 0;
-        }
-        let (edge, _) = product.decode(t);
-        let mut marks = product.automaton.leaving(at)[edge].marks.0;
-        if product.accepting == Accepting::System {
-            marks |= u64::from(self.inner.accepting(system)) << product.automaton.sets;
-        }
-        if matches!(product.accepting, Accepting::Either(_)) && self.inner.accepting(system) {
-            marks |= ones(product.automaton.sets);
-        }
-        if product.fairness != Fairness::None {
-            marks |= self.fair_marks(system, product.inner_transition(t));
-        }
-        marks
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        let (system, at) = self.product.split(state);
-        if at == self.product.failed() {
-            return self.product.faults == Faults::Accepted;
-        }
-        match &self.product.accepting {
-            Accepting::States(accepting) => accepting[at.index()],
-            Accepting::System => self.inner.accepting(system),
-            Accepting::Either(accepting) => accepting[at.index()] || self.inner.accepting(system),
-        }
-    }
-
-    fn may_recur(&mut self, state: &[u8]) -> bool {
-        let (_, at) = self.product.split(state);
-        // Behind a fault a run is accepted for ever.
-        self.product.recurs.get(at.index()).copied().unwrap_or(true)
-    }
-
-    /// An automaton cuts off the runs that it has nothing against.
-    fn may_end(&mut self, _state: &[u8]) -> bool {
-        true
-    }
-
-    fn mover(&self, t: Transition) -> Option<u32> {
-        self.product.inner_transition(t).and_then(|t| self.inner.mover(t))
-    }
-
-    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
-        let state = self.product.inner(state);
-        self.product.inner_transition(t).map_or(0, |t| self.inner.movers(state, t))
-    }
-
-    fn work(&self) -> u64 {
-        self.inner.work()
-    }
-
-    fn transition_bits(&self) -> u32 {
-        64
-    }
-}

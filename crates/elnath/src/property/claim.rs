@@ -7,8 +7,9 @@
 //! be watched with any engine and any search.
 
 use elnath_logic::Automaton;
-use elnath_logic::automaton::{Cube, Edge, Label, MOST_PROPOSITIONS, Marks, State};
-use elnath_program::ir::{Command, Effect, Expr, Guard, Loc, ProcessType, Sync};
+use elnath_logic::automaton::{Cube, Edge, Label, Letter, MOST_PROPOSITIONS, Marks, State};
+use elnath_logic::stutter;
+use elnath_program::ir::{Binary, Command, Effect, Expr, Guard, Loc, ProcessType, Sync, Unary};
 
 /// Why a claim is not an automaton.
 pub(super) enum NoAutomaton {
@@ -71,6 +72,69 @@ pub(super) fn automaton(claim: &ProcessType) -> Result<(Automaton, Vec<(String, 
     let initial = if ends(claim.entry) { end } else { State(claim.entry.0) };
     let propositions = guards.0.iter().map(|(name, _)| name.clone()).collect();
     Ok((Automaton { propositions, sets: 1, initial, edges }, guards.0))
+}
+
+/// The letters that there can be: guards are made of smaller conditions, and not all of them can be true together. If there are
+/// too many of these to look at, all letters; nothing if there are too many guards.
+pub(super) fn letters(guards: &[(String, Expr)]) -> Option<Vec<Letter>> {
+    let mut atoms = Vec::new();
+    guards.iter().for_each(|(_, guard)| find_atoms(guard, &mut atoms));
+    if atoms.len() > stutter::MOST_PROPOSITIONS {
+        return (guards.len() <= stutter::MOST_PROPOSITIONS).then(|| (0..1 << guards.len()).collect());
+    }
+    let letter = |values: u32| {
+        let holds = |(bit, (_, guard)): (usize, &(String, Expr))| {
+            Letter::from(evaluate(guard, &atoms, values)) << bit
+        };
+        guards.iter().enumerate().map(holds).fold(0, |letter, bit| letter | bit)
+    };
+    let mut letters: Vec<Letter> = (0..1 << atoms.len()).map(letter).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    Some(letters)
+}
+
+/// A condition taken apart.
+enum Parts<'a> {
+    Not(&'a Expr),
+    And(&'a [Expr; 2]),
+    Or(&'a [Expr; 2]),
+    Const(bool),
+    Atom(&'a Expr),
+}
+
+impl<'a> Parts<'a> {
+    fn of(expr: &'a Expr) -> Self {
+        match expr {
+            Expr::Unary(Unary::Not, inner) => Self::Not(inner),
+            Expr::Binary(Binary::And, parts) => Self::And(parts),
+            Expr::Binary(Binary::Or, parts) => Self::Or(parts),
+            Expr::Const(value) => Self::Const(*value != 0),
+            _ => Self::Atom(expr),
+        }
+    }
+}
+
+fn find_atoms<'a>(expr: &'a Expr, atoms: &mut Vec<&'a Expr>) {
+    match Parts::of(expr) {
+        Parts::Not(inner) => find_atoms(inner, atoms),
+        Parts::And(parts) | Parts::Or(parts) => parts.iter().for_each(|part| find_atoms(part, atoms)),
+        Parts::Const(_) => {}
+        Parts::Atom(atom) if atoms.contains(&atom) => {}
+        Parts::Atom(atom) => atoms.push(atom),
+    }
+}
+
+fn evaluate(expr: &Expr, atoms: &[&Expr], values: u32) -> bool {
+    match Parts::of(expr) {
+        Parts::Not(inner) => !evaluate(inner, atoms, values),
+        Parts::And(parts) => parts.iter().all(|part| evaluate(part, atoms, values)),
+        Parts::Or(parts) => parts.iter().any(|part| evaluate(part, atoms, values)),
+        Parts::Const(value) => value,
+        Parts::Atom(atom) => {
+            atoms.iter().position(|other| *other == atom).is_some_and(|bit| values >> bit & 1 == 1)
+        }
+    }
 }
 
 fn only_looks(command: &Command) -> Result<(), NoAutomaton> {
@@ -138,12 +202,17 @@ mod tests {
     use std::collections::HashMap;
 
     fn claim(body: &str) -> (Automaton, Vec<String>) {
+        let (automaton, guards) = claim_with_guards(body);
+        (automaton, guards.into_iter().map(|(name, _)| name).collect())
+    }
+
+    fn claim_with_guards(body: &str) -> (Automaton, Vec<(String, Expr)>) {
         let text = format!("bool p, q, r; active proctype P() {{ p = q; q = r; r = p }} never {{ {body} }}");
         let mut files = HashMap::from([("m".to_owned(), text)]);
         let (model, _) = parse(&mut files, "m", &Options::default()).expect("a good model");
         let lowered = lower(&model, "m").expect("it can be lowered");
-        let Ok((automaton, guards)) = automaton(&lowered.claims[0]) else { panic!("it only looks") };
-        (automaton, guards.into_iter().map(|(name, _)| name).collect())
+        let Ok(found) = automaton(&lowered.claims[0]) else { panic!("it only looks") };
+        found
     }
 
     #[test]
@@ -153,6 +222,18 @@ mod tests {
         let pending = 0b11;
         assert!(accepts(&automaton, &[0], &[pending]));
         assert!(!accepts(&automaton, &[pending], &[0]), "q comes in the end");
+    }
+
+    #[test]
+    fn conditions_of_guards_are_known() {
+        let (automaton, guards) =
+            claim_with_guards("do :: p && !q -> goto accept :: true od; accept: do :: !q od");
+        let letters = letters(&guards).expect("two conditions");
+        assert_eq!(letters, [0b00, 0b10, 0b11], "p && !q implies !q");
+        assert!(stutter::is_invariant_on(&automaton, &letters));
+        let (automaton, guards) = claim_with_guards("p; p; accept: do :: !p od");
+        let letters = super::letters(&guards).expect("one condition");
+        assert!(!stutter::is_invariant_on(&automaton, &letters), "p twice is not p once");
     }
 
     #[test]

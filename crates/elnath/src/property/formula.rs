@@ -1,6 +1,6 @@
 //! Formulas on the command line: text, atoms, and what the atoms look at.
 
-use super::{Property, action, negated, question, with_good, with_near};
+use super::{Property, action, is_stutter_invariant, negated, question, with_good, with_near};
 use elnath_check::temporal::{Bad, Watch};
 use elnath_logic::parse::{Dialect, Syntax, parse};
 use elnath_logic::{Atom, Formulas, Id};
@@ -129,7 +129,8 @@ impl Bound {
         let text = self.parsed.source.text().to_owned();
         let question = question(Bad::Automaton(automaton), watches, true);
         let question = with_good(question, &self.parsed.formulas, self.parsed.formula);
-        let stutter_invariant = !self.parsed.formulas.has_next(self.parsed.formula);
+        let (formulas, formula) = (&self.parsed.formulas, self.parsed.formula);
+        let stutter_invariant = is_stutter_invariant(formulas, formula, &question.bad);
         Ok(Property { kind, name, text, question, stutter_invariant })
     }
 }

@@ -27,7 +27,7 @@ use crate::Loaded;
 use elnath_check::temporal::{Bad, Fairness, Good, Question, Watch};
 use elnath_kernel::System;
 use elnath_logic::parse::Dialect;
-use elnath_logic::{Automaton, Formulas, Id, Options, hoa, translate};
+use elnath_logic::{Automaton, Formulas, Id, Options, hoa, stutter, translate};
 use elnath_source::{Message, Place, Severity, SourceText, nearest};
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,7 @@ pub struct Property {
     /// The question.
     pub question: Question,
     /// Whether it is known that repeating states, or leaving repetitions out, makes no good run bad: so it is for formulas
-    /// without X.
+    /// without X, and for what [`elnath_logic::stutter`] shows to be so.
     pub stutter_invariant: bool,
 }
 
@@ -118,17 +118,28 @@ pub(crate) fn question(bad: Bad, watches: Vec<Watch>, stutter: bool) -> Question
     Question { bad, labels: false, watches, stutter, faults: true, fairness: Fairness::None, good: None }
 }
 
+/// For automata that are of use only if they are small.
+const SMALL: Options = Options { most_states: 200, most_sets_of_states: 200, ..Options::DEFAULT };
+
 /// The question with a deterministic automaton of the good runs, if the formula has a small one that looks at nothing else.
 /// Only one search wants it, so it may not take long.
 pub(crate) fn with_good(mut question: Question, formulas: &Formulas, f: Id) -> Question {
-    let options = Options { most_states: 200, most_sets_of_states: 200, ..Options::default() };
-    if let (Bad::Automaton(bad), Ok(good)) = (&question.bad, translate(formulas, f, options)) {
+    if let (Bad::Automaton(bad), Ok(good)) = (&question.bad, translate(formulas, f, SMALL)) {
         let place = |name: &String| bad.propositions.iter().position(|other| other == name);
         let watch = |name: &String| Some(question.watches[place(name)?].clone());
         let watches: Option<Vec<Watch>> = good.propositions.iter().map(watch).collect();
         question.good = watches.and_then(|watches| Good::new(&good, watches));
     }
     question
+}
+
+/// Whether it is known that a formula does not count steps. Its automaton and that of its negation are equally good for showing
+/// it, and sometimes only one of them is good enough.
+pub(crate) fn is_stutter_invariant(formulas: &Formulas, f: Id, bad: &Bad) -> bool {
+    let shown = |automaton: &Automaton| stutter::is_invariant(automaton);
+    !formulas.has_next(f)
+        || matches!(bad, Bad::Automaton(bad) if shown(bad))
+        || translate(formulas, f, SMALL).is_ok_and(|good| shown(&good))
 }
 
 /// Reads an automaton.
@@ -195,8 +206,9 @@ pub(crate) fn of_actions(
             let watches =
                 watches.map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
             let text = format!("no run is accepted by {}", path.display());
+            let stutter_invariant = stutter::is_invariant(&automaton);
             let question = question(Bad::Automaton(automaton), watches, true);
-            Property { kind: "automaton", name, text, question, stutter_invariant: false }
+            Property { kind: "automaton", name, text, question, stutter_invariant }
         }
         Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => {
             return Err(vec![Message::about_file(

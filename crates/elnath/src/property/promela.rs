@@ -2,12 +2,12 @@
 
 use super::claim::{self, NoAutomaton};
 use super::formula::{Parsed, action_of, parse_formula};
-use super::{Property, Wanted, action, negated, question, read_automaton, with_good};
+use super::{Property, Wanted, action, is_stutter_invariant, negated, question, read_automaton, with_good};
 use crate::frontend::{LoadError, LoadOptions};
 use elnath_check::temporal::{Bad, Question, Watch};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
 use elnath_logic::parse::Dialect;
-use elnath_logic::{Atom, Formulas, Id, Refusal};
+use elnath_logic::{Atom, Formulas, Id, Refusal, stutter};
 use elnath_program::ir::{Expr, ProcessType, Program};
 use elnath_promela::model::{Formula, FormulaKind, Model, TemporalOp};
 use elnath_promela::{FileSystem, Lowered, Snippet, lower};
@@ -89,6 +89,8 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
             match claim::automaton(&claim) {
                 Ok((automaton, guards)) => {
                     let watches = (0..guards.len() as u32).map(Watch::State).collect();
+                    let stutter_invariant = claim::letters(&guards)
+                        .is_some_and(|letters| stutter::is_invariant_on(&automaton, &letters));
                     lowered.program.propositions = guards;
                     let mut locations =
                         lowered.program.processes.iter().flat_map(|process| &process.locations);
@@ -96,8 +98,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
                     let question = Question { labels, ..question(Bad::Automaton(automaton), watches, true) };
                     let text = "no run takes the claim to its end or through an acceptance cycle".to_owned();
                     let kind = "never claim";
-                    let property =
-                        Property { kind, name: Some(name), text, question, stutter_invariant: false };
+                    let property = Property { kind, name: Some(name), text, question, stutter_invariant };
                     (Some(property), None)
                 }
                 Err(NoAutomaton::Acts(text)) => {
@@ -193,7 +194,7 @@ pub(super) fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Pr
     });
     let text = parsed.source.text().to_owned();
     let question = with_good(question(bad, watches, true), &parsed.formulas, parsed.formula);
-    let stutter_invariant = !parsed.formulas.has_next(parsed.formula);
+    let stutter_invariant = is_stutter_invariant(&parsed.formulas, parsed.formula, &question.bad);
     Ok(Property { kind: "ltl", name: None, text, question, stutter_invariant })
 }
 
@@ -217,6 +218,7 @@ pub(super) fn of_automaton(
     program: &mut Program,
 ) -> Property {
     let names = automaton.propositions.clone();
+    let stutter_invariant = stutter::is_invariant(&automaton);
     let (bad, watches) = finish(program, automaton, |name| match action_of(name) {
         Some(pattern) => Seen::Action(pattern),
         None => {
@@ -225,7 +227,7 @@ pub(super) fn of_automaton(
         }
     });
     let question = question(bad, watches, true);
-    Property { kind: "automaton", name, text, question, stutter_invariant: false }
+    Property { kind: "automaton", name, text, question, stutter_invariant }
 }
 
 /// Calls `visit` for the expressions of a formula, from left to right.
@@ -275,7 +277,7 @@ fn of_block(
         Seen::State(found.expect("the automaton's propositions are the formula's").1)
     });
     let question = with_good(question(bad, watches, true), &formulas, f);
-    let stutter_invariant = !formulas.has_next(f);
+    let stutter_invariant = is_stutter_invariant(&formulas, f, &question.bad);
     Ok(Property { kind: "ltl", name: Some(name), text, question, stutter_invariant })
 }
 

@@ -2,8 +2,8 @@
 
 use elnath_kernel::{Fault, Stepper, Successors};
 use elnath_program::Interpreter;
-use elnath_program::ir::{Effect, Expr, Program};
-use elnath_testkit::random_program;
+use elnath_program::ir::{Binary, ChannelQuery, Effect, Expr, Lvalue, Program, VariableRef};
+use elnath_testkit::{random_corners, random_program};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -74,6 +74,24 @@ pub(crate) fn with_propositions(
     Interpreter::new(program).map(Arc::new).map_err(|fault| fault.cause.text().to_owned())
 }
 
+/// A random model of what reductions trip over; every other one with a question that looks at what is shared.
+pub(crate) fn corners(seed: u64) -> Arc<Interpreter> {
+    let load = |global: u32, index: Option<i32>| {
+        let indices = index.map(Expr::Const).into_iter().collect();
+        Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
+    };
+    let all = || {
+        vec![
+            ("g is 1".to_owned(), Expr::Binary(Binary::Eq, Box::new([load(0, None), Expr::Const(1)]))),
+            ("h".to_owned(), load(1, None)),
+            ("own[1]".to_owned(), load(2, Some(1))),
+            ("c".to_owned(), Expr::Channel(ChannelQuery::NotEmpty, Box::new(load(3, None)))),
+        ]
+    };
+    let propositions = if seed.is_multiple_of(2) { Vec::new() } else { all() };
+    with_propositions(&random_corners(seed), propositions).unwrap_or_else(|why| panic!("{seed}: {why}"))
+}
+
 /// A random program without what makes reduction impossible: priorities, and questions about everybody.
 pub(crate) fn reducible_program(seed: u64) -> Program {
     let mut program = random_program(seed);
@@ -106,9 +124,17 @@ const MOST_WORK: u64 = 100_000;
 
 /// The random programs that are compared: `ELNATH_SEEDS=400..600` for others than the first ones.
 pub(crate) fn seeds() -> std::ops::Range<u64> {
-    let given = std::env::var("ELNATH_SEEDS").ok().and_then(|range| {
-        let (first, end) = range.split_once("..")?;
-        Some(first.parse().ok()?..end.parse().ok()?)
-    });
-    given.unwrap_or(0..programs() / 2)
+    range("ELNATH_SEEDS").unwrap_or(0..programs() / 2)
+}
+
+/// The models in which somebody notices: `ELNATH_CORNERS=0..20000 cargo test --release -p elnath-jit notices` is the
+/// campaign.
+pub(crate) fn corner_seeds() -> std::ops::Range<u64> {
+    range("ELNATH_CORNERS").unwrap_or(0..2 * programs())
+}
+
+fn range(name: &str) -> Option<std::ops::Range<u64>> {
+    let range = std::env::var(name).ok()?;
+    let (first, end) = range.split_once("..")?;
+    Some(first.parse().ok()?..end.parse().ok()?)
 }

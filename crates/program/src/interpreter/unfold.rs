@@ -4,12 +4,20 @@
 //! the simplified program says which command of which process comes after which; the same commands, one after the
 //! other, are possible in the program as it was written, only that several of its transitions may make up one. This is
 //! what people are told about, with all values as they would have been.
+//!
+//! **Loops.** Where a variable is forgotten, the loop of a run closes however different that variable was before it was
+//! entered. In the program as it was written it closes one lap later: every lap does the same, so it leaves in what nobody
+//! reads what the one before left there. So the loop is followed until it closes.
 
 use super::{Interpreter, Walker};
 use crate::interpreter::eval::Move;
 use crate::transform::simplify;
 use elnath_kernel::{Run, Simplified, Simplify, Stepper, Transition};
+use std::ops::Range;
 use std::sync::Arc;
+
+/// Two are enough; whoever needs more has found a bug of ours.
+const MOST_LAPS: usize = 8;
 
 impl Interpreter {
     /// The program with fewer states that does the same; itself if there is nothing to change.
@@ -27,34 +35,56 @@ impl Interpreter {
     /// See [`elnath_kernel::System::unfolded`].
     pub(super) fn unfold(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
         let origin = self.origin.as_ref()?;
-        let (mut simple, mut written) = (self.walker(), origin.walker());
-        let (mut state, mut next) = (origin.initial.clone(), Vec::new());
-        let mut unfolded = Run { states: vec![state.clone()], steps: Vec::new(), fault: None };
-        let mut begins = None;
-        for (step, (before, &t)) in run.states.iter().zip(&run.steps).enumerate() {
-            if loop_start == Some(step) {
-                begins = Some(unfolded.steps.len());
+        let initial = origin.initial.clone();
+        let unfolded = Run { states: vec![initial], steps: Vec::new(), fault: None };
+        let mut unfolding = Unfolding { simple: self.walker(), written: origin.walker(), unfolded };
+        let first = loop_start.map_or(run.steps.len(), |start| start.min(run.steps.len()));
+        unfolding.follow(run, 0..first)?;
+        if loop_start.is_none() {
+            return Some((unfolding.unfolded, None));
+        }
+        let mut laps = vec![unfolding.unfolded.steps.len()];
+        loop {
+            unfolding.follow(run, first..run.steps.len())?;
+            let unfolded = &unfolding.unfolded;
+            let closes = laps.iter().copied().find(|&lap| unfolded.states[lap] == *unfolded.last());
+            if let Some(begins) = closes.or((laps.len() == MOST_LAPS).then_some(laps[0])) {
+                return Some((unfolding.unfolded, Some(begins)));
             }
+            laps.push(unfolded.steps.len());
+        }
+    }
+}
+
+/// A run of a simplified program that is being found again.
+struct Unfolding<'a> {
+    simple: Walker<'a>,
+    written: Walker<'a>,
+    unfolded: Run,
+}
+
+impl Unfolding<'_> {
+    /// Goes on by these steps of the run.
+    fn follow(&mut self, run: &Run, steps: Range<usize>) -> Option<()> {
+        let Self { simple, written, unfolded } = self;
+        for step in steps {
             let ends_with_fault = step + 1 == run.steps.len() && run.fault.is_some();
-            let moves = simple.steps_of(before, t);
+            let moves = simple.steps_of(&run.states[step], run.steps[step]);
             let mut rest = &moves[..];
             while !rest.is_empty() {
-                let (t, made) = written.beginning_with(&state, rest)?;
-                unfolded.fault = written.fire(&state, t, &mut next).err();
-                std::mem::swap(&mut state, &mut next);
+                let (state, mut next) = (unfolded.last(), Vec::new());
+                let (t, made) = written.beginning_with(state, rest)?;
+                let fault = written.fire(state, t, &mut next).err();
+                unfolded.fault = fault;
                 unfolded.steps.push(t);
-                unfolded.states.push(state.clone());
+                unfolded.states.push(next);
                 rest = &rest[made..];
-                if ends_with_fault && unfolded.fault.is_some() {
+                if ends_with_fault && fault.is_some() {
                     break;
                 }
             }
         }
-        if loop_start.is_some() && begins.is_none() {
-            // Nothing happens any more, for ever.
-            begins = Some(unfolded.steps.len());
-        }
-        Some((unfolded, begins))
+        Some(())
     }
 }
 

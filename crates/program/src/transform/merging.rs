@@ -210,28 +210,35 @@ impl Merging<'_> {
     }
 
     /// Whether a process that is blocked here, in the middle of an atomic sequence, might as well have stayed where the
-    /// sequence began: all that it did was local, and nobody waits for it or sees it there. Then it makes no difference
-    /// that it is not blocked here where somebody has come to wait for it earlier.
+    /// sequence began: all that it did was local, and in neither place does it wait for others to come to it, nor is it
+    /// seen. Then it makes no difference that it is not blocked here where somebody has come to wait for it earlier: a run
+    /// in which it is blocked for a while is one in which it begins later.
     fn might_have_stayed(&self, at: Loc) -> bool {
         let entered_behind = entered_behind(self.kind);
         self.kind.provided.is_none()
-            && (0..self.kind.locations.len()).all(|from| {
-                let commands = || self.kind.leaving(Loc(from as u32)).map(|(_, command)| command);
-                let begins = !entered_behind[from] && self.kind.locations[from].groups.len() == 1;
-                let waits = commands().any(|command| {
-                    matches!(command.sync, Sync::Receive { .. })
-                        || matches!(command.guard, Guard::Body { .. })
-                });
-                commands().all(|command| {
+            && !self.waits(at)
+            && (0..self.kind.locations.len()).map(|from| Loc(from as u32)).all(|from| {
+                let begins =
+                    !entered_behind[from.index()] && self.kind.locations[from.index()].groups.len() == 1;
+                self.kind.leaving(from).all(|(_, command)| {
                     let plain = matches!(command.guard, Guard::Always | Guard::When(_));
                     let harmless = begins
-                        && !waits
+                        && !self.waits(from)
                         && plain
                         && self.is_local_command(command)
-                        && self.is_invisible(Loc(from as u32), at);
+                        && self.is_invisible(from, at);
                     !command.atomic || command.target != at || harmless
                 })
             })
+    }
+
+    /// Whether others may come to a process here: it receives, and they decide when.
+    fn waits(&self, at: Loc) -> bool {
+        let receives = |command: &Command| matches!(command.sync, Sync::Receive { .. });
+        self.kind.leaving(at).any(|(_, command)| match command.guard {
+            Guard::Body { entry, .. } => self.kind.leaving(entry).any(|(_, inner)| receives(inner)),
+            _ => receives(command),
+        })
     }
 
     fn is_local_command(&self, command: &Command) -> bool {

@@ -12,12 +12,14 @@
 //! **Errors that stop the comparison are rare.** After a failed assertion both tools go on in the same state. After an
 //! index out of range or a division by zero there is nothing to compare any more, so these get small odds.
 
+mod corners;
 mod expression;
 mod formula;
 mod statement;
 mod symmetric;
 mod tandem;
 
+pub use corners::{CORNER_FORMULAS, random_corners};
 pub use formula::random_promela_with_formula;
 pub use symmetric::{random_numbered, random_symmetric};
 pub use tandem::random_tandem;

@@ -32,8 +32,9 @@
 //! The words are read with acquire and written with release: that a state was seen to be blue or red orders all that its
 //! writer did before, which is the only order that the arguments above need.
 
+use super::Inside;
+use super::outside::{Batch, Entry};
 use super::team::{Found, Worker, search};
-use super::{Inside, outside::Batch};
 use crate::budget::Budget;
 use crate::lasso::Lasso;
 use crate::rng::Rng;
@@ -180,23 +181,25 @@ impl Cndfs {
         let store = worker.expanded_inside(store, || self.stack_bytes())?;
         let store = worker.expand_inside(store, at, true)?;
         let accepting = self.kind == Kind::Weak || worker.accepts(&store, at);
-        let successors = worker.outside.batch.placed.len() as u32;
+        let successors = worker.outside.batch.entries.len() as u32;
         let pending_from = self.blue.pending_from();
         let mut frame = Frame { at, pending_from, successors, accepting, all_red: true };
-        for index in 0..worker.outside.batch.placed.len() {
-            let Batch { placed, recurs, .. } = &worker.outside.batch;
-            let (to, new) = placed[index];
+        for index in 0..worker.outside.batch.entries.len() {
+            let Batch { entries, recurs, .. } = &worker.outside.batch;
+            let Entry { at: to, new, .. } = entries[index];
             if !recurs[index] {
                 if new {
                     worker.outside.take(to, false);
                 }
                 continue;
             }
-            let colours = Self::colours(&*store, to);
+            // Who put it there need not look: if another has entered it since, that is seen when it is taken.
+            let colours = if new { 0 } else { Self::colours(&*store, to) };
             if colours & self.cyan != 0 {
                 if accepting || worker.accepts(&store, to) {
                     self.blue.frames.push(frame);
-                    return Err(worker.team.found(Found::Cycle(self.blue.since(to))));
+                    let cycle = self.blue.since(to);
+                    return Err(worker.found(Found::Cycle(cycle), self.unfinished(&*store)));
                 }
                 frame.all_red = false;
             } else if colours & BLUE == 0 {
@@ -240,6 +243,12 @@ impl Cndfs {
             below.all_red &= Self::colours(&*store, at) & RED != 0;
         }
         Ok(store)
+    }
+
+    /// The transitions of those states on the path that nobody has finished.
+    fn unfinished<S: Noted>(&self, store: &S) -> u64 {
+        let open = self.blue.frames.iter().filter(|frame| Self::colours(store, frame.at) & BLUE == 0);
+        open.map(|frame| u64::from(frame.successors)).sum()
     }
 
     /// The red search from an accepting state that is being left.
@@ -287,18 +296,18 @@ impl Cndfs {
         let store = worker.expand_inside(store, at, false)?;
         let pending_from = self.red.pending_from();
         self.red.frames.push(Frame { at, pending_from, successors: 0, accepting: false, all_red: false });
-        for index in 0..worker.outside.batch.placed.len() {
-            let Batch { placed, recurs, .. } = &worker.outside.batch;
+        for index in 0..worker.outside.batch.entries.len() {
+            let Batch { entries, recurs, .. } = &worker.outside.batch;
             if !recurs[index] {
                 continue;
             }
-            let (to, _) = placed[index];
+            let to = entries[index].at;
             let colours = Self::colours(&*store, to);
             if colours & self.cyan != 0 {
                 let mut cycle = self.blue.since(to);
                 // The seed is on both paths.
                 cycle.extend(self.red.frames.iter().skip(1).map(|frame| frame.at));
-                return Err(worker.team.found(Found::Cycle(cycle)));
+                return Err(worker.found(Found::Cycle(cycle), self.unfinished(&*store)));
             }
             if colours & (self.pink | RED) == 0 {
                 self.red.pending.push(to);

@@ -22,14 +22,24 @@ pub(super) struct Outside<S: Noted> {
 /// The successors of a group of states, and where they lie.
 pub(super) struct Batch<Key> {
     pub(super) successors: Successors,
-    keys: Vec<Key>,
-    located: Vec<Option<Ref>>,
-    /// The states of the group, each with the number of its first successor.
-    group: Vec<(Ref, usize)>,
+    /// One for each of them.
+    pub(super) entries: Vec<Entry<Key>>,
     /// By successor: whether it is inside.
     pub(super) recurs: Vec<bool>,
-    /// By successor: where it lies, and whether it is new. [`Ref::NONE`] if it was not wanted.
-    pub(super) placed: Vec<(Ref, bool)>,
+    /// The states of the group, each with the number of its first successor.
+    group: Vec<(Ref, usize)>,
+    /// How many successors have been put in the store.
+    placed: usize,
+}
+
+/// What is known of one successor.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<Key> {
+    key: Key,
+    /// Where it lies, or may lie as long as it is not placed. [`Ref::NONE`] if it was not wanted.
+    pub(super) at: Ref,
+    /// Whether it was put there just now.
+    pub(super) new: bool,
 }
 
 /// A group ends with this many states ...
@@ -41,11 +51,10 @@ impl<S: Noted> Outside<S> {
     pub(super) fn new(local: S::Worker) -> Self {
         let batch = Batch {
             successors: Successors::default(),
-            keys: Vec::new(),
-            located: Vec::new(),
-            group: Vec::new(),
+            entries: Vec::new(),
             recurs: Vec::new(),
-            placed: Vec::new(),
+            group: Vec::new(),
+            placed: 0,
         };
         Self { local, queue: VecDeque::new(), seeds: Vec::new(), batch, buffer: Vec::new() }
     }
@@ -70,17 +79,21 @@ impl<'c, S: Noted> Worker<'c, S> {
     pub(super) fn expand_outside(&mut self, store: Reading<'c, S>) -> Result<(usize, Reading<'c, S>), Halt> {
         self.begin_group();
         let mut taken = 0;
-        while taken < GROUP && self.outside.batch.keys.len() < ENOUGH {
+        while taken < GROUP && self.outside.batch.entries.len() < ENOUGH {
             let Some(at) = self.outside.queue.pop_front() else { break };
             self.fire_all(&store, at);
             taken += 1;
         }
         let store = self.place_group(store, true)?;
-        self.transitions += self.outside.batch.placed.len() as u64;
-        for index in 0..self.outside.batch.placed.len() {
-            let Batch { placed, recurs, .. } = &self.outside.batch;
-            if let ((at, true), recurs) = (placed[index], recurs[index]) {
-                self.outside.take(at, recurs);
+        let Outside { queue, seeds, batch, .. } = &mut self.outside;
+        self.transitions += batch.entries.len() as u64;
+        for (entry, &recurs) in batch.entries.iter().zip(&batch.recurs) {
+            if entry.new {
+                if recurs {
+                    seeds.push(entry.at);
+                } else {
+                    queue.push_back(entry.at);
+                }
             }
         }
         Ok((taken, store))
@@ -102,17 +115,18 @@ impl<'c, S: Noted> Worker<'c, S> {
     fn begin_group(&mut self) {
         let batch = &mut self.outside.batch;
         batch.successors.forget();
-        batch.keys.clear();
-        batch.group.clear();
+        batch.entries.clear();
         batch.recurs.clear();
+        batch.group.clear();
+        batch.placed = 0;
     }
 
     /// Makes the successors of one more state of the group, and has their places fetched.
     #[inline]
     fn fire_all(&mut self, store: &S, at: Ref) {
         let Outside { local, batch, buffer, .. } = &mut self.outside;
-        let Batch { successors, keys, group, recurs, .. } = batch;
-        let first = keys.len();
+        let Batch { successors, entries, recurs, group, .. } = batch;
+        let first = entries.len();
         group.push((at, first));
         self.stepper.successors(store.state(local, at, buffer), successors);
         if successors.has_faults() {
@@ -123,22 +137,21 @@ impl<'c, S: Noted> Worker<'c, S> {
             }
         }
         successors.keep();
-        for state in successors.kept_states(first) {
+        entries.extend(successors.kept_states(first).map(|state| {
             let key = store.key(local, state).unwrap_or_else(|Full| unreachable!("a key takes no room"));
             store.prefetch(key);
-            keys.push(key);
-            recurs.push(self.stepper.may_recur(state));
-        }
-        self.generated += (keys.len() - first) as u64;
+            Entry { key, at: Ref::NONE, new: false }
+        }));
+        self.stepper.may_recur_all(successors, first, recurs);
+        self.generated += (entries.len() - first) as u64;
     }
 
     /// Puts the successors of the group in the store; those outside only if `everything` is wanted.
     #[inline]
     fn place_group(&mut self, mut store: Reading<'c, S>, everything: bool) -> Result<Reading<'c, S>, Halt> {
-        let batch = &mut self.outside.batch;
-        batch.placed.clear();
-        batch.located.clear();
-        batch.located.extend(batch.keys.iter().map(|&key| store.locate(key)));
+        for entry in &mut self.outside.batch.entries {
+            entry.at = store.locate(entry.key).unwrap_or(Ref::NONE);
+        }
         while self.place_rest(&store, everything).is_err() {
             store = self.team.held.make_room(store)?;
         }
@@ -148,23 +161,19 @@ impl<'c, S: Noted> Worker<'c, S> {
     #[inline]
     fn place_rest(&mut self, store: &S, everything: bool) -> Result<(), Full> {
         let Outside { local, batch, .. } = &mut self.outside;
-        let Batch { successors, keys, located, group, recurs, placed } = batch;
-        let mut group = group.iter().peekable();
-        let mut from = Ref::NONE;
-        for (index, state) in successors.kept_states(0).enumerate() {
-            while let Some((at, _)) = group.next_if(|(_, first)| *first <= index) {
-                from = *at;
-            }
-            if index < placed.len() {
-                continue;
-            }
-            if !everything && !recurs[index] {
-                placed.push((Ref::NONE, false));
-                continue;
-            }
-            match located[index] {
-                Some(at) if store.is_at(at, state) => placed.push((at, false)),
-                _ => placed.push(store.place(local, state, keys[index], from)?),
+        let Batch { successors, entries, recurs, group, placed } = batch;
+        for (index, &(from, _)) in group.iter().enumerate() {
+            let end = group.get(index + 1).map_or(entries.len(), |&(_, first)| first);
+            // All of them, unless there was no room just now.
+            let Some(left) = entries.get_mut(*placed..end) else { continue };
+            let left = left.iter_mut().zip(successors.kept_states(*placed)).zip(&recurs[*placed..]);
+            for ((entry, state), &recurs) in left {
+                if !everything && !recurs {
+                    entry.at = Ref::NONE;
+                } else if entry.at == Ref::NONE || !store.is_at(entry.at, state) {
+                    (entry.at, entry.new) = store.place(local, state, entry.key, from)?;
+                }
+                *placed += 1;
             }
         }
         Ok(())

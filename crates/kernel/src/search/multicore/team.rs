@@ -129,10 +129,12 @@ pub(super) fn search<S: Noted, I: Inside<S>>(
 }
 
 impl<S: Noted> Team<S> {
-    /// A violation: the first is told, and everybody stops.
-    pub(super) fn found(&self, found: Found) -> Halt {
-        self.found.lock().expect(UNBROKEN).get_or_insert(found);
-        self.held.halt()
+    /// A violation: the first is told, and everybody stops. Whether this is the first.
+    fn found(&self, found: Found) -> (bool, Halt) {
+        let mut known = self.found.lock().expect(UNBROKEN);
+        let first = known.is_none();
+        known.get_or_insert(found);
+        (first, self.held.halt())
     }
 
     fn counters(&self, store: &S) -> Counters {
@@ -156,6 +158,13 @@ impl<S: Noted> Team<S> {
 }
 
 impl<'c, S: Noted> Worker<'c, S> {
+    /// Tells a violation. The states on the path to it will not be finished, so their transitions are counted now.
+    pub(super) fn found(&mut self, found: Found, on_the_path: u64) -> Halt {
+        let (first, halt) = self.team.found(found);
+        self.transitions += if first { on_the_path } else { 0 };
+        halt
+    }
+
     fn new(team: &'c Team<S>, number: usize, system: &'c dyn System, watch: Option<Watch<'c>>) -> Self {
         Self {
             team,

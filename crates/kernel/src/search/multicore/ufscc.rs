@@ -19,7 +19,7 @@
 //! may have to be divided again. That is left to [`scc`](crate::search::scc).
 
 use super::Inside;
-use super::outside::Batch;
+use super::outside::{Batch, Entry};
 use super::team::{Found, Worker, search};
 use super::union_find::{Claim, Sets, WORDS};
 use crate::budget::Budget;
@@ -101,8 +101,23 @@ struct Root {
 
 impl Ufscc<'_> {
     /// A set of this worker's path has these marks now.
-    fn judge<S: Noted>(&self, worker: &Worker<'_, S>, at: Ref, marks: u64) -> Result<(), Halt> {
-        if self.condition.accepts(marks) { Err(worker.team.found(Found::Component(at))) } else { Ok(()) }
+    fn judge<S: Noted>(
+        &self,
+        worker: &mut Worker<'_, S>,
+        store: &S,
+        at: Ref,
+        marks: u64,
+    ) -> Result<(), Halt> {
+        if !self.condition.accepts(marks) {
+            return Ok(());
+        }
+        // A state that is being expanded may have been picked again further up.
+        let unfinished = |frame: &Frame| {
+            let at = frame.expanding.filter(|&at| !Sets(store).is_done(at))?;
+            Some((at.0, u64::from(frame.successors)))
+        };
+        let unfinished: HashMap<_, u64> = self.frames.iter().filter_map(unfinished).collect();
+        Err(worker.found(Found::Component(at), unfinished.values().sum()))
     }
 
     /// Enters a set that this worker has just claimed.
@@ -122,9 +137,9 @@ impl Ufscc<'_> {
         let store = worker.expanded_inside(store, || self.stack_bytes())?;
         let store = worker.expand_inside(store, at, true)?;
         let from = self.pending.len();
-        for index in 0..worker.outside.batch.placed.len() {
-            let Batch { placed, recurs, .. } = &worker.outside.batch;
-            let (to, new) = placed[index];
+        for index in 0..worker.outside.batch.entries.len() {
+            let Batch { entries, recurs, .. } = &worker.outside.batch;
+            let Entry { at: to, new, .. } = entries[index];
             if recurs[index] {
                 let marks = worker.marks_of(&store, at, index);
                 self.pending.push(Edge { to, marks });
@@ -142,7 +157,7 @@ impl Ufscc<'_> {
         }
         let frame = self.frames.last_mut().expect("a set was entered");
         frame.expanding = Some(at);
-        frame.successors = worker.outside.batch.placed.len() as u32;
+        frame.successors = worker.outside.batch.entries.len() as u32;
         Ok(store)
     }
 
@@ -167,14 +182,14 @@ impl Ufscc<'_> {
                     sets.unite(at, below.at, entry);
                 }
                 let marks = sets.add_marks(edge.to, edge.marks);
-                self.judge(worker, edge.to, marks)?;
+                self.judge(worker, store, edge.to, marks)?;
             }
         }
         Ok(())
     }
 
     /// The set on top of the path is complete: goes back.
-    fn leave<S: Noted>(&mut self, worker: &Worker<'_, S>, store: &S) -> Result<(), Halt> {
+    fn leave<S: Noted>(&mut self, worker: &mut Worker<'_, S>, store: &S) -> Result<(), Halt> {
         let Frame { entered, entry, .. } = self.frames.pop().expect("a set was entered");
         if self.roots.last().is_some_and(|root| root.at == entered) {
             self.roots.pop();
@@ -184,7 +199,7 @@ impl Ufscc<'_> {
             && Sets(store).same(below.entered, entered)
         {
             let marks = Sets(store).add_marks(entered, entry);
-            self.judge(worker, entered, marks)?;
+            self.judge(worker, store, entered, marks)?;
         }
         Ok(())
     }

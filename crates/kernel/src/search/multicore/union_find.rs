@@ -226,7 +226,7 @@ impl<S: Words> Sets<'_, S> {
         debug_assert!(updated.is_ok(), "it always has a new value");
     }
 
-    fn is_done(&self, at: Ref) -> bool {
+    pub(super) fn is_done(&self, at: Ref) -> bool {
         self.word(at, RING).load(Ordering::Acquire) & DONE != 0
     }
 
