@@ -158,6 +158,27 @@ fn limits_end_everybody() {
     }
 }
 
+/// Runs are counted from the root, though a worker may have been given a state that is behind it.
+#[test]
+fn nobody_goes_deeper_than_he_may() {
+    let mut graph = Graph::random(200_000, 4, &mut Rng::new(3));
+    graph.successors[0] = vec![1];
+    graph.successors[1] = (2..40).collect();
+    let distances = graph.distances();
+    for workers in WORKERS {
+        let bits = SharedBitstate::new(1 << 24, 3);
+        let stores = (0..workers).map(|_| Lossy::new(bits.view(), 8)).collect::<Vec<_>>();
+        let mut watch = |_: &Counters| None;
+        let mut budget =
+            Budget { memory: usize::MAX, depth: 9, states: u64::MAX, disk: None, watch: &mut watch };
+        let walked = together(&graph, bits.bytes(), stores, vec![Seek::default(); workers], &mut budget);
+        assert_eq!(walked.outcome.end, End::Limited(Limit::Depth));
+        let states: Vec<u32> = walked.hooks.into_iter().flat_map(|seek| seek.states).collect();
+        assert!(states.iter().all(|state| distances[state] <= 9), "{workers} workers");
+        assert!(states.len() > 1000, "{}", states.len());
+    }
+}
+
 /// A single step, which takes long. The leader, who asks for a stepper first to see the root, is made to come too late
 /// with his second, so that the other one takes it.
 struct Step {

@@ -3,7 +3,8 @@
 use super::eval::Move;
 use super::machine::{Heard, Machine};
 use super::trace::ChannelEvent;
-use super::{Interpreter, NO_STEP, Walker, decode};
+use super::walker::{NO_STEP, Walker};
+use super::{Interpreter, decode};
 use crate::ir::{CommandId, ProcessId};
 use elnath_kernel::Transition;
 

@@ -363,6 +363,19 @@ mod loom_tests {
         });
     }
 
+    /// States of one set are in one set, also while it becomes part of a larger one.
+    #[test]
+    fn loom_who_is_together_stays_together() {
+        model::<3>(|table, at| {
+            Sets(&*table).unite(at[1], at[2], 0);
+            let shared = Arc::clone(&table);
+            let other = loom::thread::spawn(move || Sets(&*shared).unite(at[0], at[1], 0));
+            assert!(Sets(&*table).same(at[1], at[2]));
+            other.join().unwrap();
+            assert!(Sets(&*table).same(at[0], at[2]));
+        });
+    }
+
     /// Marks that are added to a set while another makes it part of a larger one are the larger one's, and whoever is last
     /// sees all.
     #[test]
