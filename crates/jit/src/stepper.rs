@@ -185,11 +185,11 @@ impl Stepper for Walker<'_> {
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
         self.read_tables(state);
         let all = 0..self.processes.len();
-        let by_timeout = |walker: &mut Self, out: &mut Successors| {
-            !walker.system.interpreter.uses_timeout() || walker.make(state, out, true, all.clone())
-        };
-        let made = self.make(state, out, false, all.clone()) && (!out.is_empty() || by_timeout(self, out));
-        if !made {
+        let made = self.make(state, out, false, all.clone());
+        if made && (!out.is_empty() || !self.system.interpreter.uses_timeout()) {
+            return;
+        }
+        if !made || !self.make(state, out, true, all) {
             self.interpreter.successors(state, out);
         }
     }

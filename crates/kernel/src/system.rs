@@ -321,9 +321,10 @@ pub trait Stepper {
         true
     }
 
-    /// The same for all [kept](Successors::kept_states) successors from this index on: one answer more for each in `out`.
-    fn may_recur_all(&mut self, successors: &Successors, from: usize, out: &mut Vec<bool>) {
-        out.extend(successors.kept_states(from).map(|state| self.may_recur(state)));
+    /// The same by the last byte of a state, where that byte tells it: searches want to know it of every successor, and to
+    /// call for each would take longer than everything else that is done with the answer.
+    fn recurs_by_last_byte(&self) -> Option<Box<[bool; 256]>> {
+        None
     }
 
     /// The number of the process that begins the transition `t`, where the system is made of processes: this is what

@@ -3,6 +3,9 @@
 //! That search needs an automaton that is deterministic and complete, with accepting states: then a run is bad exactly if
 //! its only run of the automaton meets them finitely often, and a cycle without one is what there is to find. Properties
 //! that can be said so are those of class *recurrence*; others have no such automaton, and the search is refused.
+//!
+//! Where a run cannot become bad any more, whatever comes, it is not followed: no cycle is to be found there, and a fault
+//! of the model is nobody's business, as it is not with an automaton of the bad runs, which has no such runs at all.
 
 use super::Watch;
 use elnath_logic::Automaton;
@@ -21,6 +24,15 @@ pub struct Good {
 impl Good {
     /// Makes it of an automaton that accepts the good runs, if that is deterministic.
     pub fn new(automaton: &Automaton, watches: Vec<Watch>) -> Option<Self> {
+        let mut good = Self::complete(automaton, watches)?;
+        let may_be_bad = good.may_be_bad();
+        for edges in &mut good.automaton.edges {
+            edges.retain(|edge| may_be_bad[edge.to.0 as usize]);
+        }
+        Some(good)
+    }
+
+    fn complete(automaton: &Automaton, watches: Vec<Watch>) -> Option<Self> {
         if !is_deterministic(automaton) {
             return None;
         }
@@ -37,6 +49,22 @@ impl Good {
         automaton.edges.push(vec![Edge { label: Label::always(), marks: Marks(0), to: sink }]);
         accepting.push(false);
         is_deterministic(&automaton).then_some(Self { automaton, accepting, watches })
+    }
+
+    /// By state: whether it leads to a cycle without accepting states.
+    fn may_be_bad(&self) -> Vec<bool> {
+        let leads_to = |found: &[bool], from: usize| {
+            self.automaton.edges[from].iter().any(|edge| found[edge.to.0 as usize])
+        };
+        // Those that lead to others of these for ever: what is left when all others are taken away.
+        let mut found: Vec<bool> = self.accepting.iter().map(|accepting| !accepting).collect();
+        while let Some(state) = (0..found.len()).find(|&state| found[state] && !leads_to(&found, state)) {
+            found[state] = false;
+        }
+        while let Some(state) = (0..found.len()).find(|&state| !found[state] && leads_to(&found, state)) {
+            found[state] = true;
+        }
+        found
     }
 }
 
@@ -63,7 +91,18 @@ mod tests {
         let f = parse_text(&mut formulas, text, Syntax::default()).expect("a formula").formula;
         let automaton = translate(&formulas, f, Options::default()).expect("a small formula");
         let watches = vec![Watch::State(0); automaton.propositions.len()];
-        Good::new(&automaton, watches)
+        Good::complete(&automaton, watches)
+    }
+
+    #[test]
+    fn what_cannot_become_bad_is_not_followed() {
+        for (text, settled) in [("F p", 1), ("p U q", 1), ("G p", 0), ("GF p", 0), ("G(p -> F q)", 0)] {
+            let good = good(text).expect("a recurrence");
+            let may_be_bad = good.may_be_bad();
+            assert!(may_be_bad[good.automaton.initial.0 as usize], "{text}");
+            let good = may_be_bad.iter().filter(|may| !**may).count();
+            assert_eq!(good, settled, "{text}: {may_be_bad:?}");
+        }
     }
 
     /// Every state has exactly one edge for every letter, where there is such an automaton at all.

@@ -96,6 +96,8 @@ pub struct Product<'s> {
     watches: Vec<Watch>,
     /// Whether the letter is the system's valuation as it is.
     plain: bool,
+    /// Whether every proposition has a value, besides.
+    direct: bool,
     /// The propositions that are about actions.
     actions: u64,
     stutter: bool,
@@ -181,6 +183,7 @@ impl<'s> Product<'s> {
             recurs,
             watches,
             plain,
+            direct: plain && fallible == 0,
             actions,
             stutter,
             fairness,

@@ -95,7 +95,7 @@ impl Writer {
         self.once = self.scene || self.chance(40);
         self.faults = self.chance(if self.scene { 10 } else { 30 });
         self.main = ["m", "m", "m", "c", "r[0]"][self.below(5) as usize];
-        self.kinds = 2 + u64::from(self.chance(40));
+        self.kinds = 2 + u64::from(self.chance(if self.scene { 60 } else { 40 }));
         let (room, some) = (1 + self.below(2), self.below(2));
         writeln!(
             self.text,
@@ -176,7 +176,7 @@ impl Writer {
             0 if first && self.scene && !several && self.chance(40) => return self.is_seen(kind),
             0 if first && self.scene => self.waits(),
             1 if first && self.scene => self.notices(),
-            2 if first && self.scene && self.chance(50) => "(own[2] != 0); h = 1".to_owned(),
+            2 if first && self.scene && self.chance(70) => "(own[2] != 0); h = 1".to_owned(),
             _ => self.phrase(2),
         };
         if !self.chance(30) {
@@ -239,7 +239,13 @@ impl Writer {
             3 => "h = !h".to_owned(),
             4 => "x = g".to_owned(),
             5 => "h = (g == 1)".to_owned(),
-            6 => self.pick(&["own[0] = x % 2", "own[_pid % 3] = 1", "y = own[1]", "own[1] = 1 - own[1]"]),
+            6 => self.pick(&[
+                "own[0] = x % 2",
+                "own[0] = _nr_pr",
+                "own[_pid % 3] = 1",
+                "y = own[1]",
+                "own[1] = 1 - own[1]",
+            ]),
             7 => self.pick(&["(g != 2)", "(h || g == 0)", "(nempty(c))", "(len(c) == 0)", "(nfull(c))"]),
             8 => self.seen(),
             9 if self.faults => {
@@ -306,9 +312,14 @@ impl Writer {
         }
     }
 
+    /// Something that others see; in a scene they wait for it.
+    fn begins(&mut self) -> String {
+        if self.scene && self.chance(80) { "g = (2 * g + 1) % 31".to_owned() } else { self.shared() }
+    }
+
     /// Comes to wait after something of its own, which comes after something that is seen.
     fn waits(&mut self) -> String {
-        let (first, after, waits) = (self.shared(), self.locals(2), self.receive());
+        let (first, after, waits) = (self.begins(), self.locals(2), self.receive());
         let last = self.shared();
         format!("{first}; {after}; {waits}; {last}")
     }
@@ -319,7 +330,7 @@ impl Writer {
         let label = format!("here{}", self.labels);
         self.watched.push(format!("P{kind}@{label}"));
         self.watched.push(format!("(P{kind}:x == 1)"));
-        let (first, before, after) = (self.shared(), self.locals(2), self.locals(2));
+        let (first, before, after) = (self.begins(), self.locals(2), self.locals(2));
         let last = if self.chance(50) { self.receive() } else { self.shared() };
         match self.below(3) {
             0 => format!("{first}; {label}: {before}; {after}; {last}"),
@@ -352,7 +363,7 @@ impl Writer {
             let before = if self.chance(60) { "(g != 0); " } else { "" };
             return format!("{before}{{ own[2] = g + 1; {does} }} unless {{ {escape} -> {after} }}");
         }
-        if self.chance(20) {
+        if self.chance(30) {
             // Blocked until somebody waits, or until others have seen what was done before.
             let (waits, does, after) = (self.either(), self.shared(), self.shared());
             return format!(

@@ -2,6 +2,7 @@
 //! check --claim again --faults ignore => holds property.model_faults=ignore
 //! check --claim again --fair weak => fails violation.kind=fault
 //! check --claim settled => holds
+//! check --claim settled --search deterministic => holds
 //! check --claim never -DCLAIM => fails violation.kind=fault
 //! check --non-progress => fails violation.kind=fault
 //! check --accept-cycles => fails violation.kind=fault

@@ -322,35 +322,45 @@ impl Stepper for Walker<'_> {
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
         let product = self.product;
         let (system, at) = product.split(state);
-        let failed = product.tail(product.failed());
-        let failed = &failed[..product.width];
         if at == product.failed() {
             out.clear();
-            out.push_joined(product.stays(), system, failed, None);
+            out.push_joined(product.stays(), system, &product.tail(at)[..product.width], None);
             return;
         }
         if product.actions != 0 {
             self.successors_by_action(system, at, out);
             return;
         }
-        let letter = match self.certain_letter(system, at) {
-            Ok(letter) => letter,
-            Err(fault) => {
-                out.clear();
-                out.push_joined(product.unreadable(at), system, failed, Some(fault));
-                return;
+        let letter = match product.direct {
+            true if product.mentioned[at.index()] == 0 => 0,
+            true => self.inner.valuation(system),
+            false => match self.certain_letter(system, at) {
+                Ok(letter) => letter,
+                Err(fault) => {
+                    out.clear();
+                    let failed = product.tail(product.failed());
+                    out.push_joined(product.unreadable(at), system, &failed[..product.width], Some(fault));
+                    return;
+                }
+            },
+        };
+        let mut own = Vec::new();
+        let ways = match &product.ways {
+            // Others may have asked the system about more than this automaton does.
+            Some(ways) => {
+                let letter = letter & ones(product.watches.len() as u32);
+                &ways[at.index() << product.watches.len() | letter as usize]
+            }
+            None => {
+                std::mem::swap(&mut own, &mut self.ways);
+                own.clear();
+                own.extend(product.ways(at, letter));
+                &own
             }
         };
-        if let Some(ways) = &product.ways {
-            // Others may have asked the system about more than this automaton does.
-            let letter = letter & ones(product.watches.len() as u32);
-            self.go_on(system, &ways[at.index() << product.watches.len() | letter as usize], out);
-        } else {
-            let mut ways = std::mem::take(&mut self.ways);
-            ways.clear();
-            ways.extend(product.ways(at, letter));
-            self.go_on(system, &ways, out);
-            self.ways = ways;
+        self.go_on(system, ways, out);
+        if product.ways.is_none() {
+            self.ways = own;
         }
     }
 
@@ -404,8 +414,9 @@ impl Stepper for Walker<'_> {
         self.product.may_recur(state)
     }
 
-    fn may_recur_all(&mut self, successors: &Successors, from: usize, out: &mut Vec<bool>) {
-        out.extend(successors.kept_states(from).map(|state| self.product.may_recur(state)));
+    fn recurs_by_last_byte(&self) -> Option<Box<[bool; 256]>> {
+        let recurs = |at: usize| self.product.recurs.get(at).copied().unwrap_or(true);
+        (self.product.width == 1).then(|| Box::new(std::array::from_fn(recurs)))
     }
 
     /// An automaton cuts off the runs that it has nothing against.

@@ -33,7 +33,7 @@
 //! writer did before, which is the only order that the arguments above need.
 
 use super::Inside;
-use super::outside::{Batch, Entry};
+use super::outside::Entry;
 use super::team::{Found, Worker, search};
 use crate::budget::Budget;
 use crate::lasso::Lasso;
@@ -185,9 +185,8 @@ impl Cndfs {
         let pending_from = self.blue.pending_from();
         let mut frame = Frame { at, pending_from, successors, accepting, all_red: true };
         for index in 0..worker.outside.batch.entries.len() {
-            let Batch { entries, recurs, .. } = &worker.outside.batch;
-            let Entry { at: to, new, .. } = entries[index];
-            if !recurs[index] {
+            let Entry { at: to, new, recurs, .. } = worker.outside.batch.entries[index];
+            if !recurs {
                 if new {
                     worker.outside.take(to, false);
                 }
@@ -297,11 +296,10 @@ impl Cndfs {
         let pending_from = self.red.pending_from();
         self.red.frames.push(Frame { at, pending_from, successors: 0, accepting: false, all_red: false });
         for index in 0..worker.outside.batch.entries.len() {
-            let Batch { entries, recurs, .. } = &worker.outside.batch;
-            if !recurs[index] {
+            let Entry { at: to, recurs, .. } = worker.outside.batch.entries[index];
+            if !recurs {
                 continue;
             }
-            let to = entries[index].at;
             let colours = Self::colours(&*store, to);
             if colours & self.cyan != 0 {
                 let mut cycle = self.blue.since(to);

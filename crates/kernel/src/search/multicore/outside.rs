@@ -24,8 +24,6 @@ pub(super) struct Batch<Key> {
     pub(super) successors: Successors,
     /// One for each of them.
     pub(super) entries: Vec<Entry<Key>>,
-    /// By successor: whether it is inside.
-    pub(super) recurs: Vec<bool>,
     /// The states of the group, each with the number of its first successor.
     group: Vec<(Ref, usize)>,
     /// How many successors have been put in the store.
@@ -40,6 +38,8 @@ pub(super) struct Entry<Key> {
     pub(super) at: Ref,
     /// Whether it was put there just now.
     pub(super) new: bool,
+    /// Whether it is inside.
+    pub(super) recurs: bool,
 }
 
 /// A group ends with this many states ...
@@ -49,13 +49,8 @@ const ENOUGH: usize = 48;
 
 impl<S: Noted> Outside<S> {
     pub(super) fn new(local: S::Worker) -> Self {
-        let batch = Batch {
-            successors: Successors::default(),
-            entries: Vec::new(),
-            recurs: Vec::new(),
-            group: Vec::new(),
-            placed: 0,
-        };
+        let batch =
+            Batch { successors: Successors::default(), entries: Vec::new(), group: Vec::new(), placed: 0 };
         Self { local, queue: VecDeque::new(), seeds: Vec::new(), batch, buffer: Vec::new() }
     }
 
@@ -87,13 +82,11 @@ impl<'c, S: Noted> Worker<'c, S> {
         let store = self.place_group(store, true)?;
         let Outside { queue, seeds, batch, .. } = &mut self.outside;
         self.transitions += batch.entries.len() as u64;
-        for (entry, &recurs) in batch.entries.iter().zip(&batch.recurs) {
-            if entry.new {
-                if recurs {
-                    seeds.push(entry.at);
-                } else {
-                    queue.push_back(entry.at);
-                }
+        for entry in batch.entries.iter().filter(|entry| entry.new) {
+            if entry.recurs {
+                seeds.push(entry.at);
+            } else {
+                queue.push_back(entry.at);
             }
         }
         Ok((taken, store))
@@ -116,7 +109,6 @@ impl<'c, S: Noted> Worker<'c, S> {
         let batch = &mut self.outside.batch;
         batch.successors.forget();
         batch.entries.clear();
-        batch.recurs.clear();
         batch.group.clear();
         batch.placed = 0;
     }
@@ -125,7 +117,7 @@ impl<'c, S: Noted> Worker<'c, S> {
     #[inline]
     fn fire_all(&mut self, store: &S, at: Ref) {
         let Outside { local, batch, buffer, .. } = &mut self.outside;
-        let Batch { successors, entries, recurs, group, .. } = batch;
+        let Batch { successors, entries, group, .. } = batch;
         let first = entries.len();
         group.push((at, first));
         self.stepper.successors(store.state(local, at, buffer), successors);
@@ -140,9 +132,12 @@ impl<'c, S: Noted> Worker<'c, S> {
         entries.extend(successors.kept_states(first).map(|state| {
             let key = store.key(local, state).unwrap_or_else(|Full| unreachable!("a key takes no room"));
             store.prefetch(key);
-            Entry { key, at: Ref::NONE, new: false }
+            let recurs = match (&self.recurs, state) {
+                (Some(recurs), [.., last]) => recurs[usize::from(*last)],
+                _ => self.stepper.may_recur(state),
+            };
+            Entry { key, at: Ref::NONE, new: false, recurs }
         }));
-        self.stepper.may_recur_all(successors, first, recurs);
         self.generated += (entries.len() - first) as u64;
     }
 
@@ -161,14 +156,13 @@ impl<'c, S: Noted> Worker<'c, S> {
     #[inline]
     fn place_rest(&mut self, store: &S, everything: bool) -> Result<(), Full> {
         let Outside { local, batch, .. } = &mut self.outside;
-        let Batch { successors, entries, recurs, group, placed } = batch;
+        let Batch { successors, entries, group, placed } = batch;
         for (index, &(from, _)) in group.iter().enumerate() {
             let end = group.get(index + 1).map_or(entries.len(), |&(_, first)| first);
             // All of them, unless there was no room just now.
             let Some(left) = entries.get_mut(*placed..end) else { continue };
-            let left = left.iter_mut().zip(successors.kept_states(*placed)).zip(&recurs[*placed..]);
-            for ((entry, state), &recurs) in left {
-                if !everything && !recurs {
+            for (entry, state) in left.iter_mut().zip(successors.kept_states(*placed)) {
+                if !everything && !entry.recurs {
                     entry.at = Ref::NONE;
                 } else if entry.at == Ref::NONE || !store.is_at(entry.at, state) {
                     (entry.at, entry.new) = store.place(local, state, entry.key, from)?;

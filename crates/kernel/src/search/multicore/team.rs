@@ -37,6 +37,8 @@ pub(super) struct Worker<'c, S: Noted> {
     pub(super) team: &'c Team<S>,
     pub(super) number: usize,
     pub(super) stepper: Box<dyn Stepper + 'c>,
+    /// See [`Stepper::recurs_by_last_byte`].
+    pub(super) recurs: Option<Box<[bool; 256]>>,
     pub(super) outside: Outside<S>,
     pub(super) faults: Vec<Fault>,
     /// States expanded since it was last looked whether something is to be done.
@@ -166,10 +168,12 @@ impl<'c, S: Noted> Worker<'c, S> {
     }
 
     fn new(team: &'c Team<S>, number: usize, system: &'c dyn System, watch: Option<Watch<'c>>) -> Self {
+        let stepper = system.stepper();
         Self {
             team,
             number,
-            stepper: system.stepper(),
+            recurs: stepper.recurs_by_last_byte(),
+            stepper,
             outside: Outside::new(team.held.store.read().expect(UNBROKEN).worker()),
             faults: Vec::new(),
             expanded: 0,

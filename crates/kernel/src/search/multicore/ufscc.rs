@@ -19,7 +19,7 @@
 //! may have to be divided again. That is left to [`scc`](crate::search::scc).
 
 use super::Inside;
-use super::outside::{Batch, Entry};
+use super::outside::Entry;
 use super::team::{Found, Worker, search};
 use super::union_find::{Claim, Sets, WORDS};
 use crate::budget::Budget;
@@ -138,9 +138,8 @@ impl Ufscc<'_> {
         let store = worker.expand_inside(store, at, true)?;
         let from = self.pending.len();
         for index in 0..worker.outside.batch.entries.len() {
-            let Batch { entries, recurs, .. } = &worker.outside.batch;
-            let Entry { at: to, new, .. } = entries[index];
-            if recurs[index] {
+            let Entry { at: to, new, recurs, .. } = worker.outside.batch.entries[index];
+            if recurs {
                 let marks = worker.marks_of(&store, at, index);
                 self.pending.push(Edge { to, marks });
             } else if new {

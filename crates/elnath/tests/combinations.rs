@@ -19,9 +19,9 @@ const MOST: u64 = 4000;
 /// Each question is asked in so many ways: an odd number, so that no question has always the same ones.
 const TIMES: u64 = 5;
 
-/// The models: `ELNATH_AGREEMENT=0..20000 cargo test --release -p elnath --test agreement random` is the campaign.
+/// The models: `ELNATH_COMBINATIONS=0..20000 cargo test --release -p elnath --test combinations random` is the campaign.
 fn seeds() -> Range<u64> {
-    range("ELNATH_AGREEMENT").unwrap_or(0..160)
+    range("ELNATH_COMBINATIONS").unwrap_or(0..160)
 }
 
 fn range(name: &str) -> Option<Range<u64>> {
@@ -61,7 +61,7 @@ struct File(PathBuf);
 
 impl File {
     fn new(text: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("elnath-agreement-{}.pml", std::process::id()));
+        let path = std::env::temp_dir().join(format!("elnath-combinations-{}.pml", std::process::id()));
         std::fs::write(&path, text).expect("a file can be written");
         Self(path)
     }
@@ -136,7 +136,7 @@ fn files_in(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
 }
 
 /// Our own models, and those by other people where they are at hand: a sample of small ones, or with `ELNATH_REFERENCE=all`
-/// all of them, with up to 200,000 states. `ELNATH_MODELS=100..200` takes some of these.
+/// all of them, with up to 200,000 states. `ELNATH_MODELS=100..200` takes some of these, `ELNATH_STATES` smaller ones.
 #[test]
 fn models_people_wrote_have_the_same_verdicts() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -148,6 +148,7 @@ fn models_people_wrote_have_the_same_verdicts() {
     files_in(&root.join("../shared/corpus/cfsm"), &["fifo", "scm", "fsa", "cfsm", "txt"], &mut models);
     let all = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
     let (most, every, times) = if all { (200_000, 1, 5) } else { (2000, 6, 3) };
+    let most = std::env::var("ELNATH_STATES").ok().and_then(|most| most.parse().ok()).unwrap_or(most);
     let some = range("ELNATH_MODELS").unwrap_or(0..u64::MAX);
     let mut agreement = Agreement::default();
     let chosen = models.into_iter().enumerate().filter(|&(number, _)| some.contains(&(number as u64)));
