@@ -2,9 +2,9 @@
 
 use crate::runtime::Fields;
 use elnath_program::Interpreter;
+use elnath_program::independence::for_each_written;
 use elnath_program::ir::{
-    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program,
-    Sync, VariableRef,
+    Capacity, ChannelId, Command, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Sync, VariableRef,
 };
 
 pub(crate) struct Facts {
@@ -149,23 +149,6 @@ impl Facts {
                 }
             }
             _ => (0..program.channels.len() as u32).any(|kind| is_meeting(ChannelId(kind))),
-        }
-    }
-}
-
-fn for_each_written(command: &Command, found: &mut impl FnMut(&Lvalue)) {
-    if let Sync::Receive { patterns, .. } = &command.sync {
-        for pattern in patterns {
-            if let Pattern::Bind(lvalue) = pattern {
-                found(lvalue);
-            }
-        }
-    }
-    for effect in &command.effects {
-        match effect {
-            Effect::Assign(lvalue, _) => found(lvalue),
-            Effect::Run { result: Some(lvalue), .. } => found(lvalue),
-            _ => {}
         }
     }
 }

@@ -56,7 +56,8 @@ mod scan;
 
 pub use reduced::Reduced;
 pub(crate) use resources::{for_each_expr, initial_values};
-pub(crate) use scan::{for_each_written, inner};
+pub use scan::for_each_written;
+pub(crate) use scan::inner;
 
 use crate::interpreter::Interpreter;
 use crate::ir::{Command, Effect, Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};

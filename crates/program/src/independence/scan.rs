@@ -568,7 +568,7 @@ pub(crate) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
 }
 
 /// Calls `found` for everything that a command stores to.
-pub(crate) fn for_each_written(command: &Command, found: &mut dyn FnMut(&Lvalue)) {
+pub fn for_each_written(command: &Command, found: &mut dyn FnMut(&Lvalue)) {
     if let Sync::Receive { patterns, .. } = &command.sync {
         for pattern in patterns {
             if let Pattern::Bind(lvalue) = pattern {

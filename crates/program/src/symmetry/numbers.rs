@@ -4,7 +4,7 @@ use super::pids::{Cell, Typing};
 use crate::ir::{Program, Variable};
 use crate::layout::{Layout, Tables, Width, read_length};
 use std::cmp::Ordering;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 /// Where they are.
 #[derive(Clone, Debug)]
@@ -136,7 +136,7 @@ impl Numbers {
             }
         }
         let mut order = Ordering::Equal;
-        self.for_each_sent(state, tables, layout, |at, width| {
+        self.for_each_sent(state, tables, layout, |state, at, width| {
             let value = width.read(state, at);
             order = order.then((value == a as i32).cmp(&(value == b as i32)));
         });
@@ -160,28 +160,16 @@ impl Numbers {
                 held.exchange(state, base, (a, b));
             }
         }
-        for &(at, kind) in &tables.channels {
-            let fields = &self.fields[kind.index()];
-            if fields.is_empty() {
-                continue;
-            }
-            let block = layout.block(kind);
-            for message in 0..read_length(state, at as usize, block) {
-                let at = at as usize + block.header + message * block.message;
-                for &(offset, width) in fields {
-                    rename(state, at + offset, width, (a, b));
-                }
-            }
-        }
+        self.for_each_sent(state, tables, layout, |state, at, width| rename(state, at, width, (a, b)));
     }
 
-    /// Calls `found` with each number in a message.
-    fn for_each_sent(
+    /// Calls `found` with each number in a message, and with the state.
+    fn for_each_sent<S: Deref<Target = [u8]>>(
         &self,
-        state: &[u8],
+        mut state: S,
         tables: &Tables,
         layout: &Layout,
-        mut found: impl FnMut(usize, Width),
+        mut found: impl FnMut(&mut S, usize, Width),
     ) {
         for &(at, kind) in &tables.channels {
             let fields = &self.fields[kind.index()];
@@ -189,9 +177,9 @@ impl Numbers {
                 continue;
             }
             let block = layout.block(kind);
-            for message in 0..read_length(state, at as usize, block) {
+            for message in 0..read_length(&state, at as usize, block) {
                 let at = at as usize + block.header + message * block.message;
-                fields.iter().for_each(|&(offset, width)| found(at + offset, width));
+                fields.iter().for_each(|&(offset, width)| found(&mut state, at + offset, width));
             }
         }
     }
