@@ -72,14 +72,14 @@ impl Stepper for Product {
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        let Buffers { bytes, end, fired } = out.buffers();
+        let Buffers { bytes, end, room, fired } = out.buffers();
         let choices = self.choices(state);
-        bytes.resize(bytes.len().max(*end + choices as usize * LENGTH), 0);
+        bytes.resize(bytes.len().max(*end + choices as usize * (LENGTH + room)), 0);
         for choice in 0..choices {
             let start = *end;
-            *end += LENGTH;
-            bytes[start..*end].copy_from_slice(state);
-            self.step(&mut bytes[start..*end], choice);
+            *end += LENGTH + room;
+            bytes[start..start + LENGTH].copy_from_slice(state);
+            self.step(&mut bytes[start..start + LENGTH], choice);
             let fault = Fired::NO_FAULT;
             fired.push(Fired {
                 transition: Transition(choice),

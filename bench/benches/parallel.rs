@@ -64,12 +64,12 @@ impl Stepper for Counters {
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        let Buffers { bytes, end, fired } = out.buffers();
-        bytes.resize(bytes.len().max(*end + self.counters * LENGTH), 0);
+        let Buffers { bytes, end, room, fired } = out.buffers();
+        bytes.resize(bytes.len().max(*end + self.counters * (LENGTH + room)), 0);
         for counter in 0..self.counters {
             let start = *end;
-            *end += LENGTH;
-            bytes[start..*end].copy_from_slice(state);
+            *end += LENGTH + room;
+            bytes[start..start + LENGTH].copy_from_slice(state);
             let value = &mut bytes[start + self.place(counter)];
             *value = if *value + 1 == self.values { 0 } else { *value + 1 };
             fired.push(Fired {

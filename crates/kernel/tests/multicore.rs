@@ -196,7 +196,7 @@ fn in_time(test: impl FnOnce() + Send + 'static) {
         test();
         let _ = tell.send(());
     });
-    let most = std::time::Duration::from_secs(60 + graphs().end / 4);
+    let most = Duration::from_secs(60 + graphs().end / 4);
     match told.recv_timeout(most) {
         Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("workers wait for each other"),
         _ => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),

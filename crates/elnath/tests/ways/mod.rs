@@ -319,6 +319,6 @@ pub(crate) fn in_turn(property: &TemporalProperty, number: u64) -> Asked {
         [Fairness::None, Fairness::Weak, Fairness::None, Fairness::Strong, Fairness::None, Fairness::Live];
     let property = property.clone().fair(fairness[(number % 6) as usize]);
     let stutter = property.question.stutter;
-    let property = property.stutter(stutter && number % 5 != 0).faults(number % 7 < 5);
+    let property = property.stutter(stutter && !number.is_multiple_of(5)).faults(number % 7 < 5);
     Asked::Infinite(Box::new(property))
 }
