@@ -8,8 +8,8 @@ use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacement, Replacing, Store, TwoMarks, TwoRetained,
 };
 use elnath_kernel::{
-    Acceptance, Budget, Condition, Counters, Emptiness, End, Lasso, Limit, NotALasso, Stepper, StreettPair,
-    System, Transition, replay_lasso,
+    Acceptance, Action, Budget, Condition, Counters, Emptiness, End, Fault, Lasso, Limit, NotALasso, Stepper,
+    StreettPair, System, Transition, replay_lasso,
 };
 use elnath_testkit::{Automaton, Cache, Graph};
 
@@ -496,4 +496,56 @@ fn the_loop_is_shortened() {
     let short = shorten(&mut *automaton.stepper(), &acceptance, &Graph::encode(0), &long, 5000);
     assert_eq!((short.prefix.len(), short.cycle.len()), (499, 2));
     replay_lasso(&automaton, &short, &acceptance).expect("it is a lasso");
+}
+
+/// Two processes that have nothing to do with each other, each with two places, reduced: all is explored where both are
+/// at the first, elsewhere one of them stands for both. A state accepts if both are at the second place.
+struct Fickle {
+    /// Who stands for both in the states other than the first, when first come to and when come to again.
+    stands: [[u64; 4]; 2],
+    expanded: [usize; 4],
+}
+
+impl Stepper for Fickle {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        *out = vec![0];
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        out.clear();
+        let at = usize::from(state[0]);
+        match at {
+            0 => out.extend([Transition(0), Transition(1)]),
+            _ => out.push(Transition(self.stands[self.expanded[at].min(1)][at])),
+        }
+        self.expanded[at] += 1;
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        *out = vec![state[0] ^ 1 << t.0];
+        Ok(())
+    }
+
+    fn action(&mut self, _: &[u8], t: Transition) -> Action {
+        Action(t.0 as u32)
+    }
+
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        state[0] == 0b11
+    }
+}
+
+/// Why a reduction must leave out the same whenever a state is come to (Holzmann, Peled, Yannakakis 1996): if another process
+/// stands for both when the second search of Algorithm B comes to a state, it walks around the accepting one. The
+/// tests of the reduction ask each state again for this reason.
+#[test]
+fn a_reduction_with_two_minds_hides_a_cycle_from_nested_search() {
+    let (once, again) = ([0, 1, 1, 0], [0, 0, 1, 1]);
+    let finds = |stands: [[u64; 4]; 2]| {
+        let mut watch = |_: &_| None;
+        let mut stepper = Fickle { stands, expanded: [0; 4] };
+        nested(&mut stepper, &mut Exact::new(), &[0], &mut unlimited(&mut watch)).lasso.is_some()
+    };
+    assert!(finds([once, once]), "a reduction that stays as it is keeps the cycle");
+    assert!(!finds([once, again]), "the trap");
 }
