@@ -33,9 +33,7 @@ mod translate;
 pub use compile::NotCompiled;
 
 use compile::Machine;
-use elnath_kernel::{
-    Action, Event, Fault, Keep, Leak, Notices, Run, Simplified, Simplify, Stepper, System, Transition,
-};
+use elnath_kernel::{Keep, Leak, Notices, Simplified, Simplify, Stepper, System};
 use elnath_program::Interpreter;
 use elnath_program::independence::{Independence, Reduced};
 use elnath_program::layout::Layout;
@@ -75,54 +73,6 @@ impl System for Compiled {
         Box::new(stepper::Walker::new(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        self.interpreter.show_state(state)
-    }
-
-    fn show_transition(&self, state: &[u8], t: Transition) -> String {
-        self.interpreter.show_transition(state, t)
-    }
-
-    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
-        self.interpreter.events(state, t)
-    }
-
-    fn actors(&self, state: &[u8]) -> Vec<String> {
-        self.interpreter.actors(state)
-    }
-
-    fn waiting(&self, state: &[u8]) -> Vec<Event> {
-        self.interpreter.waiting(state)
-    }
-
-    fn action_name(&self, action: Action) -> String {
-        self.interpreter.action_name(action)
-    }
-
-    fn action_place(&self, action: Action) -> Option<String> {
-        self.interpreter.action_place(action)
-    }
-
-    fn fault_name(&self, fault: Fault) -> String {
-        self.interpreter.fault_name(fault)
-    }
-
-    fn gave_up(&self, fault: Fault) -> bool {
-        self.interpreter.gave_up(fault)
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.interpreter.propositions()
-    }
-
-    fn fallible_propositions(&self) -> u64 {
-        self.interpreter.fallible_propositions()
-    }
-
-    fn bytes(&self) -> usize {
-        self.interpreter.bytes()
-    }
-
     fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
         let independence = Independence::new(&self.interpreter, keep)?;
         Ok(Arc::new(Reduced::new(self, independence)))
@@ -142,12 +92,14 @@ impl System for Compiled {
         })
     }
 
-    fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
-        self.interpreter.unfolded(run, loop_start)
-    }
-
     fn quotient<'s>(self: Arc<Self>, notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
         let symmetry = Symmetry::new(self.interpreter.program(), self.layout(), notices)?;
         Ok(Arc::new(Symmetric::new(self, symmetry)))
+    }
+
+    elnath_kernel::hand_on! {
+        interpreter:
+        show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
+        gave_up, propositions, fallible_propositions, bytes, unfolded
     }
 }

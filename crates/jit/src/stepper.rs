@@ -5,7 +5,7 @@
 use crate::Compiled;
 use crate::runtime::{ChannelEntry, Code, Context, Kind, MOST, aligned, bail, location};
 use elnath_kernel::successors::{Buffers, Fired, Successors};
-use elnath_kernel::{Action, Fault, Stepper, Transition};
+use elnath_kernel::{Action, Stepper};
 use std::ops::Range;
 
 /// Makes successors with machine code, and does everything else, and what machine code leaves to it, with the
@@ -170,18 +170,6 @@ impl<'a> Walker<'a> {
 }
 
 impl Stepper for Walker<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.interpreter.initial(out);
-    }
-
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        self.interpreter.enabled(state, out);
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        self.interpreter.fire(state, t, out)
-    }
-
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
         self.read_tables(state);
         let all = 0..self.processes.len();
@@ -202,10 +190,6 @@ impl Stepper for Walker<'_> {
         }
     }
 
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        self.interpreter.action(state, t)
-    }
-
     fn valuation(&mut self, state: &[u8]) -> u64 {
         let Some(code) = self.system.machine.propositions else { return self.interpreter.valuation(state) };
         self.read_tables(state);
@@ -221,41 +205,15 @@ impl Stepper for Walker<'_> {
         }
     }
 
-    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
-        self.interpreter.proposition_fault(state, number)
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        self.interpreter.accepting(state)
-    }
-
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        self.interpreter.owing(state)
-    }
-
-    fn mover(&self, t: Transition) -> Option<u32> {
-        self.interpreter.mover(t)
-    }
-
-    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.interpreter.movers(state, t)
-    }
-
-    fn may_end(&mut self, state: &[u8]) -> bool {
-        self.interpreter.may_end(state)
-    }
-
     fn unfired(&self) -> Vec<Action> {
         let by_interpreter = self.interpreter.unfired();
         by_interpreter.into_iter().filter(|action| self.executed[action.0 as usize] == 0).collect()
     }
 
-    fn work(&self) -> u64 {
-        self.interpreter.work()
-    }
-
-    fn transition_bits(&self) -> u32 {
-        self.interpreter.transition_bits()
+    elnath_kernel::hand_on! {
+        interpreter:
+        initial, enabled, fire, action, proposition_fault, accepting, mover, movers, owing, may_end,
+        work, transition_bits
     }
 }
 

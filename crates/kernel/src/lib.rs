@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`system`] | what is walked: `System` and `Stepper`, the contract with languages |
 //! | [`successors`] | all successors of a state, in reused buffers |
+//! | [`hand_on!`] | what a system over a system leaves to the one beneath |
 //! | [`event`] | what a transition did, as people want to be told |
 //! | [`names`] | numbers for actions that are met on the way |
 //! | [`texts`] | texts, each stored once under a number |
@@ -22,6 +23,7 @@ pub mod by_action;
 pub mod diagnosis;
 pub mod disk;
 pub mod event;
+mod hand_on;
 pub mod lasso;
 mod lift;
 pub mod names;

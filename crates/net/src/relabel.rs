@@ -5,7 +5,7 @@
 //! kept by its number, in a table per worker, behind which stands the one that all share.
 
 use crate::rules::Rules;
-use elnath_kernel::{Action, ByAction, Event, Fault, Names, Stepper, Successors, System, Transition};
+use elnath_kernel::{Action, ByAction, Event, Names, Stepper, System, Transition};
 use std::sync::Arc;
 
 /// A system with other labels. See the [module](self).
@@ -33,10 +33,6 @@ impl System for Relabelled<'_> {
         Box::new(Relabeller { system: self, stepper: self.system.stepper(), known: ByAction::default() })
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        self.system.show_state(state)
-    }
-
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let (old, new) = self.old_and_new(state, t);
         renamed(&self.system.show_transition(state, t), &old, &new)
@@ -51,32 +47,14 @@ impl System for Relabelled<'_> {
         events
     }
 
-    fn actors(&self, state: &[u8]) -> Vec<String> {
-        self.system.actors(state)
-    }
-
-    fn waiting(&self, state: &[u8]) -> Vec<Event> {
-        self.system.waiting(state)
-    }
-
     fn action_name(&self, action: Action) -> String {
         self.names.text(action)
     }
 
-    fn fault_name(&self, fault: Fault) -> String {
-        self.system.fault_name(fault)
-    }
-
-    fn gave_up(&self, fault: Fault) -> bool {
-        self.system.gave_up(fault)
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.system.propositions()
-    }
-
-    fn acceptance_sets(&self) -> u32 {
-        self.system.acceptance_sets()
+    elnath_kernel::hand_on! {
+        system:
+        show_state, actors, waiting, fault_name, gave_up, propositions, fallible_propositions,
+        acceptance_sets
     }
 
     fn bytes(&self) -> usize {
@@ -115,22 +93,6 @@ impl Relabeller<'_> {
 }
 
 impl Stepper for Relabeller<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.stepper.initial(out);
-    }
-
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        self.stepper.enabled(state, out);
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        self.stepper.fire(state, t, out)
-    }
-
-    fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        self.stepper.successors(state, out);
-    }
-
     fn action(&mut self, state: &[u8], t: Transition) -> Action {
         let old = self.stepper.action(state, t);
         match self.known.get(old) {
@@ -139,39 +101,9 @@ impl Stepper for Relabeller<'_> {
         }
     }
 
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        self.stepper.valuation(state)
-    }
-
-    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.stepper.marks(state, t)
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        self.stepper.accepting(state)
-    }
-
-    fn mover(&self, t: Transition) -> Option<u32> {
-        self.stepper.mover(t)
-    }
-
-    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.stepper.movers(state, t)
-    }
-
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        self.stepper.owing(state)
-    }
-
-    fn may_end(&mut self, state: &[u8]) -> bool {
-        self.stepper.may_end(state)
-    }
-
-    fn work(&self) -> u64 {
-        self.stepper.work()
-    }
-
-    fn transition_bits(&self) -> u32 {
-        self.stepper.transition_bits()
+    elnath_kernel::hand_on! {
+        stepper:
+        initial, enabled, fire, successors, successors_of, valuation, proposition_fault, marks,
+        accepting, mover, movers, owing, may_end, work, transition_bits
     }
 }

@@ -5,9 +5,7 @@ use super::scan::{Condition, Instance};
 use super::{Alone, Independence, Place, Table};
 use crate::layout::{LOCATION, Tables, read_length};
 use crate::symmetry::{Symmetric, Symmetry};
-use elnath_kernel::{
-    Action, Event, Fault, Leak, Notices, Run, Savings, Stepper, Successors, System, Transition,
-};
+use elnath_kernel::{Leak, Notices, Savings, Stepper, Successors, System, Transition};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,62 +42,6 @@ impl System for Reduced<'_> {
         })
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        self.engine.show_state(state)
-    }
-
-    fn show_transition(&self, state: &[u8], t: Transition) -> String {
-        self.engine.show_transition(state, t)
-    }
-
-    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
-        self.engine.events(state, t)
-    }
-
-    fn actors(&self, state: &[u8]) -> Vec<String> {
-        self.engine.actors(state)
-    }
-
-    fn waiting(&self, state: &[u8]) -> Vec<Event> {
-        self.engine.waiting(state)
-    }
-
-    fn action_name(&self, action: Action) -> String {
-        self.engine.action_name(action)
-    }
-
-    fn action_place(&self, action: Action) -> Option<String> {
-        self.engine.action_place(action)
-    }
-
-    fn fault_name(&self, fault: Fault) -> String {
-        self.engine.fault_name(fault)
-    }
-
-    fn gave_up(&self, fault: Fault) -> bool {
-        self.engine.gave_up(fault)
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.engine.propositions()
-    }
-
-    fn fallible_propositions(&self) -> u64 {
-        self.engine.fallible_propositions()
-    }
-
-    fn acceptance_sets(&self) -> u32 {
-        self.engine.acceptance_sets()
-    }
-
-    fn bytes(&self) -> usize {
-        self.engine.bytes()
-    }
-
-    fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
-        self.engine.unfolded(run, loop_start)
-    }
-
     fn quotient<'s>(self: Arc<Self>, notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>>
     where
         Self: 's,
@@ -116,6 +58,12 @@ impl System for Reduced<'_> {
     fn savings(&self) -> Option<Savings> {
         let expanded = self.expanded.load(Ordering::Relaxed);
         Some(Savings { expanded, reduced: self.reduced.load(Ordering::Relaxed) })
+    }
+
+    elnath_kernel::hand_on! {
+        engine:
+        show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
+        gave_up, propositions, fallible_propositions, acceptance_sets, bytes, unfolded
     }
 }
 
@@ -279,10 +227,6 @@ impl Walker<'_> {
 }
 
 impl Stepper for Walker<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.engine.initial(out);
-    }
-
     fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
         let mut scratch = std::mem::take(&mut self.scratch);
         if self.alone(state, &mut scratch) {
@@ -292,10 +236,6 @@ impl Stepper for Walker<'_> {
             self.engine.enabled(state, out);
         }
         self.scratch = scratch;
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        self.engine.fire(state, t, out)
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
@@ -316,51 +256,9 @@ impl Stepper for Walker<'_> {
         }
     }
 
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        self.engine.action(state, t)
-    }
-
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        self.engine.valuation(state)
-    }
-
-    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
-        self.engine.proposition_fault(state, number)
-    }
-
-    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.engine.marks(state, t)
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        self.engine.accepting(state)
-    }
-
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        self.engine.owing(state)
-    }
-
-    fn mover(&self, t: Transition) -> Option<u32> {
-        self.engine.mover(t)
-    }
-
-    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.engine.movers(state, t)
-    }
-
-    fn may_end(&mut self, state: &[u8]) -> bool {
-        self.engine.may_end(state)
-    }
-
-    fn unfired(&self) -> Vec<Action> {
-        self.engine.unfired()
-    }
-
-    fn work(&self) -> u64 {
-        self.engine.work()
-    }
-
-    fn transition_bits(&self) -> u32 {
-        self.engine.transition_bits()
+    elnath_kernel::hand_on! {
+        engine:
+        initial, fire, action, valuation, proposition_fault, marks, accepting, mover, movers, owing,
+        may_end, unfired, work, transition_bits
     }
 }

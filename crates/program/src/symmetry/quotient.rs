@@ -2,7 +2,7 @@
 
 use super::Symmetry;
 use super::canonical::Scratch;
-use elnath_kernel::{Action, Event, Exchanges, Fault, Savings, Stepper, Successors, System, Transition};
+use elnath_kernel::{Action, Exchanges, Fault, Stepper, Successors, System, Transition};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -33,64 +33,8 @@ impl System for Symmetric<'_> {
         })
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        self.engine.show_state(state)
-    }
-
-    fn show_transition(&self, state: &[u8], t: Transition) -> String {
-        self.engine.show_transition(state, t)
-    }
-
-    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
-        self.engine.events(state, t)
-    }
-
-    fn actors(&self, state: &[u8]) -> Vec<String> {
-        self.engine.actors(state)
-    }
-
-    fn waiting(&self, state: &[u8]) -> Vec<Event> {
-        self.engine.waiting(state)
-    }
-
-    fn action_name(&self, action: Action) -> String {
-        self.engine.action_name(action)
-    }
-
-    fn action_place(&self, action: Action) -> Option<String> {
-        self.engine.action_place(action)
-    }
-
-    fn fault_name(&self, fault: Fault) -> String {
-        self.engine.fault_name(fault)
-    }
-
-    fn gave_up(&self, fault: Fault) -> bool {
-        self.engine.gave_up(fault)
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.engine.propositions()
-    }
-
-    fn fallible_propositions(&self) -> u64 {
-        self.engine.fallible_propositions()
-    }
-
-    fn acceptance_sets(&self) -> u32 {
-        self.engine.acceptance_sets()
-    }
-
-    fn bytes(&self) -> usize {
-        self.engine.bytes()
-    }
-
     fn essence(&self, state: &[u8]) -> Vec<u8> {
         self.symmetry.essence(state)
-    }
-
-    fn savings(&self) -> Option<Savings> {
-        self.engine.savings()
     }
 
     fn exchanges(&self) -> Option<Exchanges> {
@@ -100,6 +44,12 @@ impl System for Symmetric<'_> {
             made: self.made.load(Ordering::Relaxed),
             exchanged: self.exchanged.load(Ordering::Relaxed),
         })
+    }
+
+    elnath_kernel::hand_on! {
+        engine:
+        show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
+        gave_up, propositions, fallible_propositions, acceptance_sets, bytes, savings
     }
 }
 
@@ -124,10 +74,6 @@ impl Stepper for Walker<'_> {
         self.system.symmetry.represent(out, &mut self.scratch);
     }
 
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        self.engine.enabled(state, out);
-    }
-
     fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
         let done = self.engine.fire(state, t, out);
         self.system.symmetry.represent(out, &mut self.scratch);
@@ -149,53 +95,15 @@ impl Stepper for Walker<'_> {
         });
     }
 
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        self.engine.action(state, t)
-    }
-
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        self.engine.valuation(state)
-    }
-
-    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
-        self.engine.proposition_fault(state, number)
-    }
-
-    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.engine.marks(state, t)
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        self.engine.accepting(state)
-    }
-
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        self.engine.owing(state)
-    }
-
-    fn mover(&self, t: Transition) -> Option<u32> {
-        self.engine.mover(t)
-    }
-
-    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.engine.movers(state, t)
-    }
-
-    fn may_end(&mut self, state: &[u8]) -> bool {
-        self.engine.may_end(state)
-    }
-
     fn unfired(&self) -> Vec<Action> {
         let mut unfired = self.engine.unfired();
         unfired.retain(|action| !self.system.symmetry.exits.contains(&action.0));
         unfired
     }
 
-    fn work(&self) -> u64 {
-        self.engine.work()
-    }
-
-    fn transition_bits(&self) -> u32 {
-        self.engine.transition_bits()
+    elnath_kernel::hand_on! {
+        engine:
+        enabled, action, valuation, proposition_fault, marks, accepting, mover, movers, owing,
+        may_end, work, transition_bits
     }
 }
