@@ -444,6 +444,13 @@ impl<'a> Check<'a> {
         if walked.is_quotient() {
             temporal::lift_answer(&mut answer, Arc::clone(&self.system)).map_err(Problem::Temporal)?;
         }
+        if walked.is_simplified()
+            && let Some((run, loop_start)) = &answer.run
+        {
+            let unfolded = walked.system.unfolded(&answer.product.alone(run), *loop_start);
+            temporal::unfold_answer(&mut answer, Arc::clone(&self.system), unfolded)
+                .map_err(Problem::Temporal)?;
+        }
         let symmetry = walked.system.exchanges();
         let [por, merge, dead] = walked.applied();
         let search = match answer.method {
@@ -454,13 +461,11 @@ impl<'a> Check<'a> {
             answer.product.roll_back(run, loop_start);
         }
         let loop_start = answer.run.as_ref().and_then(|(_, loop_start)| *loop_start);
-        let alone = answer.run.as_ref().map(|(run, _)| {
-            let alone = answer.product.alone(run);
-            walked.system.unfolded(&alone, loop_start).unwrap_or((alone, loop_start))
-        });
+        let alone = answer.run.as_ref().map(|(run, _)| (answer.product.alone(run), loop_start));
         let product: Arc<dyn System + 'a> = answer.product;
         let faults = answer.faults.iter().map(|&fault| product.fault_name(fault)).collect();
-        let fault = answer.run.as_ref().and_then(|(run, _)| run.fault);
+        // A fault in the last step of a loop is not what is wrong with it if faults are ignored.
+        let fault = answer.run.as_ref().and_then(|(run, _)| run.fault).filter(|_| property.question.faults);
         let violation = fault.map_or(Violation::BadRun, Violation::Fault);
         let errors = match (&answer.run, fault) {
             (None, _) => ErrorCounts::default(),

@@ -52,14 +52,14 @@ pub enum Applied {
 /// What a question allows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowed {
-    /// Leaving out orders of steps, and what is to be kept then; or why it is not allowed, in words that follow "because".
-    pub(crate) orders: Result<Keep, &'static str>,
+    /// What is to be kept.
+    pub(crate) keep: Keep,
+    /// Leaving out orders of steps; or why it is not allowed, in words that follow "because".
+    pub(crate) orders: Result<(), &'static str>,
     /// Making one step out of several.
     pub(crate) merging: Result<(), &'static str>,
     /// Forgetting what makes no difference.
     pub(crate) forgetting: Result<(), &'static str>,
-    /// Whether runs go on after a fault.
-    pub(crate) past_faults: bool,
 }
 
 impl Allowed {
@@ -69,7 +69,7 @@ impl Allowed {
         let orders = match (all, shortest) {
             (true, _) => Err(ALL),
             (_, true) => Err("a shortest run is wanted"),
-            _ => Ok(keep),
+            _ => Ok(()),
         };
         let mut merging = if forbids { Err("actions are forbidden") } else { Ok(()) };
         let mut forgetting = if all { Err(ALL) } else { Ok(()) };
@@ -78,24 +78,32 @@ impl Allowed {
             let why = "a run to a deadlock may go on after a fault";
             (merging, forgetting) = (Err(why), Err(why));
         }
-        Self { orders, merging, forgetting, past_faults: keep.only_deadlocks }
+        Self { keep, orders, merging, forgetting }
     }
 
     /// By a question about finite runs.
     pub(crate) fn by_finite_runs(all: bool) -> Self {
         let forgetting = if all { Err("all errors are to be counted") } else { Ok(()) };
         let why = "the formula is about finite runs";
-        Self { orders: Err(why), merging: Err(why), forgetting, past_faults: false }
+        Self { keep: Keep::default(), orders: Err(why), merging: Err(why), forgetting }
     }
 
     /// By a question about infinite runs.
     pub(crate) fn by_property(property: &Property, shortest: bool) -> Self {
-        let past_faults = !property.question.faults;
-        Self { orders: orders_of(property, shortest), merging: Ok(()), forgetting: Ok(()), past_faults }
+        let question = &property.question;
+        let keep = Keep {
+            accepting: question.labels || matches!(question.bad, Bad::System),
+            order_of_faults: question.faults,
+            only_deadlocks: false,
+            past_faults: !question.faults,
+        };
+        // Such a run of a simplified program cannot always be found again in the one that was written.
+        let simplifying = if keep.past_faults { Err("runs go on after a fault") } else { Ok(()) };
+        Self { keep, orders: orders_of(property, shortest), merging: simplifying, forgetting: simplifying }
     }
 }
 
-fn orders_of(property: &Property, shortest: bool) -> Result<Keep, &'static str> {
+fn orders_of(property: &Property, shortest: bool) -> Result<(), &'static str> {
     let question = &property.question;
     if shortest {
         return Err("a shortest run is wanted");
@@ -111,8 +119,7 @@ fn orders_of(property: &Property, shortest: bool) -> Result<Keep, &'static str> 
             "the property may count steps (it is no formula without X, nor has it been shown not to)",
         );
     }
-    let accepting = question.labels || matches!(question.bad, Bad::System);
-    Ok(Keep { accepting, order_of_faults: question.faults, only_deadlocks: false })
+    Ok(())
 }
 
 /// A system that is walked instead of another.
@@ -137,12 +144,11 @@ impl<'a> Walked<'a> {
             let why = "symmetry is about the program as it is written";
             (allowed.merging, allowed.forgetting) = (Err(why), Err(why));
         }
-        let merging = allowed.orders.and_then(|keep| allowed.merging.map(|()| keep));
+        let merging = allowed.orders.and(allowed.merging);
         let how = Simplify {
             merge: wanted.merge && merging.is_ok(),
             dead: wanted.dead && allowed.forgetting.is_ok(),
-            keep: merging.unwrap_or_default(),
-            past_faults: allowed.past_faults,
+            keep: allowed.keep,
         };
         let mut walked = Self {
             system: Arc::clone(system),
@@ -169,7 +175,7 @@ impl<'a> Walked<'a> {
         let forgotten = allowed.forgetting.and(simplified).map(|simplified| simplified.forgotten);
         walked.dead = wanted.dead.then(|| applied(forgotten));
         if wanted.por {
-            let reduced = allowed.orders.and_then(|keep| Arc::clone(&walked.system).reduced(keep));
+            let reduced = allowed.orders.and_then(|()| Arc::clone(&walked.system).reduced(allowed.keep));
             if let Ok(reduced) = &reduced {
                 walked.system = Arc::clone(reduced);
             }
@@ -205,6 +211,11 @@ impl<'a> Walked<'a> {
             return Err("the system is not made of processes");
         }
         Ok(SearchPlan::Sleeping)
+    }
+
+    /// Whether another program is walked than the one that was written.
+    pub(crate) fn is_simplified(&self) -> bool {
+        self.is_simplified
     }
 
     /// Whether one state was taken for all that symmetry makes equal.

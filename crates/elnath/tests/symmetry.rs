@@ -304,3 +304,42 @@ fn what_tells_processes_apart_is_not_overlooked() {
     let overlooked: Vec<&str> = overlooked.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
     assert!(overlooked.is_empty(), "{overlooked:?}");
 }
+
+/// Where each process has the number of another, states of one orbit are many and look different, and the run to an error
+/// has to be found among them: it once was not, and once took n! steps.
+#[test]
+fn runs_are_found_where_processes_know_each_other() {
+    let global = "byte who[4] = 9, t = 9, n;
+        active [4] proctype P() {
+          do :: t = _pid :: atomic { t != _pid; who[_pid] = t; n++; assert(n < 5) } od }";
+    let in_another = "chan c = [0] of { byte }; byte n;
+        active proctype S() {
+          byte who[5] = 9, t = 9, i = 9;
+          do :: c?t :: atomic { c?i; i != t; who[i] = t; n++; assert(n < 6) } od }
+        active [4] proctype P() { do :: c!_pid od }";
+    let ring = "byte n, t = 99;
+        active [12] proctype P() { byte next = 99; bool used;
+          do :: atomic { t == 99 && !used -> t = _pid; used = 1 }
+          :: atomic { t != 99 && t != _pid && next == 99 -> next = t; t = 99; n++ }
+          :: atomic { n == 12 -> assert(false) } od }";
+    let depth_first = Way::Reach(SearchPlan::DepthFirst, StorePlan::Exact, 1);
+    for (name, text) in [("global", global), ("in-another", in_another), ("ring", ring)] {
+        let file = File::new(name, text);
+        let loaded = file.load(None, Engine::Jit).expect("a good model");
+        let report =
+            ask(&loaded, depth_first, SYMMETRY).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+        assert_eq!(holds(&report), Some(false), "{name}");
+        let (_, run) = report.violation.expect("it fails");
+        assert_eq!(replay(&*loaded.system, &run.steps).as_ref(), Ok(&run), "{name}");
+    }
+}
+
+/// A number that stands for nobody may be negative.
+#[test]
+fn nobody_may_be_minus_one() {
+    let text = "short s = -1;
+        active [3] proctype P() { do :: atomic { s == -1 -> s = _pid }; assert(s == _pid); s = -1 od }";
+    let loaded = File::new("nobody", text).load(None, Engine::Jit).expect("a good model");
+    let report = ask(&loaded, REACH[0], SYMMETRY).expect("nobody is told apart");
+    assert_eq!((holds(&report), report.counters.states), (Some(true), 3));
+}

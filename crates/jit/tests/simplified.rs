@@ -28,10 +28,8 @@ use walks::{
 const DEAD: Simplify = Simplify {
     merge: false,
     dead: true,
-    keep: Keep { accepting: false, order_of_faults: false, only_deadlocks: false },
-    past_faults: false,
+    keep: Keep { accepting: false, order_of_faults: false, only_deadlocks: false, past_faults: false },
 };
-const PAST_FAULTS: Simplify = Simplify { past_faults: true, ..DEAD };
 const MERGE: Simplify = Simplify { merge: true, dead: false, ..DEAD };
 const BOTH: Simplify = Simplify { merge: true, ..DEAD };
 
@@ -58,8 +56,7 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
     if full.cut || gives_up(system, &full) {
         return None;
     }
-    hand_in_hand(name, system, DEAD)?;
-    let dead = hand_in_hand(name, system, PAST_FAULTS)?;
+    let dead = hand_in_hand(name, system, DEAD)?;
     let merged = merged(name, system, &full, most)?;
     let (both, simplified) = system.simplify(BOTH);
     simplified.merged.ok()?;
@@ -131,7 +128,7 @@ fn hand_in_hand(name: &str, system: &Arc<Interpreter>, how: Simplify) -> Option<
             assert_eq!(list(&code), list(&right), "machine code, {}", told());
         }
         for (x, y) in left.iter().zip(right.iter()) {
-            if x.fault.is_some() && !how.past_faults {
+            if x.fault.is_some() {
                 continue;
             }
             let pair = (x.state.to_vec(), y.state.to_vec());

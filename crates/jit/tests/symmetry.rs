@@ -163,8 +163,10 @@ impl Orbits<'_> {
             bases.iter().enumerate().map(|(pid, &base)| vec![state[base], pid as u8]).collect();
         let mut parts: Vec<&[u8]> = numbers.iter().map(Vec::as_slice).collect();
         let mut least: Option<Vec<u8>> = None;
-        let named = |name: &str| program.globals.iter().position(|global| global.name == name).expect(name);
-        let (turn, own) = (layout.globals[named("turn")], layout.globals[named("own")]);
+        let named = |name: &str| program.globals.iter().position(|global| global.name == name);
+        let (turn, own, met) = (named("turn").expect("turn"), named("own").expect("own"), named("met"));
+        let (turn, own, met) =
+            (layout.globals[turn], layout.globals[own], met.map(|met| layout.globals[met]));
         self.permute(&mut parts, 0, &mut |parts| {
             // Who was process `parts[new][1]` is process `new`.
             let old = |new: usize| usize::from(parts[new][1]);
@@ -188,6 +190,9 @@ impl Orbits<'_> {
                 }
                 if new < 4 {
                     image[own + new] = state[own + old(new)];
+                    if let Some(met) = met {
+                        image[met + new] = renamed(state[met + old(new)]);
+                    }
                 }
             }
             for &(at, kind) in &tables.channels {

@@ -39,8 +39,10 @@ pub struct Keep {
     pub accepting: bool,
     /// Not only which faults there are, but also between which valuations.
     pub order_of_faults: bool,
-    /// Nothing but deadlocks: faults and actions may be left out.
+    /// Nothing but deadlocks, also behind faults: faults and actions may be left out.
     pub only_deadlocks: bool,
+    /// What comes behind a fault, as if nothing had happened.
+    pub past_faults: bool,
 }
 
 /// What a reduction did.
@@ -61,10 +63,8 @@ pub struct Simplify {
     /// Variables that nobody will read any more are forgotten. Everything is kept but what a state shows, and how many
     /// states there are.
     pub dead: bool,
-    /// What merging is to keep besides.
+    /// What is to be kept besides.
     pub keep: Keep,
-    /// Whether runs go on after a fault.
-    pub past_faults: bool,
 }
 
 /// What was changed in a program.
@@ -286,7 +286,7 @@ pub trait Stepper {
     }
 
     /// The same for the transitions that one process begins, as [`mover`](Self::mover) has it. Transitions that are enabled
-    /// only because there are no others need not be among them.
+    /// only because there are no others need not be among them; but all that are among them are enabled.
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }

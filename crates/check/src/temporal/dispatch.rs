@@ -16,6 +16,7 @@
 //! component is. Whether a search can answer a question is decided here and nowhere else; one that cannot is refused with
 //! the reason.
 
+use super::along::Along;
 use super::product::{Accepting, Faults};
 use super::{Answer, Bad, Fairness, Good, Product, Question, Refusal, Size};
 use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
@@ -29,8 +30,8 @@ use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks,
 };
 use elnath_kernel::{
-    Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Limit, Stepper, System, Verdict, lift,
-    lift_lasso, replay, replay_lasso,
+    Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Fault, Lasso, Limit, Run, Stepper,
+    System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Label, Marks, State};
@@ -241,35 +242,72 @@ pub(super) fn ask<'s>(
 
 pub(super) fn lift_answer<'s>(answer: &mut Answer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
     let product = Arc::new(answer.product.over(system));
-    if let Some((run, loop_start)) = &answer.run {
-        let not_a_run = |why| Refusal::NotReplayed(NotALasso::Step(why));
-        let (lifted, diagnosis) = match *loop_start {
-            Some(start) => {
-                let lasso = lift_lasso(&*product, &*answer.product, run, start).map_err(not_a_run)?;
-                let acceptance = acceptance(&product, answer.method);
-                // A cycle that was followed several times until it closed has shorter ones around it.
-                let mut stepper = product.stepper();
-                let root = initial_state(&mut *stepper);
-                let lasso = shorten(&mut *stepper, &acceptance, &root, &lasso, SURROUNDINGS);
-                let lifted = replay_lasso(&*product, &lasso, &acceptance).map_err(Refusal::NotReplayed)?;
-                (lifted, lasso.diagnosis())
-            }
-            None => {
-                let steps = lift(&*product, &*answer.product, run).map_err(not_a_run)?;
-                let lifted = replay(&*product, &steps).map_err(not_a_run)?;
-                if lifted.fault != run.fault
-                    || run.fault.is_none() && !product.stepper().accepting(lifted.last())
-                {
-                    return Err(Refusal::NotReached(reachability::Refusal::NotReplayed(None)));
-                }
-                (lifted, Diagnosis { steps, loop_start: None })
-            }
-        };
-        let loop_start = diagnosis.loop_start;
-        answer.verdict = Verdict::Fails(diagnosis);
-        answer.run = Some((lifted, loop_start));
-    }
+    let not_a_run = |why| Refusal::NotReplayed(NotALasso::Step(why));
+    let told = match &answer.run {
+        None => None,
+        Some((run, Some(start))) => {
+            let lasso = lift_lasso(&*product, &*answer.product, run, *start).map_err(not_a_run)?;
+            Some(Told::Lasso(lasso))
+        }
+        Some((run, None)) => {
+            Some(Told::Run(lift(&*product, &*answer.product, run).map_err(not_a_run)?, run.fault))
+        }
+    };
+    told.map_or(Ok(()), |told| tell(answer, &product, told))?;
     answer.product = product;
+    Ok(())
+}
+
+pub(super) fn unfold_answer<'s>(
+    answer: &mut Answer<'s>,
+    system: Arc<dyn System + 's>,
+    unfolded: Option<(Run, Option<usize>)>,
+) -> Result<(), Refusal> {
+    let Some((found, found_start)) = &answer.run else { return Ok(()) };
+    let product = Arc::new(answer.product.over(system));
+    let told = unfolded.and_then(|(run, start)| {
+        let mut along = Along::new(&product, &run, start);
+        match found_start {
+            Some(_) => along.lasso(&acceptance(&product, answer.method)).map(Told::Lasso),
+            None => along.bad_prefix(found.fault).map(|steps| Told::Run(steps, found.fault)),
+        }
+    });
+    tell(answer, &product, told.ok_or(Refusal::NotReached(reachability::Refusal::NotReplayed(None)))?)?;
+    answer.product = product;
+    Ok(())
+}
+
+/// A bad run that was found in one system, in another.
+enum Told {
+    /// It goes on for ever.
+    Lasso(Lasso),
+    /// It is bad whatever comes then, perhaps by a fault.
+    Run(Vec<Transition>, Option<Fault>),
+}
+
+/// Replays a bad run in another product and takes it for the answer's.
+fn tell(answer: &mut Answer<'_>, product: &Product<'_>, told: Told) -> Result<(), Refusal> {
+    let (run, diagnosis) = match told {
+        Told::Lasso(lasso) => {
+            let acceptance = acceptance(product, answer.method);
+            // A cycle that was followed several times until it closed has shorter ones around it.
+            let mut stepper = product.stepper();
+            let root = initial_state(&mut *stepper);
+            let lasso = shorten(&mut *stepper, &acceptance, &root, &lasso, SURROUNDINGS);
+            let run = replay_lasso(product, &lasso, &acceptance).map_err(Refusal::NotReplayed)?;
+            (run, lasso.diagnosis())
+        }
+        Told::Run(steps, fault) => {
+            let run = replay(product, &steps).map_err(|why| Refusal::NotReplayed(NotALasso::Step(why)))?;
+            if run.fault != fault || fault.is_none() && !product.stepper().accepting(run.last()) {
+                return Err(Refusal::NotReached(reachability::Refusal::NotReplayed(None)));
+            }
+            (run, Diagnosis { steps, loop_start: None })
+        }
+    };
+    let loop_start = diagnosis.loop_start;
+    answer.verdict = Verdict::Fails(diagnosis);
+    answer.run = Some((run, loop_start));
     Ok(())
 }
 

@@ -12,6 +12,7 @@
 //! A bad run is a lasso. Before it is shown its cycle is shortened, and then it is replayed: it must close byte for byte
 //! and be accepted.
 
+mod along;
 mod dispatch;
 mod good;
 mod product;
@@ -168,4 +169,17 @@ pub fn ask<'s>(
 /// If there is no such run, which would be a bug of ours.
 pub fn lift_answer<'s>(answer: &mut Answer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
     dispatch::lift_answer(answer, system)
+}
+
+/// Makes an answer about a simplified program one about `system`, the program as it was written. `unfolded` is the bad run
+/// there, without the automaton, and where its cycle begins; that it is bad is shown anew.
+///
+/// # Errors
+/// If it is not, which would be a bug of ours.
+pub fn unfold_answer<'s>(
+    answer: &mut Answer<'s>,
+    system: Arc<dyn System + 's>,
+    unfolded: Option<(Run, Option<usize>)>,
+) -> Result<(), Refusal> {
+    dispatch::unfold_answer(answer, system, unfolded)
 }

@@ -62,6 +62,7 @@ pub(crate) use scan::inner;
 use crate::interpreter::Interpreter;
 use crate::ir::{Command, Effect, Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
 use crate::layout::{Layout, Tables};
+use crate::transform::goes_astray;
 use elnath_kernel::{Keep, System};
 use resources::{Resources, Set, sets_priority};
 use scan::{Condition, Footprint, Instance, Scan};
@@ -124,7 +125,9 @@ impl Independence {
     /// What in the program concerns everybody all the time, in words that follow "because".
     pub fn new(interpreter: &Interpreter, keep: Keep) -> Result<Self, &'static str> {
         let program = interpreter.program().clone();
-        if let Some(why) = hopeless(&program) {
+        if let Some(why) =
+            hopeless(&program).or_else(|| keep.past_faults.then(|| goes_astray(&program)).flatten())
+        {
             return Err(why);
         }
         let layout = interpreter.layout().clone();

@@ -97,7 +97,8 @@ impl<'a> Scan<'a> {
             self.reads(provided);
         }
         for (_, command) in kind.leaving(at) {
-            let certain = is_certain(&self, known, command);
+            // Who rests where it never should, as after a fault in an atomic loop, is certain of nothing.
+            let certain = behind && is_certain(&self, known, command);
             self.command(at, command, if certain { Context::Certain } else { context }, alone);
         }
         self.found
@@ -243,6 +244,10 @@ impl<'a> Scan<'a> {
             self.minds(access.read);
         }
         self.found.creates.push(process);
+        if has_channels(&self.program.processes[process.index()]) {
+            // What had the number of one that is gone is a channel again.
+            self.takes_numbers();
+        }
         let (program, resources) = (self.program, self.resources);
         let mut initial = Scan::new(program, resources, process, None);
         for variable in &program.processes[process.index()].locals {
@@ -272,10 +277,8 @@ impl<'a> Scan<'a> {
             self.minds(access.read);
         }
         let kind = self.kind();
-        if kind.locals.iter().any(|local| matches!(local.init, Init::Channel(_))) {
-            let others = self.resources.others().all();
-            self.does(others);
-            self.minds(others);
+        if has_channels(kind) {
+            self.takes_numbers();
         }
         if labelled(kind, |location| kind.locations[location].accept) {
             self.minds(Set::ACCEPT);
@@ -283,6 +286,13 @@ impl<'a> Scan<'a> {
         if labelled(kind, |location| kind.locations[location].progress) {
             self.minds(Set::PROGRESS);
         }
+    }
+
+    /// Channels come or go: of concern to all who may have the number of one.
+    fn takes_numbers(&mut self) {
+        let others = self.resources.others().all();
+        self.does(others);
+        self.minds(others);
     }
 
     /// Going from one location to another.
@@ -549,6 +559,11 @@ impl<'a> Scan<'a> {
         };
         indices.iter().zip(dims).all(known)
     }
+}
+
+/// Whether channels begin and end with a process of this kind.
+fn has_channels(kind: &ProcessType) -> bool {
+    kind.locals.iter().any(|local| matches!(local.init, Init::Channel(_)))
 }
 
 fn labelled(kind: &ProcessType, has: impl Fn(usize) -> bool) -> bool {

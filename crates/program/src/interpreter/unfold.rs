@@ -48,8 +48,11 @@ impl Interpreter {
             unfolding.follow(run, first..run.steps.len())?;
             let unfolded = &unfolding.unfolded;
             let closes = laps.iter().copied().find(|&lap| unfolded.states[lap] == *unfolded.last());
-            if let Some(begins) = closes.or((laps.len() == MOST_LAPS).then_some(laps[0])) {
+            if let Some(begins) = closes {
                 return Some((unfolding.unfolded, Some(begins)));
+            }
+            if laps.len() == MOST_LAPS {
+                return None;
             }
             laps.push(unfolded.steps.len());
         }

@@ -346,8 +346,12 @@ impl Stepper for Walker<'_> {
         out.clear();
         self.tables.read(&self.system.layout, state);
         self.moves.clear();
+        let (view, pid) = (self.system.view(state, &self.tables, process as usize, false), process as usize);
+        if view.priority(pid).is_some_and(|own| view.is_outranked(own)) {
+            return;
+        }
         let moves = &mut self.moves;
-        self.system.view(state, &self.tables, process as usize, false).moves(|step| moves.push(step));
+        view.moves(|step| moves.push(step));
         let (mut transitions, mut next) = (std::mem::take(&mut self.own), std::mem::take(&mut self.next));
         self.transitions(state, &mut transitions);
         for &t in &transitions {

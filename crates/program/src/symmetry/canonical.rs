@@ -17,6 +17,13 @@ pub(super) struct Scratch {
     members: Vec<usize>,
 }
 
+/// A state, and of each of its processes, by its number, a rank among those of its kind.
+#[derive(Clone, PartialEq, Eq)]
+struct Ranked {
+    state: Vec<u8>,
+    ranks: Vec<i32>,
+}
+
 impl Symmetry {
     /// Makes a state the representative of its orbit; whether it was another.
     pub(super) fn represent(&self, state: &mut [u8], scratch: &mut Scratch) -> bool {
@@ -66,7 +73,7 @@ impl Symmetry {
                 let mut at = end;
                 while at > 0 {
                     let (a, b) = (members[at - 1], members[at]);
-                    if numbers.compare(state, tables, &self.layout, (a, b)) != Ordering::Greater {
+                    if numbers.compare(state, tables, &self.layout, &|_| 0, (a, b)) != Ordering::Greater {
                         break;
                     }
                     self.exchange_numbered(numbers, state, tables, (a, b));
@@ -99,9 +106,10 @@ impl Symmetry {
         self.represent(&mut state, &mut scratch);
         let tables = &scratch.tables;
         if let Some(numbers) = self.numbers.as_ref().filter(|numbers| numbers.are_told()) {
-            let mut least = state.clone();
-            self.arrange(numbers, tables, &state, &self.ties(numbers, tables, &state), &mut least);
-            return least;
+            let ranks = vec![0; tables.processes.len()];
+            let mut least = None;
+            self.arrange(numbers, tables, Ranked { state, ranks }, &mut least);
+            return least.expect("there is at least one").state;
         }
         let ends = tables.processes.iter().skip(1).map(|&base| base as usize).chain([state.len()]);
         let mut essence = state[..tables.count].to_vec();
@@ -114,54 +122,88 @@ impl Symmetry {
         essence
     }
 
-    /// The processes, by their numbers, that sorting did not tell apart.
-    fn ties(&self, numbers: &Numbers, tables: &Tables, state: &[u8]) -> Vec<Vec<usize>> {
-        let mut ties: Vec<Vec<usize>> = Vec::new();
-        for kind in &self.kinds {
-            let pids = 0..tables.processes.len().min(numbers.limit());
-            let mut before = None;
-            for pid in pids.filter(|&pid| state[tables.processes[pid] as usize] == kind.id) {
-                let equal = |other| numbers.compare(state, tables, &self.layout, (other, pid)).is_eq();
-                match ties.last_mut() {
-                    Some(tied) if before.is_some_and(equal) => tied.push(pid),
-                    _ => ties.push(vec![pid]),
-                }
-                before = Some(pid);
+    /// Finds the least of all states in which processes are exchanged that ranks do not tell apart: ranks are refined as far
+    /// as that goes, then one of several with the same rank is set before the others, each of them in turn. (Trying all orders
+    /// of those with the same rank would do too, and takes n! steps where each process knows the next one.)
+    fn arrange(&self, numbers: &Numbers, tables: &Tables, mut ranked: Ranked, least: &mut Option<Ranked>) {
+        self.refine(numbers, tables, &mut ranked);
+        let mut tied = None;
+        for (pid, &rank) in ranked.ranks.iter().enumerate() {
+            let has_peer = |other: usize| ranked.ranks[other] == rank;
+            if self.is_exchanged(numbers, tables, &ranked.state, pid)
+                && (pid + 1..ranked.ranks.len()).any(has_peer)
+            {
+                tied = Some(rank);
+                break;
             }
         }
-        ties.retain(|tied| tied.len() > 1);
-        ties
-    }
-
-    /// Finds the least of all states in which these processes are exchanged among each other.
-    fn arrange(
-        &self,
-        numbers: &Numbers,
-        tables: &Tables,
-        state: &[u8],
-        ties: &[Vec<usize>],
-        least: &mut Vec<u8>,
-    ) {
-        let Some((tied, others)) = ties.split_first() else {
-            if state < least.as_slice() {
-                state.clone_into(least);
+        let Some(tied) = tied else {
+            if least.as_ref().is_none_or(|least| ranked.state < least.state) {
+                *least = Some(ranked);
             }
             return;
         };
-        let (&first, rest) = tied.split_first().expect("several are tied");
-        let rest: Vec<Vec<usize>> = if rest.is_empty() { Vec::new() } else { vec![rest.to_vec()] };
-        let left: Vec<Vec<usize>> = rest.into_iter().chain(others.iter().cloned()).collect();
-        let mut tried: Vec<Vec<u8>> = Vec::new();
-        for &other in tied {
-            let mut next = state.to_vec();
+        let mut members = (0..ranked.ranks.len()).filter(|&pid| ranked.ranks[pid] == tied);
+        let first = members.next().expect("several are tied");
+        let mut tried: Vec<Ranked> = Vec::new();
+        for other in members.chain([first]) {
+            let mut next = ranked.clone();
             if other != first {
-                self.exchange_numbered(numbers, &mut next, tables, (first, other));
+                self.exchange_numbered(numbers, &mut next.state, tables, (first, other));
+            }
+            // The rank of the next kind or group is larger than that of all members.
+            for pid in first + 1..next.ranks.len() {
+                next.ranks[pid] += i32::from(next.ranks[pid] == tied);
             }
             if !tried.contains(&next) {
-                self.arrange(numbers, tables, &next, &left, least);
+                self.arrange(numbers, tables, next.clone(), least);
                 tried.push(next);
             }
         }
+    }
+
+    /// Sorts the processes by their ranks and all that is known of them, and ranks them by that, until nothing new is known.
+    fn refine(&self, numbers: &Numbers, tables: &Tables, Ranked { state, ranks }: &mut Ranked) {
+        let mut groups = 0;
+        loop {
+            let mut next = vec![-1; ranks.len()];
+            let mut found = 0;
+            for kind in &self.kinds {
+                let is_member = |&pid: &usize| state[tables.processes[pid] as usize] == kind.id;
+                let members: Vec<usize> =
+                    (0..tables.processes.len().min(numbers.limit())).filter(is_member).collect();
+                let order = |state: &[u8], ranks: &[i32], a: usize, b: usize| {
+                    let rank = |pid: usize| ranks[pid];
+                    let own = ranks[a].cmp(&ranks[b]);
+                    own.then_with(|| numbers.compare(state, tables, &self.layout, &rank, (a, b)))
+                };
+                for end in 1..members.len() {
+                    let mut at = end;
+                    while at > 0 && order(state, ranks, members[at - 1], members[at]).is_gt() {
+                        let (a, b) = (members[at - 1], members[at]);
+                        self.exchange_numbered(numbers, state, tables, (a, b));
+                        ranks.swap(a, b);
+                        at -= 1;
+                    }
+                }
+                for (at, &pid) in members.iter().enumerate() {
+                    let same = at > 0 && order(state, ranks, members[at - 1], pid).is_eq();
+                    found += usize::from(!same);
+                    next[pid] = if same { next[members[at - 1]] } else { 2 * pid as i32 };
+                }
+            }
+            *ranks = next;
+            if found == groups {
+                return;
+            }
+            groups = found;
+        }
+    }
+
+    /// Whether a process may be exchanged with others.
+    fn is_exchanged(&self, numbers: &Numbers, tables: &Tables, state: &[u8], pid: usize) -> bool {
+        pid < numbers.limit()
+            && self.kinds.iter().any(|kind| state[tables.processes[pid] as usize] == kind.id)
     }
 
     /// Whether the process that lies there has come to its end, and that is to make no difference.

@@ -84,19 +84,23 @@ impl Numbers {
         self.limit
     }
 
-    /// Whether processes that are exchanged hold numbers, or elements for each other.
+    /// Whether what is a process's may hold numbers of others, in its variables or in the elements that are for it.
     pub(super) fn are_told(&self) -> bool {
-        self.locals.iter().zip(&self.still).any(|(held, still)| !still && !held.is_empty())
+        let of_each = |held: &Held| held.numbers && held.rows.is_some();
+        let mut locals = self.locals.iter().zip(&self.still);
+        self.globals.iter().any(of_each)
+            || locals.any(|(held, &still)| if still { held.iter().any(of_each) } else { !held.is_empty() })
     }
 
-    /// The order of two processes of one kind: by all that is theirs, and by where their numbers are. Of numbers of others that
-    /// processes of the kind hold nothing is known: it would depend on the order that is to be found. So some states of
-    /// an orbit may keep different representatives.
+    /// The order of two processes of one kind: by all that is theirs, and by where their numbers are. Of the numbers of others
+    /// that are theirs only the `rank` counts: to look at the numbers would depend on the order that is to be found.
+    /// Where all ranks are the same, some states of an orbit keep different representatives.
     pub(super) fn compare(
         &self,
         state: &[u8],
         tables: &Tables,
         layout: &Layout,
+        rank: &dyn Fn(usize) -> i32,
         (a, b): (usize, usize),
     ) -> Ordering {
         let (base_a, base_b) = (tables.processes[a] as usize, tables.processes[b] as usize);
@@ -108,19 +112,24 @@ impl Numbers {
                 return order;
             }
         }
-        let stays = |number: i32| {
+        // A number that nobody is exchanged with, or the rank of the process, below all of these.
+        let told = |number: i32| {
             let process = usize::try_from(number).ok().filter(|&pid| pid < self.limit);
-            let base = process.and_then(|pid| tables.processes.get(pid));
-            base.is_none_or(|&base| self.still[usize::from(state[base as usize])])
+            match process.and_then(|pid| Some((pid, tables.processes.get(pid)?))) {
+                Some((pid, &base)) if !self.still[usize::from(state[base as usize])] => {
+                    i64::from(i32::MIN) - 1 - i64::from(rank(pid))
+                }
+                _ => i64::from(number),
+            }
         };
         for held in &self.locals[kind] {
-            let order = held.compare(state, (base_a, a), (base_b, b), &stays);
+            let order = held.compare(state, (base_a, a), (base_b, b), &told);
             if order != Ordering::Equal {
                 return order;
             }
         }
         for held in &self.globals {
-            let order = held.compare(state, (0, a), (0, b), &stays);
+            let order = held.compare(state, (0, a), (0, b), &told);
             if order != Ordering::Equal {
                 return order;
             }
@@ -129,7 +138,7 @@ impl Numbers {
             let base = base as usize;
             let kind = usize::from(state[base]);
             for held in self.locals[kind].iter().filter(|_| self.still[kind]) {
-                let order = held.compare(state, (base, a), (base, b), &stays);
+                let order = held.compare(state, (base, a), (base, b), &told);
                 if order != Ordering::Equal {
                     return order;
                 }
@@ -192,13 +201,13 @@ impl Held {
         state: &[u8],
         (base_a, a): (usize, usize),
         (base_b, b): (usize, usize),
-        stays: &dyn Fn(i32) -> bool,
+        told: &dyn Fn(i32) -> i64,
     ) -> Ordering {
         let size = self.width.size();
-        // Its own number, one that nobody is exchanged with, or that of another.
+        // Its own number, or what is told of another.
         let seen = |at: usize, pid: usize| {
             let number = self.width.read(state, at);
-            (number == pid as i32, if stays(number) { number } else { -1 })
+            (number == pid as i32, told(number))
         };
         let elements = |at_a: usize, at_b: usize, len: usize| {
             let places = (0..len).map(|element| element * size);

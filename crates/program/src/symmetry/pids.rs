@@ -214,7 +214,7 @@ impl<'a> Inference<'a> {
                     self.complain(at, "the number of a process is used as any other number", "_pid");
                 }
                 (Sort::Number, Sort::Plain) => {
-                    self.complain(at, "any number is used as that of a process", "");
+                    self.complain(at, "this may be any number, and is used as that of a process (only `_pid`, copies of it and numbers of nobody may be)", "");
                 }
                 _ => {}
             }
@@ -332,7 +332,7 @@ impl<'a> Inference<'a> {
                 self.changed = true;
             }
             (Pass::Check, Sort::Plain) if numbers => {
-                self.complain(at, "any number is used as that of a process", "");
+                self.complain(at, "this may be any number, and is used as that of a process (only `_pid`, copies of it and numbers of nobody may be)", "");
             }
             _ => {}
         }

@@ -26,32 +26,23 @@
 //! sequence: what that one does comes between a message being received at a rendez-vous and the rest of the sequence.
 //!
 //! **Faults** end what a command does, but the process goes on to its target: there, a variable that was to be written to
-//! has its old value. For a question that ends with the first fault this is of no concern; for others ([`AfterFaults`])
-//! a command that may have a fault does not make anything dead.
+//! has its old value. For a question that ends with the first fault this is of no concern; for others nothing must be
+//! forgotten.
 
-use super::{may_fail, remotely_read};
+use super::remotely_read;
 use crate::ir::{
     Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program, Sync, Type, Variable,
     VariableRef,
 };
 
-/// Whether it matters what happens after a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AfterFaults {
-    /// The question is answered by the first fault.
-    Nothing,
-    /// Runs go on.
-    More,
-}
-
 /// Longer arrays are kept: forgetting takes an assignment for each element.
 const LONGEST_ARRAY: u32 = 64;
 
 /// Makes every command forget the variables that are dead after it, and counts what it added.
-pub fn forget(program: &mut Program, after: AfterFaults) -> usize {
+pub fn forget(program: &mut Program) -> usize {
     let remote = remotely_read(program);
     let resets: Vec<Vec<Vec<u32>>> = (program.processes.iter().zip(&remote))
-        .map(|(kind, remote)| Analysis::new(program, kind, remote, after).resets())
+        .map(|(kind, remote)| Analysis::new(kind, remote).resets())
         .collect();
     let mut added = 0;
     for (kind, resets) in program.processes.iter_mut().zip(resets) {
@@ -143,12 +134,11 @@ struct Transfer {
 }
 
 impl Transfer {
-    /// `surely` says that what it writes to is written to.
-    fn new(kind: &ProcessType, command: &Command, surely: bool) -> Self {
+    fn new(kind: &ProcessType, command: &Command) -> Self {
         let mut transfer = Self { reads: Locals::none(kind), writes: Locals::none(kind) };
         for effect in command.effects.iter().rev() {
             match effect {
-                Effect::Assign(to, _) | Effect::Run { result: Some(to), .. } => transfer.store(to, surely),
+                Effect::Assign(to, _) | Effect::Run { result: Some(to), .. } => transfer.store(to),
                 _ => {}
             }
             effect.for_each_expr(&mut |expr| transfer.reads.read(expr));
@@ -163,7 +153,7 @@ impl Transfer {
             Sync::Receive { channel, patterns, .. } => {
                 for pattern in patterns {
                     if let Pattern::Bind(to) = pattern {
-                        transfer.store(to, surely);
+                        transfer.store(to);
                     }
                 }
                 channel.for_each(&mut |expr| transfer.reads.read(expr));
@@ -179,8 +169,8 @@ impl Transfer {
     }
 
     /// What comes after this has been looked at already.
-    fn store(&mut self, to: &Lvalue, surely: bool) {
-        if let (VariableRef::Local(local), true, true) = (to.variable, surely, to.indices.is_empty()) {
+    fn store(&mut self, to: &Lvalue) {
+        if let (VariableRef::Local(local), true) = (to.variable, to.indices.is_empty()) {
             self.reads.remove(local);
             self.writes.insert(local);
         }
@@ -196,7 +186,7 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(program: &Program, kind: &'a ProcessType, remote: &[bool], after: AfterFaults) -> Self {
+    fn new(kind: &'a ProcessType, remote: &[bool]) -> Self {
         let mut kept = Locals::none(kind);
         for (local, (variable, &remote)) in kind.locals.iter().zip(remote).enumerate() {
             let new_channel = matches!(variable.init, Init::Channel(_));
@@ -216,17 +206,14 @@ impl<'a> Analysis<'a> {
         }
         let live = vec![Locals::none(kind); kind.locations.len()];
         let mut analysis = Self { kind, kept, live };
-        analysis.solve(program, after);
+        analysis.solve();
         analysis
     }
 
     /// The least sets that satisfy the equations.
-    fn solve(&mut self, program: &Program, after: AfterFaults) {
-        let transfer = |command: &Command| {
-            let surely = after == AfterFaults::Nothing || !may_fail(program, self.kind, command);
-            Transfer::new(self.kind, command, surely)
-        };
-        let transfers: Vec<Transfer> = self.kind.commands.iter().map(transfer).collect();
+    fn solve(&mut self) {
+        let transfers: Vec<Transfer> =
+            self.kind.commands.iter().map(|command| Transfer::new(self.kind, command)).collect();
         loop {
             let mut changed = false;
             for at in (0..self.live.len()).rev() {

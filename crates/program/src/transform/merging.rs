@@ -21,7 +21,8 @@
 //! place to rest. Cycles of atomic sequences that were written are as they were; the marks make no new ones.
 //!
 //! **Ways.** Where local choices follow each other, ways through them multiply, though they may meet again: the place
-//! from which there are too many ([`MOST_WAYS`]) remains one to rest at.
+//! from which there are too many ([`MOST_WAYS`]) remains one to rest at; and so does the place behind an atomic sequence
+//! with a loop in it.
 //!
 //! **Faults** happen where they did, but earlier than what others could have done before. Where that matters
 //! ([`Keep::order_of_faults`]), what may have a fault is not local. After a fault a process goes on to the target as ever;
@@ -63,6 +64,10 @@ pub fn merge(program: &mut Program, keep: Keep) -> Result<usize, &'static str> {
         let inner = inner_locations(kind);
         let mut within = vec![false; kind.commands.len()];
         for at in (0..kind.locations.len()).filter(|&at| inner[at]) {
+            kind.locations[at].groups.iter().flatten().for_each(|id| within[id.index()] = true);
+        }
+        let many = behind_a_loop(kind);
+        for at in (0..kind.locations.len()).filter(|&at| many[at]) {
             kind.locations[at].groups.iter().flatten().for_each(|id| within[id.index()] = true);
         }
         for (command, within) in kind.commands.iter_mut().zip(within) {
@@ -329,6 +334,28 @@ impl Merging<'_> {
             passed[worst] = false;
         }
     }
+}
+
+/// Which locations are come to in the middle of an atomic sequence after a loop in it. Such a sequence may have very many
+/// outcomes, and everything that is merged with its end is executed for each of them, within one transition, where limits
+/// and equal states are not noticed.
+fn behind_a_loop(kind: &ProcessType) -> Vec<bool> {
+    let count = kind.locations.len();
+    let reached = |from: usize| {
+        let mut reached = vec![false; count];
+        let mut todo = vec![from];
+        while let Some(at) = todo.pop() {
+            let atomic = kind.leaving(Loc(at as u32)).filter(|(_, command)| command.atomic);
+            for to in atomic.map(|(_, command)| command.target.index()) {
+                if !std::mem::replace(&mut reached[to], true) {
+                    todo.push(to);
+                }
+            }
+        }
+        reached
+    };
+    let reached: Vec<Vec<bool>> = (0..count).map(reached).collect();
+    (0..count).map(|at| (0..count).any(|from| reached[from][from] && reached[from][at])).collect()
 }
 
 /// Which locations are within deterministic sequences.

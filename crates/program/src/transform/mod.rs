@@ -21,15 +21,14 @@ use crate::ir::{
 use crate::verify::verify;
 use elnath_kernel::{Simplified, Simplify};
 
-pub use dead::{AfterFaults, forget};
+pub use dead::forget;
 pub use merging::merge;
 
 /// The program with the changes that are wanted, and what they were.
 pub fn simplify(program: &Program, how: Simplify) -> (Program, Simplified) {
     let mut changed = program.clone();
     // Forgetting first: what is local stays so, and what is merged takes what it forgets with it.
-    let after = if how.past_faults { AfterFaults::More } else { AfterFaults::Nothing };
-    let forgotten = if how.dead { forget(&mut changed, after) } else { 0 };
+    let forgotten = if how.dead { forget(&mut changed) } else { 0 };
     let merged = if how.merge { merge(&mut changed, how.keep) } else { Ok(0) };
     debug_assert_eq!(verify(&changed), Ok(()), "what was a program still is");
     (changed, Simplified { merged: merged.map(|merged| merged as u64), forgotten: forgotten as u64 })
@@ -58,6 +57,31 @@ fn constants(program: &Program) -> Vec<bool> {
         });
     }
     constant
+}
+
+/// Why every order of steps must be walked if runs go on after faults, in words that follow "because". A fault ends
+/// what a command does, but the process goes on to its target, so that tests count as passed that were not made, and variables
+/// have values that they should have lost. Only an assertion has nothing that could be left undone.
+pub(crate) fn goes_astray(program: &Program) -> Option<&'static str> {
+    let has_value = |kind: &ProcessType, expr: &Expr| {
+        let mut has_value = true;
+        expr.for_each(&mut |expr| has_value &= !may_have_no_value(program, kind, expr));
+        has_value
+    };
+    let only_asserts = |kind: &ProcessType, command: &Command| {
+        let asserts = matches!(&command.effects[..], [Effect::Assert(expr)] if has_value(kind, expr));
+        asserts && command.sync == Sync::None && command.guard == Guard::Always && kind.provided.is_none()
+    };
+    let strays = |kind: &ProcessType| {
+        let mut commands = kind.commands.iter();
+        commands.any(|command| may_fail(program, kind, command) && !only_asserts(kind, command))
+    };
+    // Propositions have no locals, so that any kind will do.
+    let mut kinds = program.processes.iter();
+    let strange =
+        |(_, expr): &(String, Expr)| kinds.clone().next().is_some_and(|kind| !has_value(kind, expr));
+    (program.propositions.iter().any(strange) || kinds.any(strays))
+        .then_some("runs go on after a fault, and it is not only assertions that may fail")
 }
 
 /// Whether executing a command may be a fault.

@@ -333,7 +333,11 @@ impl<'m> Data<'m> {
                     UnaryOp::Minus => ir::Unary::Neg,
                     UnaryOp::Complement => ir::Unary::Complement,
                 };
-                ir::Expr::Unary(operator, Box::new(self.expr(operand)))
+                match (operator, self.expr(operand)) {
+                    // Analyses know constants when they see them, such as a -1 that stands for nobody.
+                    (ir::Unary::Neg, ir::Expr::Const(value)) => ir::Expr::Const(value.wrapping_neg()),
+                    (operator, operand) => ir::Expr::Unary(operator, Box::new(operand)),
+                }
             }
             ExprKind::Binary(operator, left, right) => {
                 let operands = Box::new([self.expr(left), self.expr(right)]);

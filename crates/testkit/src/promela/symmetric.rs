@@ -18,6 +18,9 @@ pub fn random_symmetric(seed: u64, ends: bool) -> String {
 pub fn random_numbered(seed: u64, told: bool) -> String {
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x901d);
     let mut text = String::from("byte turn = 255; byte own[4]; chan t = [2] of { byte }; byte g;\n");
+    if told {
+        text += "byte met[4] = 255;\n";
+    }
     let count = 2 + rng.below(2);
     let created = rng.below(3) == 0;
     let head = if created { "proctype P()".to_owned() } else { format!("active [{count}] proctype P()") };
@@ -66,8 +69,18 @@ fn numbered(rng: &mut Rng, told: bool) -> &'static str {
         "x = (turn == _pid -> 1 : 2)",
         "assert(g != 2 || own[_pid] != 1)",
     ];
-    const TOLD: [&str; 6] =
-        ["t?who", "who == _pid", "who = turn", "who = _pid", "who != turn", "who != 255 -> own[who] = 1"];
+    const TOLD: [&str; 10] = [
+        "t?who",
+        "who == _pid",
+        "who = turn",
+        "who = _pid",
+        "who != turn",
+        "who != 255 -> own[who] = 1",
+        "met[_pid] = turn",
+        "met[_pid] = who",
+        "turn = met[_pid]",
+        "met[_pid] != turn",
+    ];
     if told && rng.below(3) == 0 {
         TOLD[rng.below(TOLD.len() as u64) as usize]
     } else {
