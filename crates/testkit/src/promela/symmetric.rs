@@ -18,13 +18,19 @@ pub fn random_symmetric(seed: u64, ends: bool) -> String {
 pub fn random_numbered(seed: u64, told: bool) -> String {
     let mut rng = Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x901d);
     let mut text = String::from("byte turn = 255; byte own[4]; chan t = [2] of { byte }; byte g;\n");
-    if told {
+    // In a table with an element for each, in variables of their own too, or not at all.
+    let told: &[&str] = match (told, seed % 3) {
+        (true, 0) => &TOLD[..3],
+        (true, _) => &TOLD,
+        (false, _) => &[],
+    };
+    if !told.is_empty() {
         text += "byte met[4] = 255;\n";
     }
     let count = 2 + rng.below(2);
     let created = rng.below(3) == 0;
     let head = if created { "proctype P()".to_owned() } else { format!("active [{count}] proctype P()") };
-    let who = if told { "byte who = 255; " } else { "" };
+    let who = if told.len() > 3 { "byte who = 255; " } else { "" };
     // Whatever else there is, all of these hold numbers.
     let mut options = String::from(" :: turn = _pid; t!_pid; own[_pid] = 0\n");
     for _ in 0..1 + rng.below(3) {
@@ -47,8 +53,22 @@ pub fn random_numbered(seed: u64, told: bool) -> String {
     text
 }
 
+/// What a process does with the numbers of others.
+const TOLD: [&str; 10] = [
+    "met[_pid] = turn",
+    "turn = met[_pid]",
+    "met[_pid] != turn",
+    "met[_pid] = who",
+    "t?who",
+    "who == _pid",
+    "who = turn",
+    "who = _pid",
+    "who != turn",
+    "who != 255 -> own[who] = 1",
+];
+
 /// Something that a process does with numbers.
-fn numbered(rng: &mut Rng, told: bool) -> &'static str {
+fn numbered<'t>(rng: &mut Rng, told: &[&'t str]) -> &'t str {
     const ALWAYS: [&str; 18] = [
         "turn = _pid",
         "turn = 255",
@@ -69,20 +89,8 @@ fn numbered(rng: &mut Rng, told: bool) -> &'static str {
         "x = (turn == _pid -> 1 : 2)",
         "assert(g != 2 || own[_pid] != 1)",
     ];
-    const TOLD: [&str; 10] = [
-        "t?who",
-        "who == _pid",
-        "who = turn",
-        "who = _pid",
-        "who != turn",
-        "who != 255 -> own[who] = 1",
-        "met[_pid] = turn",
-        "met[_pid] = who",
-        "turn = met[_pid]",
-        "met[_pid] != turn",
-    ];
-    if told && rng.below(3) == 0 {
-        TOLD[rng.below(TOLD.len() as u64) as usize]
+    if !told.is_empty() && rng.below(3) == 0 {
+        told[rng.below(told.len() as u64) as usize]
     } else {
         ALWAYS[rng.below(ALWAYS.len() as u64) as usize]
     }
