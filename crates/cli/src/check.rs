@@ -585,6 +585,11 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
                 "an atomic sequence has more outcomes than were followed; {seen} (make it shorter, or not atomic)"
             )
         }
+        Limit::Witness => {
+            "there is a violation, but memory or time ran out before the run that shows it was known \
+                           (--memory, --time)"
+                .to_owned()
+        }
         Limit::Interrupted => format!("interrupted; {seen}"),
         Limit::Thrashing => format!(
             "thrashing: {} insertions of about {} distinct states; {seen} (give it more --memory or --cache)",

@@ -342,6 +342,9 @@ fn unknown(limit: Limit, args: &CompareArgs) -> String {
         }
         Limit::Time => "the comparison ran out of time (--time)".to_owned(),
         Limit::Interrupted => "interrupted".to_owned(),
+        Limit::Witness => {
+            "what tells them apart was found, but something ran out before it could be shown".to_owned()
+        }
         Limit::Sequence => "a single step of a model has too many outcomes to compute".to_owned(),
         other => format!("the comparison reached the limit of {}", other.name()),
     }

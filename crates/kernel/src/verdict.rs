@@ -48,6 +48,8 @@ pub enum Limit {
     Thrashing,
     /// A single transition was more than the system was willing to compute, and the search went on without its rest.
     Sequence,
+    /// There is a violation, but something ran out before the run that shows it was known.
+    Witness,
     /// The user stopped it.
     Interrupted,
 }
@@ -63,6 +65,7 @@ impl Limit {
             Limit::States => "states",
             Limit::Thrashing => "thrashing",
             Limit::Sequence => "sequence",
+            Limit::Witness => "witness",
             Limit::Interrupted => "interrupted",
         }
     }

@@ -549,3 +549,19 @@ fn a_reduction_with_two_minds_hides_a_cycle_from_nested_search() {
     assert!(finds([once, once]), "a reduction that stays as it is keeps the cycle");
     assert!(!finds([once, again]), "the trap");
 }
+
+/// Where memory suffices to know that there is a violation and not for the run that shows it, that is what is said.
+#[test]
+fn a_violation_that_cannot_be_shown_is_not_denied() {
+    let automaton = chain(20_000, 20_000);
+    let condition = Condition::of(&automaton);
+    let ends = (1..80).map(|memory| {
+        let mut watch = |_: &_| None;
+        let budget = &mut Budget { memory: memory * 50_000, ..unlimited(&mut watch) };
+        let (stepper, root) = (&mut *automaton.stepper(), Graph::encode(0));
+        scc(stepper, &mut Numbered::default(), &condition, &root, budget).end
+    });
+    let mut ends: Vec<End> = ends.collect();
+    ends.dedup();
+    assert_eq!(ends, [End::Limited(Limit::Memory), End::Limited(Limit::Witness), End::Stopped]);
+}

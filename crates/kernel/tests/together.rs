@@ -263,3 +263,19 @@ fn a_full_array_says_that_it_omits() {
         assert!(expected_omissions > 100.0 && omission_probability > 0.1, "{expected_omissions}");
     }
 }
+
+/// However little is omitted, it is not nothing, and it is the same for one worker and for many.
+#[test]
+fn an_empty_array_omits_next_to_nothing() {
+    let graph = graph(5000, 2);
+    let omitted = WORKERS.map(|workers| {
+        let bits = SharedBitstate::new(1 << 24, 3);
+        walk(&graph, &bits, workers, &Seek::default());
+        match bits.coverage() {
+            Coverage::Lossy { expected_omissions, .. } => expected_omissions,
+            Coverage::Exhaustive => panic!("bits are lossy"),
+        }
+    });
+    assert!(omitted.iter().all(|&some| some > 0.0 && some < 1e-4), "{omitted:?}");
+    assert!(omitted.iter().all(|&some| some > omitted[0] / 2.0 && some < omitted[0] * 2.0), "{omitted:?}");
+}

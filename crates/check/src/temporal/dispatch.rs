@@ -222,7 +222,17 @@ pub(super) fn ask<'s>(
             faults: Vec::new(),
         },
         Method::Reachability(order) => reach(product, order, strength, size, plan, budget)?,
-        _ => find_cycle(product, method, strength, size, plan, budget)?,
+        _ => {
+            // Whether there are too many processes for fairness is known when one is met, which is no reason to walk on.
+            let asked = Arc::clone(&product);
+            let mut watch = |counters: &Counters| match asked.lost_processes() {
+                true => Some(Limit::Interrupted),
+                false => (budget.watch)(counters),
+            };
+            let Budget { memory, depth, states, disk, .. } = *budget;
+            let mut budget = Budget { memory, depth, states, disk, watch: &mut watch };
+            find_cycle(product, method, strength, size, plan, &mut budget)?
+        }
     };
     let faulty = answer.run.as_ref().and_then(|(run, _)| answer.product.up_to_fault(run));
     if let Some(run) = faulty {

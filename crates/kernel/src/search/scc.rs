@@ -47,7 +47,7 @@ pub fn scc<S: Numbers>(
     let mut result = search.run(root);
     if result == Err(End::Stopped) && search.lasso.is_none() {
         // Stopped at an edge: the topmost stretch is accepted.
-        result = search.look_into_component().and(result);
+        result = search.look_into_component().map_err(|_| End::Limited(Limit::Witness)).and(result);
     }
     let Search { mut meter, store, lasso, .. } = search;
     meter.read(store);

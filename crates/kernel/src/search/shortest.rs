@@ -19,7 +19,8 @@ use crate::system::{Fault, Stepper, Transition};
 use crate::verdict::Limit;
 
 /// The same lasso with a loop that is as short as can be found: among the cycles that begin in a state of the lasso, and
-/// stay among the `most` states nearest to its cycle, one with which it is shortest. The lasso must be a real one.
+/// stay among the `most` states nearest to its cycle, one with which it is shortest; a very long one stays as it is. The
+/// lasso must be a real one.
 pub fn shorten(
     stepper: &mut dyn Stepper,
     acceptance: &Acceptance,
@@ -27,6 +28,12 @@ pub fn shorten(
     lasso: &Lasso,
     most: usize,
 ) -> Lasso {
+    /// A longer cycle would take longer to shorten than people wait for what is known already, and more memory than they
+    /// may have granted.
+    const LONGEST: usize = 20_000;
+    if lasso.cycle.len() > LONGEST {
+        return lasso.clone();
+    }
     let mut near = Surroundings::default();
     let (mut state, mut next) = (root.to_vec(), Vec::new());
     let mut run = Vec::with_capacity(lasso.len());

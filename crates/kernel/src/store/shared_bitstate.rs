@@ -23,7 +23,7 @@ pub struct SharedBitstate {
     k: u32,
     ones: AtomicU64,
     len: AtomicU64,
-    /// In millionths, since there are no atomic fractions.
+    /// The bits of a fraction, since there are no atomic ones.
     omissions: AtomicU64,
 }
 
@@ -40,7 +40,6 @@ pub struct SharedBits<'a> {
 
 /// A view tells the others after so many new states.
 const TELL: u64 = 256;
-const MILLION: f64 = 1e6;
 
 impl SharedBitstate {
     /// An array of (at most) `bytes` bytes with `k` bits per state.
@@ -77,9 +76,13 @@ impl SharedBitstate {
     /// What a search can claim whose workers have all ended, and given their views back.
     pub fn coverage(&self) -> Coverage {
         Coverage::Lossy {
-            expected_omissions: self.omissions.load(Ordering::Relaxed) as f64 / MILLION,
+            expected_omissions: self.omissions(),
             omission_probability: self.omission_probability(self.ones.load(Ordering::Relaxed)),
         }
+    }
+
+    fn omissions(&self) -> f64 {
+        f64::from_bits(self.omissions.load(Ordering::Relaxed))
     }
 
     fn fill(&self, ones: u64) -> f64 {
@@ -96,7 +99,8 @@ impl SharedBits<'_> {
     fn tell(&mut self) {
         self.known_ones = self.shared.ones.fetch_add(self.ones, Ordering::Relaxed) + self.ones;
         self.shared.len.fetch_add(self.len, Ordering::Relaxed);
-        self.shared.omissions.fetch_add((self.omissions * MILLION).round() as u64, Ordering::Relaxed);
+        let add = |all: u64| Some((f64::from_bits(all) + self.omissions).to_bits());
+        let _ = self.shared.omissions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
         (self.ones, self.len, self.omissions) = (0, 0, 0.0);
     }
 
@@ -159,8 +163,7 @@ impl States for SharedBits<'_> {
     fn coverage(&self) -> Coverage {
         let ones = self.shared.ones.load(Ordering::Relaxed) + self.ones;
         Coverage::Lossy {
-            expected_omissions: self.shared.omissions.load(Ordering::Relaxed) as f64 / MILLION
-                + self.omissions,
+            expected_omissions: self.shared.omissions() + self.omissions,
             omission_probability: self.shared.omission_probability(ones),
         }
     }

@@ -123,7 +123,7 @@ pub(super) fn search<S: Noted, I: Inside<S>>(
         let faults = std::mem::take(&mut leader.faults);
         let (end, lasso) = match found.map(|found| lasso(&mut leader, &store, found)) {
             Some(Ok(lasso)) => (End::Stopped, Some(lasso)),
-            Some(Err(limit)) => (End::Limited(limit), None),
+            Some(Err(_)) => (End::Limited(Limit::Witness), None),
             None => (team.held.limit().unwrap_or(End::Complete), None),
         };
         Emptiness { end, counters, lasso, faults }

@@ -158,8 +158,9 @@ impl<S: Words> Sets<'_, S> {
             let claim = if word & DEAD != 0 {
                 Claim::Dead
             } else {
-                self.word(root, WORKERS).fetch_or(worker, Ordering::AcqRel);
-                Claim::New
+                // Meanwhile a set in which this worker is may have become part of this one.
+                let inside = self.word(root, WORKERS).fetch_or(worker, Ordering::AcqRel) & worker != 0;
+                if inside { Claim::Entered } else { Claim::New }
             };
             self.unlock(root, word);
             return claim;
