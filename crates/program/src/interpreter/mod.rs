@@ -38,6 +38,7 @@ use elnath_kernel::{
 use eval::{Move, View};
 use fault::CAUSES;
 use machine::Machine;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use walker::Walker;
@@ -182,6 +183,27 @@ fn decode(t: Transition) -> (Move, u32) {
     (Move { pid, command, partner: None, timeout }, outcome)
 }
 
+impl Interpreter {
+    /// Of commands that were not executed, those of which no copy was either: a loop at the beginning of a sequence is
+    /// entered by commands of its own, which do what the first of the loop do.
+    pub fn without_copies(&self, mut unfired: Vec<Action>) -> Vec<Action> {
+        let numbers: HashSet<u32> = unfired.iter().map(|action| action.0).collect();
+        unfired.retain(|action| {
+            let (process, command) = self.command_of(*action);
+            let commands = self.program.processes[process].commands.iter();
+            let mut others = commands.zip(self.first_command[process]..);
+            !others.any(|(other, number)| other == command && !numbers.contains(&number))
+        });
+        unfired
+    }
+
+    fn command_of(&self, action: Action) -> (usize, &Command) {
+        let process = self.first_command.partition_point(|&first| first <= action.0) - 1;
+        let command = action.0 - self.first_command[process];
+        (process, &self.program.processes[process].commands[command as usize])
+    }
+}
+
 impl System for Interpreter {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(self.walker())
@@ -216,9 +238,7 @@ impl System for Interpreter {
     }
 
     fn action_place(&self, action: Action) -> Option<String> {
-        let process = self.first_command.partition_point(|&first| first <= action.0) - 1;
-        let command = action.0 - self.first_command[process];
-        self.program.processes[process].commands[command as usize].place.map(|place| self.show_place(place))
+        self.command_of(action).1.place.map(|place| self.show_place(place))
     }
 
     fn fault_name(&self, fault: Fault) -> String {

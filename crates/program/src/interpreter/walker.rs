@@ -455,7 +455,8 @@ impl Stepper for Walker<'_> {
 
     fn unfired(&self) -> Vec<Action> {
         let executed = self.machine.executed.iter().flatten();
-        executed.zip(0..).filter(|(executed, _)| !**executed).map(|(_, number)| Action(number)).collect()
+        let unfired = executed.zip(0..).filter(|(executed, _)| !**executed);
+        self.system.without_copies(unfired.map(|(_, number)| Action(number)).collect())
     }
 
     fn work(&self) -> u64 {
