@@ -180,9 +180,17 @@ fn write_run(
             None => terminal.note(&format!("no violation, so {} was not written", path.display())),
         }
     }
-    if let (Some(path), Some((_, run))) = (&args.msc, &report.violation) {
-        let why = report.violation_text().unwrap_or_default();
-        story::draw(terminal, &Story::new(&*report.system, run), (&why, true), path)?;
+    if let Some(path) = &args.msc {
+        match &report.violation {
+            Some((_, run)) => {
+                let why = report.violation_text().unwrap_or_default();
+                let loop_start = report.temporal.as_ref().and_then(|temporal| temporal.loop_start);
+                let tale = Story::new(&*report.system, run);
+                story::draw(terminal, (&tale, loop_start), (&why, true), path)?;
+            }
+            None if path.as_os_str() == "-" => terminal.note("no violation, so no chart was drawn"),
+            None => terminal.note(&format!("no violation, so {} was not written", path.display())),
+        }
     }
     Ok(())
 }
