@@ -424,7 +424,7 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     }
     let Plan { search, store, seed, .. } = report.plan;
     let mut threads = render::plural(report.workers() as u64, "thread");
-    if let Some(why) = report.temporal.as_ref().and_then(|temporal| temporal.one_worker) {
+    if let Some(why) = report.one_worker() {
         threads += &format!(" (because {why})");
     }
     text += &format!(
