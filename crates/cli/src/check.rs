@@ -23,6 +23,10 @@ use std::time::{Duration, Instant};
 const DEFAULT_BITSTATE: usize = 128 << 20;
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
+    let unused = unused(&args.search);
+    if !unused.is_empty() {
+        return terminal.bad_input(&unused, "check");
+    }
     let memory = args.search.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
@@ -248,27 +252,25 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 
 /// The choices of the command line as one plan for a search in this much memory.
 fn plan(args: &SearchArgs, memory: usize) -> Plan {
-    let usual = match args {
-        SearchArgs { swarm: Some(_), .. } => Store::Bitstate,
-        SearchArgs { spill: Some(_), .. } => Store::Tree,
-        _ => Store::Exact,
-    };
-    let chosen = args.store.unwrap_or(usual);
+    let chosen = chosen_store(args);
     let store = match chosen {
         Store::Exact => StorePlan::Exact,
         Store::Tree => StorePlan::Tree,
         Store::Replacing => StorePlan::Replacing {
-            replacement: replacement(args.replacement, args.strata),
+            replacement: replacement(
+                args.replacement.unwrap_or(Replacement::Random),
+                args.strata.unwrap_or(4),
+            ),
             most: args.cache.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
-            thrashing: args.thrashing,
+            thrashing: args.thrashing.unwrap_or(50),
         },
         Store::Bitstate => {
             // A quarter is left to the path.
             let bytes =
                 if args.memory.is_some() { memory / 4 * 3 } else { DEFAULT_BITSTATE.min(memory / 4 * 3) };
-            StorePlan::Bitstate { bytes, k: args.hashes }
+            StorePlan::Bitstate { bytes, k: args.hashes.unwrap_or(3) }
         }
-        Store::Compact => StorePlan::Compact { bits: args.fingerprint },
+        Store::Compact => StorePlan::Compact { bits: args.fingerprint.unwrap_or(64) },
     };
     let search = match args.search {
         Some(Search::Dfs) => SearchPlan::DepthFirst,
@@ -284,6 +286,32 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
         (None, _) => elnath::check::all_cores(),
     };
     Plan { search, store, threads, seed: args.seed }
+}
+
+/// The store that a search begins with.
+fn chosen_store(args: &SearchArgs) -> Store {
+    args.store.unwrap_or(match args {
+        SearchArgs { swarm: Some(_), .. } => Store::Bitstate,
+        SearchArgs { spill: Some(_), .. } => Store::Tree,
+        _ => Store::Exact,
+    })
+}
+
+/// What is wrong with options of a store that is not used: somebody expects something of them.
+fn unused(args: &SearchArgs) -> Vec<Message> {
+    let store = chosen_store(args);
+    let stratified = args.replacement == Some(Replacement::Stratified);
+    let options = [
+        ("--cache", args.cache.is_some(), store == Store::Replacing, "--store replacing"),
+        ("--replacement", args.replacement.is_some(), store == Store::Replacing, "--store replacing"),
+        ("--strata", args.strata.is_some(), stratified, "--replacement stratified"),
+        ("--thrashing", args.thrashing.is_some(), store == Store::Replacing, "--store replacing"),
+        ("--hashes", args.hashes.is_some(), store == Store::Bitstate, "--store bitstate"),
+        ("--fingerprint", args.fingerprint.is_some(), store == Store::Compact, "--store compact"),
+    ];
+    let idle = options.into_iter().filter(|&(_, given, used, _)| given && !used);
+    idle.map(|(option, _, _, with)| Message::about_file(format!("{option} has a meaning only with {with}")))
+        .collect()
 }
 
 pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Replacement {
