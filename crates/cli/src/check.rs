@@ -1,5 +1,7 @@
 //! `elnath check`.
 
+mod advice;
+
 use crate::args::{
     self, CheckArgs, EmptyWord, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store, Which,
 };
@@ -393,7 +395,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
             format!("{}: {text}{more}", terminal.paint(Paint::Bad, "fails"))
         }
         Verdict::Unknown(limit) => {
-            format!("{}: {}", terminal.paint(Paint::Doubt, "unknown"), unknown_text(limit, report))
+            format!("{}: {}", terminal.paint(Paint::Doubt, "unknown"), unknown_text(limit, args, report))
         }
     };
     terminal.say(&line);
@@ -467,18 +469,18 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
 
 /// What a swarm did, on lines of its own.
 fn swarm(report: &Report<'_>) -> String {
-    let Some(Swarmed { searches, complete, distinct, best, found_by }) = report.swarm else {
+    let Some(Swarmed { searches, complete, cut, distinct, found_by, .. }) = report.swarm else {
         return String::new();
     };
     let mut text = format!(
-        "\nswarm of {}, {} of which came to an end: about {} different states",
+        "\nswarm of {}, {} of which came to an end",
         plural_searches(searches),
-        render::grouped(complete),
-        render::grouped(distinct)
+        render::grouped(complete)
     );
-    if let Some(Coverage::Lossy { expected_omissions, .. }) = best {
-        text += &format!(", the best search omitted about {expected_omissions:.2e}");
+    if cut > 0 {
+        text += &format!(" and {} left out what was too deep", render::grouped(cut));
     }
+    text += &format!(": about {} different states", render::grouped(distinct));
     if let Some(Member { seed, k, order, depth }) = found_by {
         let depth = if depth == usize::MAX { "any depth".to_owned() } else { format!("depth {depth}") };
         text += &format!(
@@ -572,8 +574,9 @@ fn coverage_text(coverage: Coverage, report: &Report<'_>) -> String {
         }
         Coverage::Exhaustive => " in any state (exhaustive, with replacement)".to_owned(),
         Coverage::Lossy { expected_omissions, omission_probability } => format!(
-            ", but this is not a proof: about {expected_omissions:.2e} states omitted by the {} store, \
+            ", but this is not a proof: about {} states omitted by the {} store, \
              the next one with probability {omission_probability:.1e}",
+            render::estimate(expected_omissions),
             report.plan.store.name()
         ),
     }
@@ -592,15 +595,15 @@ fn errors(report: &Report<'_>) -> String {
     parts.join(", ")
 }
 
-fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
-    let Counters { insertions, states, .. } = report.counters;
-    let seen = format!("no violation among the {} states seen", render::grouped(states));
+fn unknown_text(limit: Limit, args: &CheckArgs, report: &Report<'_>) -> String {
+    let Counters { insertions, states, states_exact, .. } = report.counters;
+    let about = if states_exact { "" } else { "about " };
+    let mut seen = format!("no violation among the {about}{} seen", render::plural(states, "state"));
+    if let Some(swarmed) = &report.swarm {
+        seen += &format!(", which proves nothing: {}", best_search(swarmed));
+    }
     match limit {
-        Limit::Memory => {
-            format!(
-                "out of memory; {seen} (--memory, --spill DIR, or --store tree, replacing, bitstate or compact)"
-            )
-        }
+        Limit::Memory => format!("out of memory; {seen} ({})", advice::more_room(args, report)),
         Limit::Disk => {
             let disk = report.disk.as_ref();
             format!(
@@ -609,10 +612,8 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
                 disk.and_then(Disk::trouble).unwrap_or_default()
             )
         }
-        Limit::Time if report.swarm.is_some() => format!(
-            "no violation among the about {} different states seen, which proves nothing",
-            render::grouped(states)
-        ),
+        // That is how a swarm ends.
+        Limit::Time if report.swarm.is_some() => seen,
         Limit::Time => format!("out of time; {seen}"),
         Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),
         Limit::States => format!("the limit on states was reached; {seen}"),
@@ -627,5 +628,18 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
             render::grouped(insertions),
             render::grouped(states)
         ),
+    }
+}
+
+/// How much the search of a swarm omitted that came nearest to a proof.
+fn best_search(swarmed: &Swarmed) -> String {
+    match swarmed {
+        Swarmed { best: Some(Coverage::Lossy { expected_omissions, .. }), .. } => {
+            format!("the best search omitted about {} states", render::estimate(*expected_omissions))
+        }
+        Swarmed { cut: 1.., .. } => {
+            "no search came to an end, and some left out what was too deep".to_owned()
+        }
+        _ => "no search came to an end".to_owned(),
     }
 }

@@ -172,6 +172,7 @@ fn swarm(swarm: &Swarmed) -> Value {
     json!({
         "searches": swarm.searches,
         "complete": swarm.complete,
+        "cut": swarm.cut,
         "distinct_states": swarm.distinct,
         "expected_omissions_of_the_best": match swarm.best {
             Some(Coverage::Lossy { expected_omissions, .. }) => Some(expected_omissions),
