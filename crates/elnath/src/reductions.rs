@@ -108,7 +108,7 @@ fn orders_of(property: &Property, shortest: bool) -> Result<Keep, &'static str> 
     }
     if !property.stutter_invariant {
         return Err(
-            "the property may count steps (it is no formula without X, nor has it been shown not to)",
+            "the property may count steps (it has X, or was not shown to be insensitive to repeated states)",
         );
     }
     let accepting = question.labels || matches!(question.bad, Bad::System);
