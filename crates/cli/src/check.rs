@@ -133,7 +133,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if terminal.json {
         terminal.object(&json::check(&file, loaded.engine, &report, seconds));
     } else {
-        print(args, terminal, &report, loaded.engine, seconds);
+        print(args, terminal, &report, &loaded, seconds);
         if let Verdict::Unknown(_) = report.verdict {
             without_bound(std::slice::from_ref(&loaded), terminal);
         }
@@ -346,7 +346,7 @@ pub(crate) fn watch_for(
     }
 }
 
-fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &str, seconds: f64) {
+fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, loaded: &Loaded, seconds: f64) {
     if let (Some((_, run)), Some(temporal)) = (&report.violation, &report.temporal) {
         temporal::tell(terminal, report, temporal, run);
     } else if let Some((violation, run)) = &report.violation {
@@ -362,7 +362,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
         }
     }
     never_executed(terminal, report);
-    terminal.detail(&figures(report, engine, seconds));
+    terminal.detail(&figures(report, loaded.engine, seconds));
     if let Some(temporal) = &report.temporal {
         temporal::explain(terminal, report, temporal);
     }
@@ -372,7 +372,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
             terminal.detail("no run of this model ends, so that nothing was asked about");
         }
     }
-    let what = report.temporal.as_ref().map_or_else(|| asked(args, report), temporal::asked);
+    let what = report.temporal.as_ref().map_or_else(|| asked(args, report, loaded), temporal::asked);
     let line = match report.verdict {
         Verdict::Holds(coverage) => {
             let (word, paint) = match coverage {
@@ -547,7 +547,7 @@ pub(crate) fn vacuous(report: &Report<'_>) -> bool {
     maximal && matches!(report.verdict, Verdict::Holds(_)) && report.met_an_end == Some(false)
 }
 
-fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
+fn asked(args: &CheckArgs, report: &Report<'_>, loaded: &Loaded) -> String {
     if let Some(property) = &report.finite {
         return property.formula();
     }
@@ -559,6 +559,10 @@ fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
         parts.push("no deadlock".to_owned());
     }
     parts.extend(args.forbid.iter().map(|pattern| format!("no action matches {pattern}")));
+    // A graph has no statements that could go wrong.
+    if loaded.program.is_some() {
+        parts.push("no failed assertion or other fault".to_owned());
+    }
     if parts.is_empty() { "no error".to_owned() } else { parts.join(", ") }
 }
 
