@@ -50,6 +50,18 @@ fn snippet<'a>(
         .annotation(annotation)
 }
 
+/// What is wrong with a command line: what clap says about it, without its advice to look elsewhere.
+pub(crate) fn usage_error(error: &clap::Error) -> Message {
+    let text = error.to_string();
+    let mut parts = text.split("\n\n");
+    let what = parts.next().unwrap_or_default();
+    let message = Message::about_file(what.strip_prefix("error: ").unwrap_or(what).trim_end().to_owned());
+    match parts.find_map(|part| part.trim().strip_prefix("tip: ")) {
+        Some(tip) => message.help(tip),
+        None => message,
+    }
+}
+
 /// The message for a file that the system refuses.
 pub(crate) fn file_error(path: &Path, error: &std::io::Error) -> Message {
     Message::about_file(format!("{}: {}", path.display(), io_reason(error)))
