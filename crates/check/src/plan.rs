@@ -176,6 +176,14 @@ impl Plan {
         }
     }
 
+    /// Why there is only one, if more are wanted, in words that follow "because".
+    pub fn one_worker(&self) -> Option<&'static str> {
+        (self.threads > 1 && self.workers() == 1).then_some(
+            "only breadth-first search with the exact or the tree store and depth-first search with the bitstate store \
+             have more",
+        )
+    }
+
     /// Walks everything reachable from the initial state; `hooks` makes the hooks of one worker.
     ///
     /// # Errors

@@ -6,7 +6,8 @@
 //! ([`Order`]), and how deep it goes. The searches of a swarm have the seeds `seed`, `seed + 1` and so on, so that the one that
 //! found something is the first of a swarm with *its* seed, and with an array of the same size finds it again.
 //!
-//! A swarm ends when something is found, or the budget's watch says so: by itself it would go on for ever. However many
+//! A swarm ends when something is found, when a thread has entered its share of the states that the budget grants, or when
+//! the budget's watch says so: by itself it would go on for ever. However many
 //! searches there were, nothing is proved; what is told is how many different states all of them have seen together
 //! ([`Distinct`]), and the omissions of the best search that had an end.
 
@@ -66,6 +67,8 @@ pub struct Swarmed {
     pub searches: u64,
     /// How many of them came to an end without being cut or stopped.
     pub complete: u64,
+    /// How many of them left something out because it was too deep: for them, or for the budget.
+    pub cut: u64,
     /// How many different states all of them have seen together: an estimate.
     pub distinct: u64,
     /// What the best of those that came to an end can claim.
@@ -92,6 +95,8 @@ pub fn ask(
         swarm,
         memory: budget.memory / swarm.threads.max(1),
         depth: budget.depth,
+        // A share each: what a thread may enter does not depend on how fast the others are.
+        states: budget.states.div_ceil(swarm.threads.max(1) as u64),
         next: AtomicU64::new(1),
         halt: AtomicBool::new(false),
         done: Mutex::default(),
@@ -105,11 +110,7 @@ pub fn ask(
                 })
             })
             .collect();
-        let states = budget.states;
-        common.work(0, &mut |counters| {
-            let more = common.so_far(counters);
-            (budget.watch)(&more).or_else(|| (more.insertions > states).then_some(Limit::States))
-        });
+        common.work(0, &mut |counters| (budget.watch)(&common.so_far(counters)));
         helpers.into_iter().for_each(|helper| {
             helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         });
@@ -140,6 +141,8 @@ struct Common<'c> {
     swarm: &'c Swarm,
     memory: usize,
     depth: usize,
+    /// How many states a thread may enter, in all its searches.
+    states: u64,
     next: AtomicU64,
     halt: AtomicBool,
     done: Mutex<Done>,
@@ -160,20 +163,24 @@ const UNBROKEN: &str = "no thread of the swarm has panicked";
 impl Common<'_> {
     /// One search after the other, until somebody says that it is enough.
     fn work(&self, mut number: u64, watch: &mut dyn FnMut(&Counters) -> Option<Limit>) {
+        let mut entered = 0;
         loop {
-            if let Some(limit) = watch(&Counters::default()) {
+            let spent = (entered >= self.states).then_some(Limit::States);
+            if let Some(limit) = spent.or_else(|| watch(&Counters::default())) {
                 self.done.lock().expect(UNBROKEN).limit.get_or_insert(limit);
                 self.halt.store(true, Ordering::Relaxed);
             }
             if self.halt.load(Ordering::Relaxed) {
                 return;
             }
-            self.search(Member::new(self.swarm.seed.wrapping_add(number)), watch);
+            let member = Member::new(self.swarm.seed.wrapping_add(number));
+            entered += self.search(member, self.states - entered, watch);
             number = self.next.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    fn search(&self, member: Member, watch: &mut dyn FnMut(&Counters) -> Option<Limit>) {
+    /// One search, which may enter so many states; how many it has entered.
+    fn search(&self, member: Member, states: u64, watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> u64 {
         let mut given = None;
         let mut halting = |counters: &Counters| {
             if self.halt.load(Ordering::Relaxed) {
@@ -183,8 +190,7 @@ impl Common<'_> {
             given
         };
         let depth = member.depth.min(self.depth);
-        let mut budget =
-            Budget { memory: self.memory, depth, states: u64::MAX, disk: None, watch: &mut halting };
+        let mut budget = Budget { memory: self.memory, depth, states, disk: None, watch: &mut halting };
         let mut stepper = Reordered::new(self.system.stepper(), member.order, member.seed);
         let mut root = Vec::new();
         elnath_kernel::Stepper::initial(&mut stepper, &mut root);
@@ -192,7 +198,9 @@ impl Common<'_> {
         let mut store = Lossy::new(Noting { marks, distinct: Distinct::new() }, root.len());
         let mut hooks = reachability::hooks(self.system, self.question);
         let outcome = dfsr(&mut stepper, &mut store, &mut hooks, &root, &mut budget);
+        let entered = outcome.counters.insertions;
         self.note(member, outcome, store.coverage(), &store.marks().distinct, given);
+        entered
     }
 
     /// A search is done.
@@ -227,6 +235,7 @@ impl Common<'_> {
                 done.swarmed.best = Some(coverage);
             }
         }
+        done.swarmed.cut += u64::from(outcome.end == End::Limited(Limit::Depth));
         if let Some(limit) = limit {
             done.limit.get_or_insert(limit);
             self.halt.store(true, Ordering::Relaxed);

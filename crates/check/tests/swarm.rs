@@ -116,6 +116,26 @@ fn a_swarm_that_finds_nothing_knows_nothing() {
 }
 
 #[test]
+fn a_swarm_keeps_to_the_number_of_states_and_tells_what_was_too_deep() {
+    let mut graph = chain(5000, 3);
+    graph.successors[4999] = vec![0];
+    for threads in [1, 2, 3] {
+        for (depth, states) in [(usize::MAX, 10), (usize::MAX, 20_000), (5, 1000)] {
+            let mut watch = |_: &Counters| None;
+            let mut budget = Budget { memory: usize::MAX, depth, states, disk: None, watch: &mut watch };
+            let swarm = Swarm { threads, bytes: 1 << 16, seed: 5 };
+            let (answer, swarmed) =
+                swarm::ask(&graph, &Question::DEADLOCKS, &swarm, &mut budget).expect("an answer");
+            assert_eq!(answer.verdict, Verdict::Unknown(Limit::States));
+            // Each thread notices with the first state that is too many.
+            let most = states.next_multiple_of(threads as u64) + threads as u64;
+            assert!(answer.counters.insertions <= most, "{:?}", answer.counters);
+            assert!(depth > 5 || swarmed.complete == 0 && swarmed.cut > 0, "{swarmed:?}");
+        }
+    }
+}
+
+#[test]
 fn searches_of_a_swarm_differ() {
     let members: Vec<Member> = (0..50).map(Member::new).collect();
     for order in [Order::Given, Order::Reversed, Order::Shuffled, Order::ByProcess] {

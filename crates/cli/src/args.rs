@@ -126,7 +126,7 @@ pub(crate) enum Command {
 const CHECK_EXAMPLES: &str = "\
 Examples:
   elnath check lift.aut                       stop at the first deadlock and show the run
-  elnath check lift.aut --shortest            ... a shortest run, whatever the store
+  elnath check lift.aut --shortest            ... a shortest run, with any store but replacing
   elnath check lift.aut --all-errors          count all deadlocks
   elnath check lift.aut --end-states ignore --forbid '^CRASH'
                                               is an action matching ^CRASH reachable?
@@ -281,7 +281,7 @@ pub(crate) enum Reduction {
     /// Of states that differ only in which of several alike processes is which, only one; refused where a process can be
     /// told from the others of its kind
     Symmetry,
-    /// Sleep sets: no state less, but fewer second arrivals; for the replacing store, depth first
+    /// Sleep sets: no state less, but fewer second arrivals; for the replacing store, or the exact one with --search dfs
     Sleep,
 }
 
@@ -333,11 +333,11 @@ pub(crate) struct ModelArgs {
 #[derive(ClapArgs, Clone)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// The order in which states are visited [default: bfs with the exact store, dfs with the others; for a property of
-    /// infinite runs, what its automaton needs]
+    /// The order in which states are visited [default: bfs with the exact and the tree store, dfs with the others; for a
+    /// property of infinite runs, what its automaton needs]
     #[arg(long, value_enum)]
     pub(crate) search: Option<Search>,
-    /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso
+    /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso; not with the replacing store
     #[arg(long, conflicts_with = "search")]
     pub(crate) shortest: bool,
     /// Workers of a search with the exact, the tree or the bitstate store [default: all processors; with the bitstate store
@@ -356,27 +356,28 @@ pub(crate) struct SearchArgs {
     /// Most states kept by the replacing store [default: as many as the memory holds]
     #[arg(long, value_name = "STATES", value_parser = count)]
     pub(crate) cache: Option<u64>,
-    /// Which visited state the replacing store forgets
-    #[arg(long, value_enum, default_value_t = Replacement::Random, value_name = "WHICH")]
-    pub(crate) replacement: Replacement,
-    /// Stratified replacement spares every N-th level
-    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) strata: u32,
-    /// Give up when the replacing store has inserted this many times as many states as there are
-    #[arg(long, default_value_t = 50, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) thrashing: u64,
-    /// Bits per state of the bitstate store
-    #[arg(long, default_value_t = 3, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub(crate) hashes: u32,
-    /// Bits of a fingerprint of the compact store
-    #[arg(long, default_value_t = 64, value_name = "BITS", value_parser = clap::value_parser!(u32).range(40..=64))]
-    pub(crate) fingerprint: u32,
-    /// Many different searches with the bitstate store, on all processors, for this long, such as 10m: finds errors, proves
-    /// nothing
+    /// Which visited state the replacing store forgets [default: random]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub(crate) replacement: Option<Replacement>,
+    /// Stratified replacement spares every N-th level [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) strata: Option<u32>,
+    /// Give up when the replacing store has inserted this many times as many states as it has seen different ones so far
+    /// [default: 50]
+    #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) thrashing: Option<u64>,
+    /// Bits per state of the bitstate store [default: 3]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) hashes: Option<u32>,
+    /// Bits of a fingerprint of the compact store [default: 64]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(40..=64))]
+    pub(crate) fingerprint: Option<u32>,
+    /// Many different searches with the bitstate store, on all processors, for this long, such as 10m (without a unit:
+    /// seconds): finds errors, proves nothing
     #[arg(
         long,
         value_name = "TIME",
-        value_parser = time,
+        value_parser = some_time,
         conflicts_with_all = ["store", "search", "spill", "shortest", "all_errors", "time", "hashes"]
     )]
     pub(crate) swarm: Option<Duration>,
@@ -386,7 +387,7 @@ pub(crate) struct SearchArgs {
     /// Memory for the model and the search, such as 512MiB or 2GB [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// Time for the search, such as 30s, 10m or 1h30m [default: no limit]
+    /// Time for the search, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
     /// Longest run followed, in transitions [default: no limit]
@@ -426,9 +427,9 @@ pub(crate) enum Search {
 pub(crate) enum Store {
     /// Every state, byte for byte
     Exact,
-    /// Every state, as a tree that shares its parts with others: 8 to 16 bytes each; breadth first
+    /// Every state, as a tree that shares its parts with others: 8 to 16 bytes each; breadth first only
     Tree,
-    /// Bounded: forgets visited states when full; still a proof when it finishes
+    /// Bounded: forgets visited states when full; still a proof when it finishes; depth first only
     Replacing,
     /// A few bits per state: not a proof
     Bitstate,
@@ -556,7 +557,7 @@ pub(crate) struct ConvertArgs {
     /// Memory for the model and its graph, such as 512MiB or 2GB [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// Time for generating the graph, such as 30s, 10m or 1h30m [default: no limit]
+    /// Time for generating the graph, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
     #[command(flatten)]
@@ -667,6 +668,14 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
         rest = &rest[letters..];
     }
     Duration::try_from_secs_f64(seconds).map_err(|_| help())
+}
+
+/// A duration in which something can be done.
+fn some_time(text: &str) -> Result<Duration, String> {
+    match time(text)? {
+        Duration::ZERO => Err("in no time nothing is searched".to_owned()),
+        time => Ok(time),
+    }
 }
 
 #[cfg(test)]

@@ -98,7 +98,7 @@ fn draw(args: &BoundedArgs, terminal: &Terminal, report: &BoundedReport) -> Resu
         (first, last) => format!("steps {first} to {last} are one round of what can be repeated"),
     };
     if let Some(path) = &args.chart {
-        story::draw(terminal, &Story::new(&*report.system, &run), (&why, true), path)?;
+        story::draw(terminal, (&Story::new(&*report.system, &run), None), (&why, true), path)?;
     }
     if let Some(path) = &args.plot {
         let starts: Vec<f64> = (0..=ROUNDS).map(|round| (begins + round * length / ROUNDS) as f64).collect();

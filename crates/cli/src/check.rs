@@ -1,5 +1,7 @@
 //! `elnath check`.
 
+mod advice;
+
 use crate::args::{
     self, CheckArgs, EmptyWord, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store, Which,
 };
@@ -23,6 +25,10 @@ use std::time::{Duration, Instant};
 const DEFAULT_BITSTATE: usize = 128 << 20;
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
+    let unused = unused(&args.search);
+    if !unused.is_empty() {
+        return terminal.bad_input(&unused, "check");
+    }
     let memory = args.search.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
@@ -127,7 +133,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if terminal.json {
         terminal.object(&json::check(&file, loaded.engine, &report, seconds));
     } else {
-        print(args, terminal, &report, loaded.engine, seconds);
+        print(args, terminal, &report, &loaded, seconds);
         if let Verdict::Unknown(_) = report.verdict {
             without_bound(std::slice::from_ref(&loaded), terminal);
         }
@@ -180,9 +186,17 @@ fn write_run(
             None => terminal.note(&format!("no violation, so {} was not written", path.display())),
         }
     }
-    if let (Some(path), Some((_, run))) = (&args.msc, &report.violation) {
-        let why = report.violation_text().unwrap_or_default();
-        story::draw(terminal, &Story::new(&*report.system, run), (&why, true), path)?;
+    if let Some(path) = &args.msc {
+        match &report.violation {
+            Some((_, run)) => {
+                let why = report.violation_text().unwrap_or_default();
+                let loop_start = report.temporal.as_ref().and_then(|temporal| temporal.loop_start);
+                let tale = Story::new(&*report.system, run);
+                story::draw(terminal, (&tale, loop_start), (&why, true), path)?;
+            }
+            None if path.as_os_str() == "-" => terminal.note("no violation, so no chart was drawn"),
+            None => terminal.note(&format!("no violation, so {} was not written", path.display())),
+        }
     }
     Ok(())
 }
@@ -240,27 +254,25 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 
 /// The choices of the command line as one plan for a search in this much memory.
 fn plan(args: &SearchArgs, memory: usize) -> Plan {
-    let usual = match args {
-        SearchArgs { swarm: Some(_), .. } => Store::Bitstate,
-        SearchArgs { spill: Some(_), .. } => Store::Tree,
-        _ => Store::Exact,
-    };
-    let chosen = args.store.unwrap_or(usual);
+    let chosen = chosen_store(args);
     let store = match chosen {
         Store::Exact => StorePlan::Exact,
         Store::Tree => StorePlan::Tree,
         Store::Replacing => StorePlan::Replacing {
-            replacement: replacement(args.replacement, args.strata),
+            replacement: replacement(
+                args.replacement.unwrap_or(Replacement::Random),
+                args.strata.unwrap_or(4),
+            ),
             most: args.cache.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
-            thrashing: args.thrashing,
+            thrashing: args.thrashing.unwrap_or(50),
         },
         Store::Bitstate => {
             // A quarter is left to the path.
             let bytes =
                 if args.memory.is_some() { memory / 4 * 3 } else { DEFAULT_BITSTATE.min(memory / 4 * 3) };
-            StorePlan::Bitstate { bytes, k: args.hashes }
+            StorePlan::Bitstate { bytes, k: args.hashes.unwrap_or(3) }
         }
-        Store::Compact => StorePlan::Compact { bits: args.fingerprint },
+        Store::Compact => StorePlan::Compact { bits: args.fingerprint.unwrap_or(64) },
     };
     let search = match args.search {
         Some(Search::Dfs) => SearchPlan::DepthFirst,
@@ -276,6 +288,32 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
         (None, _) => elnath::check::all_cores(),
     };
     Plan { search, store, threads, seed: args.seed }
+}
+
+/// The store that a search begins with.
+fn chosen_store(args: &SearchArgs) -> Store {
+    args.store.unwrap_or(match args {
+        SearchArgs { swarm: Some(_), .. } => Store::Bitstate,
+        SearchArgs { spill: Some(_), .. } => Store::Tree,
+        _ => Store::Exact,
+    })
+}
+
+/// What is wrong with options of a store that is not used: somebody expects something of them.
+fn unused(args: &SearchArgs) -> Vec<Message> {
+    let store = chosen_store(args);
+    let stratified = args.replacement == Some(Replacement::Stratified);
+    let options = [
+        ("--cache", args.cache.is_some(), store == Store::Replacing, "--store replacing"),
+        ("--replacement", args.replacement.is_some(), store == Store::Replacing, "--store replacing"),
+        ("--strata", args.strata.is_some(), stratified, "--replacement stratified"),
+        ("--thrashing", args.thrashing.is_some(), store == Store::Replacing, "--store replacing"),
+        ("--hashes", args.hashes.is_some(), store == Store::Bitstate, "--store bitstate"),
+        ("--fingerprint", args.fingerprint.is_some(), store == Store::Compact, "--store compact"),
+    ];
+    let idle = options.into_iter().filter(|&(_, given, used, _)| given && !used);
+    idle.map(|(option, _, _, with)| Message::about_file(format!("{option} has a meaning only with {with}")))
+        .collect()
 }
 
 pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Replacement {
@@ -308,7 +346,7 @@ pub(crate) fn watch_for(
     }
 }
 
-fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &str, seconds: f64) {
+fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, loaded: &Loaded, seconds: f64) {
     if let (Some((_, run)), Some(temporal)) = (&report.violation, &report.temporal) {
         temporal::tell(terminal, report, temporal, run);
     } else if let Some((violation, run)) = &report.violation {
@@ -324,7 +362,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
         }
     }
     never_executed(terminal, report);
-    terminal.detail(&figures(report, engine, seconds));
+    terminal.detail(&figures(report, loaded.engine, seconds));
     if let Some(temporal) = &report.temporal {
         temporal::explain(terminal, report, temporal);
     }
@@ -334,7 +372,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
             terminal.detail("no run of this model ends, so that nothing was asked about");
         }
     }
-    let what = report.temporal.as_ref().map_or_else(|| asked(args, report), temporal::asked);
+    let what = report.temporal.as_ref().map_or_else(|| asked(args, report, loaded), temporal::asked);
     let line = match report.verdict {
         Verdict::Holds(coverage) => {
             let (word, paint) = match coverage {
@@ -357,7 +395,7 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, engine: &st
             format!("{}: {text}{more}", terminal.paint(Paint::Bad, "fails"))
         }
         Verdict::Unknown(limit) => {
-            format!("{}: {}", terminal.paint(Paint::Doubt, "unknown"), unknown_text(limit, report))
+            format!("{}: {}", terminal.paint(Paint::Doubt, "unknown"), unknown_text(limit, args, report))
         }
     };
     terminal.say(&line);
@@ -416,7 +454,7 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     }
     let Plan { search, store, seed, .. } = report.plan;
     let mut threads = render::plural(report.workers() as u64, "thread");
-    if let Some(why) = report.temporal.as_ref().and_then(|temporal| temporal.one_worker) {
+    if let Some(why) = report.one_worker() {
         threads += &format!(" (because {why})");
     }
     text += &format!(
@@ -431,18 +469,18 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
 
 /// What a swarm did, on lines of its own.
 fn swarm(report: &Report<'_>) -> String {
-    let Some(Swarmed { searches, complete, distinct, best, found_by }) = report.swarm else {
+    let Some(Swarmed { searches, complete, cut, distinct, found_by, .. }) = report.swarm else {
         return String::new();
     };
     let mut text = format!(
-        "\nswarm of {}, {} of which came to an end: about {} different states",
+        "\nswarm of {}, {} of which came to an end",
         plural_searches(searches),
-        render::grouped(complete),
-        render::grouped(distinct)
+        render::grouped(complete)
     );
-    if let Some(Coverage::Lossy { expected_omissions, .. }) = best {
-        text += &format!(", the best search omitted about {expected_omissions:.2e}");
+    if cut > 0 {
+        text += &format!(" and {} left out what was too deep", render::grouped(cut));
     }
+    text += &format!(": about {} different states", render::grouped(distinct));
     if let Some(Member { seed, k, order, depth }) = found_by {
         let depth = if depth == usize::MAX { "any depth".to_owned() } else { format!("depth {depth}") };
         text += &format!(
@@ -509,7 +547,7 @@ pub(crate) fn vacuous(report: &Report<'_>) -> bool {
     maximal && matches!(report.verdict, Verdict::Holds(_)) && report.met_an_end == Some(false)
 }
 
-fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
+fn asked(args: &CheckArgs, report: &Report<'_>, loaded: &Loaded) -> String {
     if let Some(property) = &report.finite {
         return property.formula();
     }
@@ -521,6 +559,10 @@ fn asked(args: &CheckArgs, report: &Report<'_>) -> String {
         parts.push("no deadlock".to_owned());
     }
     parts.extend(args.forbid.iter().map(|pattern| format!("no action matches {pattern}")));
+    // A graph has no statements that could go wrong.
+    if loaded.program.is_some() {
+        parts.push("no failed assertion or other fault".to_owned());
+    }
     if parts.is_empty() { "no error".to_owned() } else { parts.join(", ") }
 }
 
@@ -536,8 +578,9 @@ fn coverage_text(coverage: Coverage, report: &Report<'_>) -> String {
         }
         Coverage::Exhaustive => " in any state (exhaustive, with replacement)".to_owned(),
         Coverage::Lossy { expected_omissions, omission_probability } => format!(
-            ", but this is not a proof: about {expected_omissions:.2e} states omitted by the {} store, \
+            ", but this is not a proof: about {} states omitted by the {} store, \
              the next one with probability {omission_probability:.1e}",
+            render::estimate(expected_omissions),
             report.plan.store.name()
         ),
     }
@@ -556,15 +599,15 @@ fn errors(report: &Report<'_>) -> String {
     parts.join(", ")
 }
 
-fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
-    let Counters { insertions, states, .. } = report.counters;
-    let seen = format!("no violation among the {} states seen", render::grouped(states));
+fn unknown_text(limit: Limit, args: &CheckArgs, report: &Report<'_>) -> String {
+    let Counters { insertions, states, states_exact, .. } = report.counters;
+    let about = if states_exact { "" } else { "about " };
+    let mut seen = format!("no violation among the {about}{} seen", render::plural(states, "state"));
+    if let Some(swarmed) = &report.swarm {
+        seen += &format!(", which proves nothing: {}", best_search(swarmed));
+    }
     match limit {
-        Limit::Memory => {
-            format!(
-                "out of memory; {seen} (--memory, --spill DIR, or --store tree, replacing, bitstate or compact)"
-            )
-        }
+        Limit::Memory => format!("out of memory; {seen} ({})", advice::more_room(args, report)),
         Limit::Disk => {
             let disk = report.disk.as_ref();
             format!(
@@ -573,10 +616,8 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
                 disk.and_then(Disk::trouble).unwrap_or_default()
             )
         }
-        Limit::Time if report.swarm.is_some() => format!(
-            "no violation among the about {} different states seen, which proves nothing",
-            render::grouped(states)
-        ),
+        // That is how a swarm ends.
+        Limit::Time if report.swarm.is_some() => seen,
         Limit::Time => format!("out of time; {seen}"),
         Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),
         Limit::States => format!("the limit on states was reached; {seen}"),
@@ -596,5 +637,18 @@ fn unknown_text(limit: Limit, report: &Report<'_>) -> String {
             render::grouped(insertions),
             render::grouped(states)
         ),
+    }
+}
+
+/// How much the search of a swarm omitted that came nearest to a proof.
+fn best_search(swarmed: &Swarmed) -> String {
+    match swarmed {
+        Swarmed { best: Some(Coverage::Lossy { expected_omissions, .. }), .. } => {
+            format!("the best search omitted about {} states", render::estimate(*expected_omissions))
+        }
+        Swarmed { cut: 1.., .. } => {
+            "no search came to an end, and some left out what was too deep".to_owned()
+        }
+        _ => "no search came to an end".to_owned(),
     }
 }

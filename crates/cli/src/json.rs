@@ -119,7 +119,7 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             },
             "property": report.temporal.as_ref().map(property),
             "threads": report.workers(),
-            "one_thread_because": report.temporal.as_ref().and_then(|temporal| temporal.one_worker),
+            "one_thread_because": report.one_worker(),
             "store": report.plan.store.name(),
             "reductions": used(report),
             "por": reduction(&report.por),
@@ -172,6 +172,7 @@ fn swarm(swarm: &Swarmed) -> Value {
     json!({
         "searches": swarm.searches,
         "complete": swarm.complete,
+        "cut": swarm.cut,
         "distinct_states": swarm.distinct,
         "expected_omissions_of_the_best": match swarm.best {
             Some(Coverage::Lossy { expected_omissions, .. }) => Some(expected_omissions),

@@ -23,6 +23,7 @@ mod terminal;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use std::io::Write as _;
 use std::process::ExitCode;
 use terminal::Terminal;
 
@@ -37,7 +38,10 @@ enum Exit {
 
 fn main() -> ExitCode {
     limits::catch_interrupts();
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
     let terminal = Terminal::new(&args.common);
     let exit = match args.command {
         Command::Check(args) => check::run(&args, &terminal),
@@ -55,6 +59,21 @@ fn main() -> ExitCode {
         Command::Man { directory } => man_pages(&directory, &terminal),
     };
     ExitCode::from(exit as u8)
+}
+
+/// A command line that cannot be read, or one that asks for help. Nothing is known of the options then, so that what machines
+/// get depends on whether the word --json is among them.
+fn usage(error: &clap::Error) -> ExitCode {
+    // A reader that has gone away is no reason to complain.
+    let _ = error.print();
+    let words: Vec<String> = std::env::args().skip(1).take_while(|word| word != "--").collect();
+    if error.use_stderr() && words.iter().any(|word| word == "--json") {
+        let known = Args::command();
+        let command = words.iter().find(|word| known.find_subcommand(word).is_some());
+        let object = json::bad_input(command.map_or("", String::as_str), &[render::usage_error(error)]);
+        let _ = writeln!(std::io::stdout(), "{object:#}");
+    }
+    ExitCode::from(error.exit_code() as u8)
 }
 
 fn completions(shell: clap_complete::Shell, terminal: &Terminal) -> Exit {

@@ -1,6 +1,7 @@
 //! Plots of experiments as SVG.
 
 use crate::render;
+use plotters::coord::combinators::BindKeyPoints;
 use plotters::prelude::*;
 use std::borrow::Cow;
 
@@ -90,13 +91,19 @@ fn draw_numbers(
         let least = |value: fn((f64, f64)) -> f64| points().map(value).fold(f64::MAX, f64::min);
         let most = |value: fn((f64, f64)) -> f64| points().map(value).fold(0.0, f64::max);
         let x = least(|p| p.0).max(1.0) / 1.3..most(|p| p.0).max(2.0) * 1.6;
-        let y = least(|p| p.1).max(1e-9) / 2.0..most(|p| p.1).max(1e-8) * 3.0;
+        let (low, high) = (least(|p| p.1).max(1e-9), most(|p| p.1).max(1e-8));
+        // Some room for names, by how far apart the curves are.
+        let spare = (high / low).powf(0.2).clamp(1.1, 2.5);
+        let y = low / spare..high * spare;
         let mut chart = ChartBuilder::on(area)
             .caption(caption, ("sans-serif", 15))
             .margin(12)
             .x_label_area_size(42)
             .y_label_area_size(78)
-            .build_cartesian_2d(x.log_scale(), y.log_scale())?;
+            .build_cartesian_2d(
+                x.clone().log_scale().with_key_points(ticks(x.start, x.end)),
+                y.clone().log_scale().with_key_points(ticks(y.start, y.end)),
+            )?;
         chart
             .configure_mesh()
             .light_line_style(WHITE)
@@ -107,18 +114,48 @@ fn draw_numbers(
             .x_label_formatter(&|&x| render::grouped(x as u64))
             .y_label_formatter(&|&y| label(y))
             .draw()?;
+        let mut names: Vec<(i32, i32, i32)> = Vec::new();
         for (curve, color) in curves.iter().zip([BLUE, RED, BLACK, GREEN, MAGENTA, CYAN].into_iter().cycle())
         {
             chart.draw_series(LineSeries::new(curve.points.iter().copied(), color.stroke_width(2)))?;
             chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 2, color.filled())))?;
-            if let Some(&(x, y)) = curve.points.first() {
+            if let Some(&first) = curve.points.first() {
+                // Away from the curve; names of curves that begin together stand above each other.
+                let rises = curve.points.get(1).is_some_and(|second| second.1 > first.1);
+                let (mut away, step) = if rises { (3, NAME) } else { (-NAME, -NAME) };
+                let (x, y) = chart.backend_coord(&first);
+                let right = x + curve.name.chars().count() as i32 * NAME / 2;
+                while names
+                    .iter()
+                    .any(|&(left, place, end)| x < end && left < right && (y + away - place).abs() < NAME)
+                {
+                    away += step;
+                }
+                names.push((x, y + away, right));
                 let style = ("sans-serif", 13).into_font().color(&color);
-                chart.draw_series([Text::new(curve.name.clone(), (x, y * 1.7), style)])?;
+                let name = Text::new(curve.name.clone(), (5, away), style);
+                chart.draw_series([EmptyElement::at(first) + name])?;
             }
         }
     }
     root.present()?;
     Ok(())
+}
+
+/// The height of a curve's name, in pixels.
+const NAME: i32 = 15;
+
+/// Where a logarithmic axis is marked: at powers of ten, and at some numbers between them if there would be few of those.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let digits: &[f64] = match (high / low).log10() {
+        decades if decades < 0.5 => &[1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+        decades if decades < 1.5 => &[1.0, 1.5, 2.0, 3.0, 5.0, 7.0],
+        decades if decades < 4.0 => &[1.0, 2.0, 5.0],
+        _ => &[1.0],
+    };
+    let decades = low.log10().floor() as i32..=high.log10().floor() as i32;
+    let all = decades.flat_map(|decade| digits.iter().map(move |digit| digit * 10f64.powi(decade)));
+    all.filter(|tick| (low..high).contains(tick)).collect()
 }
 
 fn draw(

@@ -54,7 +54,7 @@ pub(crate) struct ReduceArgs {
     /// Memory for the model and the reduction, such as 512MiB or 2GB [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
-    /// Time for generating and reducing, such as 30s, 10m or 1h30m [default: no limit]
+    /// Time for generating and reducing, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
     #[command(flatten)]

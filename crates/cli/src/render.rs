@@ -50,6 +50,18 @@ fn snippet<'a>(
         .annotation(annotation)
 }
 
+/// What is wrong with a command line: what clap says about it, without its advice to look elsewhere.
+pub(crate) fn usage_error(error: &clap::Error) -> Message {
+    let text = error.to_string();
+    let mut parts = text.split("\n\n");
+    let what = parts.next().unwrap_or_default();
+    let message = Message::about_file(what.strip_prefix("error: ").unwrap_or(what).trim_end().to_owned());
+    match parts.find_map(|part| part.trim().strip_prefix("tip: ")) {
+        Some(tip) => message.help(tip),
+        None => message,
+    }
+}
+
 /// The message for a file that the system refuses.
 pub(crate) fn file_error(path: &Path, error: &std::io::Error) -> Message {
     Message::about_file(format!("{}: {}", path.display(), io_reason(error)))
@@ -89,6 +101,19 @@ pub(crate) fn rounded(number: f64) -> String {
     }
 }
 
+/// An expected number, to three digits: 2,560, 3.14 or 2.56e-5.
+pub(crate) fn estimate(number: f64) -> String {
+    match number {
+        n if n <= 0.0 => "0".to_owned(),
+        n if !(0.01..1e15).contains(&n) => format!("{n:.2e}"),
+        n if n < 10.0 => format!("{n:.2}"),
+        n => {
+            let unit = 10f64.powi((n.log10() as i32 - 2).max(0));
+            grouped(((n / unit).round() * unit) as u64)
+        }
+    }
+}
+
 /// A number of bytes with a binary unit.
 pub(crate) fn bytes(number: u64) -> String {
     let number = number as f64;
@@ -116,6 +141,7 @@ mod tests {
         assert_eq!(grouped(1234567), "1,234,567");
         assert_eq!(bytes(1536), "1.5 KiB");
         assert_eq!(rounded(2_500_000.0), "2.5 M");
+        assert_eq!([2564.0, 31.4, 3.1, 2.56e-5].map(estimate), ["2,560", "31", "3.10", "2.56e-5"]);
         assert_eq!(plural(1, "state") + &plural(2, "step"), "1 state2 steps");
     }
 

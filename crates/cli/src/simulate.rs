@@ -67,7 +67,7 @@ fn finish(
 ) -> Exit {
     let tale = Story::new(system, walk.run());
     if let Some(path) = &args.msc
-        && let Err(messages) = story::draw(terminal, &tale, (why, ending.is_error()), path)
+        && let Err(messages) = story::draw(terminal, (&tale, None), (why, ending.is_error()), path)
     {
         return terminal.bad_input(&messages, "simulate");
     }

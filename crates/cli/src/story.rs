@@ -268,14 +268,14 @@ fn json_event(event: &Event) -> Value {
     })
 }
 
-/// Draws the chart of a run into a file, or as text on the terminal.
+/// Draws the chart of a run, whose steps from `loop_start` on are repeated for ever, into a file, or as text on the terminal.
 pub(crate) fn draw(
     terminal: &Terminal,
-    story: &Story<'_>,
+    (story, loop_start): (&Story<'_>, Option<usize>),
     (why, is_error): (&str, bool),
     path: &Path,
 ) -> Result<(), Vec<Message>> {
-    let chart = Chart::of(story, why, is_error);
+    let chart = Chart::of_lasso(story, loop_start, why, is_error);
     if path.as_os_str() == "-" {
         chart.to_text().lines().for_each(|line| terminal.detail(line));
         return Ok(());

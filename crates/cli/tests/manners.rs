@@ -81,6 +81,140 @@ fn every_command_has_a_json_form() {
     assert!(object(&["check", "missing.aut"])["messages"].is_array());
 }
 
+/// Also what cannot even be read as a command line.
+#[test]
+fn mistakes_in_the_command_line_have_a_json_form() {
+    let vending = case("vending.aut");
+    let text = |arguments: &[&str]| {
+        let json = object(arguments);
+        let message = &json["messages"][0];
+        assert_eq!(message["severity"], "error", "{json:#}");
+        (
+            json["command"].clone(),
+            message["text"].as_str().unwrap_or_default().to_owned(),
+            message["help"].clone(),
+        )
+    };
+    let (command, wrong, _) = text(&["check", &vending, "--reductions", "foo"]);
+    assert_eq!(command, "check");
+    assert!(wrong.starts_with("invalid value 'foo' for") && wrong.contains("symmetry"), "{wrong}");
+    let (_, wrong, _) = text(&["check", &vending, "--swarm", "1s", "--store", "exact"]);
+    assert!(wrong.contains("cannot be used with") && !wrong.contains("Usage"), "{wrong}");
+    let (_, wrong, help) = text(&["check", &vending, "--shortes"]);
+    assert!(
+        wrong.contains("--shortes") && help.as_str().is_some_and(|help| help.contains("--shortest")),
+        "{help}"
+    );
+    let (command, wrong, _) = text(&[]);
+    assert!(command == "" && wrong.contains("requires a subcommand"), "{wrong}");
+    assert!(run(["check", "--help", "--json"]).out.contains("Usage"));
+}
+
+/// Somebody who gives an option expects something of it.
+#[test]
+fn options_without_an_effect_are_refused() {
+    let vending = case("vending.aut");
+    for (options, text) in [
+        (&["--hashes", "2"][..], "--hashes has a meaning only with --store bitstate"),
+        (&["--cache", "10", "--store", "exact"], "--cache has a meaning only with --store replacing"),
+        (
+            &["--fingerprint", "40", "--store", "bitstate"],
+            "--fingerprint has a meaning only with --store compact",
+        ),
+        (
+            &["--store", "replacing", "--strata", "3"],
+            "--strata has a meaning only with --replacement stratified",
+        ),
+        (&["--thrashing", "3", "--replacement", "lru"], "2 errors"),
+        (&["--swarm", "0s"], "in no time nothing is searched"),
+    ] {
+        let ran = run(["check", &vending].iter().chain(options));
+        assert_eq!(ran.code, Some(2), "{options:?}: {ran:#?}");
+        assert!(ran.err.contains(text), "{options:?}: {ran:#?}");
+    }
+}
+
+#[test]
+fn one_worker_is_explained_where_more_were_wanted() {
+    let vending = case("vending.aut");
+    for options in [
+        &["--search", "dfs"][..],
+        &["--store", "replacing"],
+        &["--store", "compact"],
+        &["--store", "bitstate", "--search", "bfs"],
+    ] {
+        let with = |threads| run(["check", &vending, "--threads", threads].iter().chain(options)).out;
+        assert!(with("2").contains("1 thread (because only breadth-first search with"), "{options:?}");
+        assert!(with("1").contains("1 thread, "), "{options:?}");
+    }
+    assert_eq!(object(&["check", &vending, "--threads", "2"])["one_thread_because"], Value::Null);
+}
+
+/// A swarm keeps to its limits, and its last line says how little it knows.
+#[test]
+fn a_swarm_says_how_sure_it_is() {
+    let vending = case("vending.aut");
+    let swarm = |more: &[&str]| {
+        let ran =
+            run(["check", &vending, "--memory", "8MiB", "--threads", "2", "--swarm"].iter().chain(more));
+        assert_eq!(ran.code, Some(3), "{ran:#?}");
+        ran.out
+    };
+    let out = swarm(&["200ms"]);
+    assert!(out.contains(
+        "no violation among the about 5 states seen, which proves nothing: the best search omitted"
+    ));
+    let out = swarm(&["200ms", "--depth", "1"]);
+    assert!(
+        out.contains(", 0 of which came to an end and ") && out.contains(" left out what was too deep"),
+        "{out}"
+    );
+    let out = swarm(&["60s", "--states", "2"]);
+    assert!(out.contains("unknown: the limit on states was reached; no violation among the about "), "{out}");
+}
+
+/// What is proposed when the memory is used up would help, and would not be refused.
+#[test]
+fn advice_about_memory_fits_the_search() {
+    let folder = Folder::new("advice");
+    let graph = folder.path("g.aut");
+    assert_eq!(run(["random", "--states", "200000", "--degree", "6", "-o", &graph]).code, Some(0));
+    let model = "byte x, y, z; active proctype P() { do :: x = (x + 1) % 99 :: y = (y + 1) % 99 :: z = (z + 1) % 99 od }\n\
+                 ltl often { []<> (x == 0) -> []<> (x < 5) }";
+    let model = folder.file("m.pml", model);
+    let info = run(["check", &graph, "--json", "--end-states", "ignore"]).json();
+    let memory = (info["model_bytes"].as_u64().expect("a number") + (300 << 10)).to_string();
+    let on = |file: &str, memory: &str, options: &[&str]| {
+        let ran = run(["check", file, "--memory", memory, "-q"].iter().chain(options));
+        assert!(ran.out.contains("unknown: out of memory; "), "{options:?}: {ran:#?}");
+        let (_, advice) = ran.out.trim_end().trim_end_matches(')').rsplit_once('(').expect("advice");
+        advice.to_owned()
+    };
+    for (options, advice) in [
+        (&[][..], "--memory, --spill DIR, or --store replacing, compact or bitstate"),
+        (&["--shortest"], "--memory, --spill DIR, or --store compact or bitstate"),
+        (
+            &["--store", "exact"],
+            "--memory, --spill DIR instead of --store, or --store tree, replacing, compact or bitstate",
+        ),
+        (&["--search", "dfs"], "--memory, or --store replacing, compact or bitstate"),
+        (&["--store", "compact"], "--memory, --depth, or --store bitstate"),
+        (&["--store", "bitstate"], "--memory, or --depth"),
+        (&["--store", "replacing", "--cache", "20"], "--memory, --cache, or --depth"),
+    ] {
+        let options: Vec<&str> = options.iter().copied().chain(["--end-states", "ignore"]).collect();
+        assert_eq!(on(&graph, &memory, &options), advice, "{options:?}");
+    }
+    for (options, advice) in [
+        (&["--claim", "often"][..], "--memory, or --store replacing, compact or bitstate"),
+        (&["--claim", "often", "--search", "cndfs"], "--memory"),
+        (&["--claim", "often", "--fair", "weak"], "--memory"),
+        (&["--claim", "often", "--shortest"], "--memory"),
+    ] {
+        assert_eq!(on(&model, "400KiB", options), advice, "{options:?}");
+    }
+}
+
 #[test]
 fn nothing_is_overwritten_unless_forced() {
     let folder = Folder::new("overwrite");

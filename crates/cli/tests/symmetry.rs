@@ -18,6 +18,7 @@ fn a_number_that_tells_processes_apart_is_shown_where_it_is() {
     assert!(ran.err.contains("peterson.pml:7"), "{ran:#?}");
     assert!(ran.err.contains("the number of a process is used as any other number"), "{ran:#?}");
     assert!(ran.err.contains("^^^^"), "{ran:#?}");
+    assert_eq!(ran.err.matches("must hold nothing else").count(), 1, "{ran:#?}");
 }
 
 #[test]

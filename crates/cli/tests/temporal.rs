@@ -130,6 +130,21 @@ fn an_automaton_in_a_file_describes_the_bad_runs() {
 }
 
 #[test]
+fn a_chart_says_where_the_cycle_begins() {
+    let folder = Folder::new("chart");
+    let file = folder.file("m.pml", MODEL);
+    let chart = folder.path("m.svg");
+    let checked = run(["check", &file, "--claim", "live", "--msc", &chart, "--json"]);
+    assert_eq!(checked.code, Some(1), "{checked:#?}");
+    let svg = std::fs::read_to_string(&chart).expect("it was written");
+    assert_eq!(svg.matches("repeated for ever").count(), 1, "{svg}");
+    let text = run(["check", &file, "--claim", "live", "--shortest", "--threads", "1", "--msc", "-"]).out;
+    assert!(text.contains("--- from here on step") && text.contains("repeated for ever ---"), "{text}");
+    let safe = run(["check", &file, "--claim", "safe", "--msc", &folder.path("not.svg")]);
+    assert!(safe.code == Some(0) && safe.err.contains("not.svg was not written"), "{safe:#?}");
+}
+
+#[test]
 fn a_trail_says_where_the_cycle_begins() {
     let folder = Folder::new("cycle");
     let file = folder.file("m.pml", MODEL);

@@ -7,7 +7,8 @@
 //! is matched with the oldest message in that channel that has the same fields, which is right for first-in-first-out
 //! channels, for sorted sends and for receives from the middle alike, since messages with equal fields cannot be told
 //! apart. Messages that nobody receives keep a stub. A rendez-vous has one row. Where a statement sends or receives several
-//! messages at once (a transition with words, a deterministic sequence), each has a row of its own.
+//! messages at once (a transition with words, a deterministic sequence), each has a row of its own. Where the cycle of a run
+//! begins that goes on for ever, a row says so.
 
 mod svg;
 mod text;
@@ -70,6 +71,8 @@ enum Mark {
     Create(Vec<usize>),
     /// The end of the lifeline.
     End,
+    /// What comes now is repeated for ever, in words: a row across all lifelines.
+    Repeated(String),
 }
 
 /// A message: where it was sent and where it was received.
@@ -90,6 +93,11 @@ struct Pending {
 impl Chart {
     /// The chart of a run that ended as `why` says, which may be an error.
     pub fn of(story: &Story<'_>, why: &str, is_error: bool) -> Self {
+        Self::of_lasso(story, None, why, is_error)
+    }
+
+    /// The same of a run whose steps from `loop_start` on, counted from 0, are repeated for ever.
+    pub fn of_lasso(story: &Story<'_>, loop_start: Option<usize>, why: &str, is_error: bool) -> Self {
         let left_out = story.len().saturating_sub(MOST_STEPS);
         let mut chart = Chart {
             lifelines: Vec::new(),
@@ -104,12 +112,29 @@ impl Chart {
         }
         let mut pending = Vec::new();
         for step in left_out..story.len() {
+            if let Some(start) = loop_start
+                && step == start.max(left_out)
+            {
+                chart.repeat(start, story.len());
+            }
             let step = story.step(step);
             for (i, event) in step.events.iter().enumerate() {
                 chart.add(step.number, i == 0, event, &mut pending);
             }
         }
         chart
+    }
+
+    /// Adds the row that says which steps, from `start` (counted from 0) to the last, are repeated.
+    fn repeat(&mut self, start: usize, last: usize) {
+        let text = match start + 1 {
+            first if start < self.left_out => {
+                format!("steps {first} to {last} are repeated for ever (the first of them are not drawn)")
+            }
+            first if first == last => format!("from here on step {last} is repeated for ever"),
+            first => format!("from here on steps {first} to {last} are repeated for ever"),
+        };
+        self.rows.push(Row { step: start + 1, first: true, lifeline: 0, mark: Mark::Repeated(text) });
     }
 
     /// Adds the rows of an event.
@@ -205,6 +230,11 @@ impl Chart {
     fn create(&mut self, name: &str, row: usize) -> usize {
         self.lifelines.push(Lifeline { name: name.to_owned(), created: Some(row), ended: None });
         self.lifelines.len() - 1
+    }
+
+    /// The step that begins with this row.
+    fn step_of(row: &Row) -> Option<usize> {
+        (row.first && !matches!(row.mark, Mark::Repeated(_))).then_some(row.step)
     }
 
     /// Whether a lifeline is there before (or in) a row.

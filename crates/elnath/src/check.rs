@@ -656,6 +656,11 @@ impl Report<'_> {
         self.temporal.as_ref().map_or(self.plan.workers(), |temporal| temporal.workers)
     }
 
+    /// Why there was one only, if more were wanted, in words that follow "because".
+    pub fn one_worker(&self) -> Option<&'static str> {
+        self.temporal.as_ref().map_or(self.plan.one_worker(), |temporal| temporal.one_worker)
+    }
+
     /// The steps to the violation: each action with the state it leads to.
     pub fn steps(&self) -> impl Iterator<Item = (String, String)> + '_ {
         self.violation.iter().flat_map(move |(_, run)| {

@@ -116,7 +116,7 @@ fn orders_of(property: &Property, shortest: bool) -> Result<(), &'static str> {
     }
     if !property.stutter_invariant {
         return Err(
-            "the property may count steps (it is no formula without X, nor has it been shown not to)",
+            "the property may count steps (it has X, or was not shown to be insensitive to repeated states)",
         );
     }
     Ok(())

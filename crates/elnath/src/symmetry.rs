@@ -48,16 +48,27 @@ pub(crate) fn quotient<'a>(
     if let Some(why) = why_not {
         return Err(vec![Message::about_file(format!("--reductions symmetry is not possible: {why}"))]);
     }
-    let told = |leaks: Vec<Leak>| leaks.iter().map(message).collect::<Vec<_>>();
-    let quotient = Arc::clone(system).quotient(notices).map_err(told)?;
+    let quotient = Arc::clone(system).quotient(notices).map_err(|leaks| told(&leaks))?;
     match reduced {
         Some(Ok(_)) if quotient.exchanges().is_some_and(|exchanges| exchanges.numbers) => {
             *reduced = Some(Err("symmetry exchanges numbers of processes, on which it depends"));
             Ok(quotient)
         }
-        Some(Ok(reduced)) => Arc::clone(reduced).quotient(notices).map_err(told),
+        Some(Ok(reduced)) => Arc::clone(reduced).quotient(notices).map_err(|leaks| told(&leaks)),
         _ => Ok(quotient),
     }
+}
+
+/// All leaks, and once what would make them none.
+fn told(leaks: &[Leak]) -> Vec<Message> {
+    let mut messages: Vec<Message> = leaks.iter().map(message).collect();
+    if let Some(last) = messages.pop() {
+        messages.push(last.help(
+            "a variable or message that ever holds the number of a process (`_pid`, what `run` returns) must hold nothing else; \
+             such numbers may be stored, sent, compared for equality with each other, and used as an index",
+        ));
+    }
+    messages
 }
 
 /// A leak with its place in the model, as far as the file is still there to show it.

@@ -258,7 +258,7 @@ fn it_is_left_out_where_it_would_change_the_answer() {
     let ltl = |text: &str| Some(Wanted::Ltl(text.to_owned()));
     assert_eq!(left(None, |check| check), None);
     assert_eq!(left(ltl("<> (x == 1)"), |check| check), None);
-    assert!(left(ltl("X X (x == 1)"), |check| check).is_some_and(|why| why.contains("without X")));
+    assert!(left(ltl("X X (x == 1)"), |check| check).is_some_and(|why| why.contains("it has X")));
     assert!(left(None, Check::all_errors).is_some_and(|why| why.contains("counted")));
     assert!(left(None, Check::shortest).is_some_and(|why| why.contains("shortest")));
 }

@@ -470,8 +470,7 @@ fn reach<'s>(
         method: Method::Reachability(order),
         store: plan.store,
         workers: walk.workers(),
-        one_worker: (plan.threads > 1 && walk.workers() == 1)
-            .then_some("only breadth-first search with the exact or the tree store has several"),
+        one_worker: walk.one_worker(),
         strength,
         size,
         counters: answer.counters,

@@ -49,7 +49,7 @@ pub(crate) struct BoundedArgs {
     /// Memory for states, such as 512MiB or 2GB [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// Time for the searches, such as 30s, 10m or 1h30m [default: no limit]
+    /// Time for the searches, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
     /// Longest run followed, in transitions

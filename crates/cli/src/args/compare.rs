@@ -73,7 +73,7 @@ pub(crate) struct CompareArgs {
     /// Memory for the models and the comparison, such as 512MiB or 2GB [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) memory: Option<u64>,
-    /// Time for the comparison, such as 30s, 10m or 1h30m [default: no limit]
+    /// Time for the comparison, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
     #[command(flatten)]

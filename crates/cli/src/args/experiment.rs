@@ -47,7 +47,7 @@ pub(crate) struct CachingArgs {
     /// Every N-th level is spared
     #[arg(long, default_value_t = 12, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) strata: u32,
-    /// Give up when this many times R states have been inserted
+    /// Give up when this many times as many states have been inserted as different ones were seen so far
     #[arg(long, default_value_t = 6, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
     pub(crate) thrashing: u64,
     /// The seed
@@ -100,7 +100,7 @@ pub(crate) struct ProtocolArgs {
     /// Runs per size of the heap, with different seeds; the table has their means
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// Give up a size when this many times D states have been generated
+    /// Give up a size when this many times as many states have been generated as different ones were seen so far
     #[arg(long, default_value_t = 5000, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
     pub(crate) thrashing: u64,
     /// The first seed
@@ -134,7 +134,7 @@ pub(crate) struct ReplacementArgs {
     /// Runs per memory size, with different seeds; the table has their means
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// Give up a memory size when this many times R states have been inserted
+    /// Give up a memory size when this many times as many states have been inserted as different ones were seen so far
     #[arg(long, default_value_t = 50, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
     pub(crate) thrashing: u64,
     /// Writes NAME.csv and NAME.svg

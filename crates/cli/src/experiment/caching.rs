@@ -202,7 +202,7 @@ fn describe(row: &Row, full: f64) -> String {
 
 fn csv(args: &CachingArgs, rows: &[Row]) -> String {
     let mut text = format!(
-        "# stratified replacement, every {}th level spared; seed {}; given up at {} R insertions\n",
+        "# stratified replacement, every {}th level spared; seed {}; given up at {} insertions per state seen so far\n",
         args.strata, args.seed, args.thrashing
     );
     text += "model,search,memory_percent,states,insertions,insertions_per_state,followed,depth,seconds,\

@@ -24,6 +24,7 @@ text{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:12px;fill
 .send{stroke:#1d4ed8;stroke-width:1.5;fill:none}.meet{stroke:#0f7b4f;stroke-width:1.7;fill:none}\
 .new{stroke:#3d5a80;stroke-width:1.2;stroke-dasharray:5 3;fill:none}\
 .gone{stroke:#b42318;stroke-width:1.5;stroke-dasharray:3 3;fill:none}\
+.again{stroke:#b42318;stroke-width:1.2;stroke-dasharray:7 4}.repeated{fill:#b42318;font-size:11px}\
 .dot{fill:#616e7c}.bad{fill:#fdecea;stroke:#b42318;stroke-width:1.2}.why{fill:#b42318;font-weight:bold}";
 
 impl Chart {
@@ -46,7 +47,12 @@ impl Chart {
         });
         let content = LEFT + self.lifelines.len().max(1) * spacing;
         let content = content.max(beside.max().unwrap_or(0));
-        let width = content.max(LEFT + (self.why.chars().count() as f64 * (LETTER + 0.2)) as usize + 60);
+        let across = self.rows.iter().map(|row| match &row.mark {
+            Mark::Repeated(text) => text.chars().count(),
+            _ => 0,
+        });
+        let across = across.chain([self.why.chars().count()]).max().unwrap_or(0);
+        let width = content.max(LEFT + (across as f64 * (LETTER + 0.2)) as usize + 60);
         let drawing =
             Drawing { chart: self, spacing, width, rows_end, lines: String::new(), texts: String::new() };
         drawing.draw(name_width)
@@ -169,7 +175,9 @@ impl Drawing<'_> {
         for (i, row) in chart.rows.iter().enumerate() {
             if row.first {
                 begin = i;
-                self.text("step", LEFT - 26, Self::y(i) + 4, "end", &row.step.to_string());
+            }
+            if let Some(step) = Chart::step_of(row) {
+                self.text("step", LEFT - 26, Self::y(i) + 4, "end", &step.to_string());
             }
             let last = chart.rows.get(i + 1).is_none_or(|next| next.first);
             if last && i > begin {
@@ -209,6 +217,17 @@ impl Drawing<'_> {
                 }
             }
             Mark::End => {}
+            Mark::Repeated(text) => {
+                // The line goes on where the text ends: a halo hides nothing between words.
+                let end = 28 + (text.chars().count() as f64 * LETTER * 11.0 / 12.0) as usize;
+                self.line("again", (end, y), (self.width - 20, y));
+                let _ = writeln!(
+                    self.texts,
+                    r#"<text class="repeated halo" x="20" y="{}">{}</text>"#,
+                    y + 4,
+                    escape(text)
+                );
+            }
         }
     }
 

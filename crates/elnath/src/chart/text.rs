@@ -27,8 +27,8 @@ impl Chart {
         }
         for (index, row) in self.rows.iter().enumerate() {
             let mut line = Line::new();
-            if row.first {
-                line.put(0, &format!("{:>4}", row.step));
+            if let Some(step) = Self::step_of(row) {
+                line.put(0, &format!("{step:>4}"));
             }
             for lifeline in (0..self.lifelines.len()).filter(|&lifeline| self.is_alive(lifeline, index)) {
                 line.put(column(lifeline), "│");
@@ -58,6 +58,7 @@ impl Chart {
                     }
                 }
                 Mark::End => line.put(at, "┴"),
+                Mark::Repeated(text) => line.put(MARGIN, &format!("--- {text} ---")),
             }
             line.end(&mut out);
         }
