@@ -264,10 +264,10 @@ fn a_full_array_says_that_it_omits() {
     }
 }
 
-/// However little is omitted, it is not nothing, and it is the same for one worker and for many.
+/// However little is omitted, it is not nothing, and about the same for one worker and for many.
 #[test]
 fn an_empty_array_omits_next_to_nothing() {
-    let graph = graph(5000, 2);
+    let graph = graph(100_000, 2);
     let omitted = WORKERS.map(|workers| {
         let bits = SharedBitstate::new(1 << 24, 3);
         walk(&graph, &bits, workers, &Seek::default());
@@ -276,6 +276,6 @@ fn an_empty_array_omits_next_to_nothing() {
             Coverage::Exhaustive => panic!("bits are lossy"),
         }
     });
-    assert!(omitted.iter().all(|&some| some > 0.0 && some < 1e-4), "{omitted:?}");
+    assert!(omitted.iter().all(|&some| some > 0.0 && some < 1e-3), "{omitted:?}");
     assert!(omitted.iter().all(|&some| some > omitted[0] / 2.0 && some < omitted[0] * 2.0), "{omitted:?}");
 }

@@ -185,12 +185,14 @@ fn decode(t: Transition) -> (Move, u32) {
 
 impl Interpreter {
     /// Of commands that were not executed, those of which no copy was either: a loop at the beginning of a sequence is
-    /// entered by commands of its own, which do what the first of the loop do.
+    /// entered by commands of its own, which do what the first of the loop do. (What simplifying added to either does not
+    /// count.)
     pub fn without_copies(&self, mut unfired: Vec<Action>) -> Vec<Action> {
         let numbers: HashSet<u32> = unfired.iter().map(|action| action.0).collect();
         unfired.retain(|action| {
-            let (process, command) = self.command_of(*action);
-            let commands = self.program.processes[process].commands.iter();
+            let written = self.origin.as_deref().unwrap_or(self);
+            let (process, command) = written.command_of(*action);
+            let commands = written.program.processes[process].commands.iter();
             let mut others = commands.zip(self.first_command[process]..);
             !others.any(|(other, number)| other == command && !numbers.contains(&number))
         });
