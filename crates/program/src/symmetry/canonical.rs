@@ -17,6 +17,9 @@ pub(super) struct Scratch {
     members: Vec<usize>,
 }
 
+/// The rank of a process that is not exchanged.
+const STAYS: i32 = -1;
+
 /// A state, and of each of its processes, by its number, a rank among those of its kind.
 #[derive(Clone, PartialEq, Eq)]
 struct Ranked {
@@ -127,33 +130,24 @@ impl Symmetry {
     /// of those with the same rank would do too, and takes n! steps where each process knows the next one.)
     fn arrange(&self, numbers: &Numbers, tables: &Tables, mut ranked: Ranked, least: &mut Option<Ranked>) {
         self.refine(numbers, tables, &mut ranked);
-        let mut tied = None;
-        for (pid, &rank) in ranked.ranks.iter().enumerate() {
-            let has_peer = |other: usize| ranked.ranks[other] == rank;
-            if self.is_exchanged(numbers, tables, &ranked.state, pid)
-                && (pid + 1..ranked.ranks.len()).any(has_peer)
-            {
-                tied = Some(rank);
-                break;
-            }
-        }
-        let Some(tied) = tied else {
+        let mut ranks = ranked.ranks.iter().enumerate();
+        let tied = ranks.find(|&(pid, rank)| *rank != STAYS && ranked.ranks[pid + 1..].contains(rank));
+        let Some((first, &tied)) = tied else {
             if least.as_ref().is_none_or(|least| ranked.state < least.state) {
                 *least = Some(ranked);
             }
             return;
         };
-        let mut members = (0..ranked.ranks.len()).filter(|&pid| ranked.ranks[pid] == tied);
-        let first = members.next().expect("several are tied");
+        let members = (first..ranked.ranks.len()).filter(|&pid| ranked.ranks[pid] == tied);
         let mut tried: Vec<Ranked> = Vec::new();
-        for other in members.chain([first]) {
+        for other in members {
             let mut next = ranked.clone();
             if other != first {
                 self.exchange_numbered(numbers, &mut next.state, tables, (first, other));
             }
-            // The rank of the next kind or group is larger than that of all members.
-            for pid in first + 1..next.ranks.len() {
-                next.ranks[pid] += i32::from(next.ranks[pid] == tied);
+            // The rank after this one is free: ranks are twice the number of the first who has it.
+            for rank in &mut next.ranks[first + 1..] {
+                *rank += i32::from(*rank == tied);
             }
             if !tried.contains(&next) {
                 self.arrange(numbers, tables, next.clone(), least);
@@ -166,7 +160,7 @@ impl Symmetry {
     fn refine(&self, numbers: &Numbers, tables: &Tables, Ranked { state, ranks }: &mut Ranked) {
         let mut groups = 0;
         loop {
-            let mut next = vec![-1; ranks.len()];
+            let mut next = vec![STAYS; ranks.len()];
             let mut found = 0;
             for kind in &self.kinds {
                 let is_member = |&pid: &usize| state[tables.processes[pid] as usize] == kind.id;
@@ -198,12 +192,6 @@ impl Symmetry {
             }
             groups = found;
         }
-    }
-
-    /// Whether a process may be exchanged with others.
-    fn is_exchanged(&self, numbers: &Numbers, tables: &Tables, state: &[u8], pid: usize) -> bool {
-        pid < numbers.limit()
-            && self.kinds.iter().any(|kind| state[tables.processes[pid] as usize] == kind.id)
     }
 
     /// Whether the process that lies there has come to its end, and that is to make no difference.
