@@ -304,6 +304,9 @@ impl<'s> Product<'s> {
             run.steps.pop();
             run.states.pop();
         }
+        // Where faults are ignored, the step that is the last one now may be another with one.
+        let last = run.steps.len().checked_sub(1).map(|last| (&run.states[last], run.steps[last]));
+        run.fault = last.and_then(|(state, t)| self.stepper().fire(state, t, &mut Vec::new()).err());
     }
 
     /// The acceptance of runs by the marks of transitions.
