@@ -2,13 +2,15 @@
 //! workers: on random models, and on those that people wrote. A verdict is compared with that of a plain search without
 //! reductions, and every run that is told must be one of the model as it was written.
 
+mod file;
 mod ways;
 
-use elnath::{Engine, LoadOptions, Loaded, Reading, Wanted, load};
+use elnath::{Engine, LoadOptions, Reading, Wanted, load};
 use elnath_testkit::{
     CORNER_FORMULAS, random_corners, random_numbered, random_promela_with_formula, random_symmetric,
     random_tandem,
 };
+use file::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use ways::{Agreement, Asked, in_turn};
@@ -59,36 +61,15 @@ fn random_model(seed: u64) -> (String, &'static [&'static str]) {
     }
 }
 
-/// A model in a file of its own, which goes when this does.
-struct File(PathBuf);
-
-impl File {
-    fn new(text: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("elnath-combinations-{}.pml", std::process::id()));
-        std::fs::write(&path, text).expect("a file can be written");
-        Self(path)
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-fn read(path: &Path, property: Option<Wanted>, engine: Engine) -> Option<Loaded> {
-    load(path, &LoadOptions { property, engine, ..LoadOptions::default() }).ok()
-}
-
 #[test]
 fn random_models_have_the_same_verdicts() {
     let mut agreement = Agreement::default();
     for seed in seeds().chain(FOUND) {
         let (text, formulas) = random_model(seed);
-        let file = File::new(&text);
+        let file = File::new("combinations", &text);
         let engine = if seed.is_multiple_of(2) { Engine::Jit } else { Engine::Interpreter };
         let name = format!("seed {seed}");
-        let Some(loaded) = read(&file.0, None, engine) else { continue };
+        let Some(loaded) = file.load(None, engine) else { continue };
         agreement.ask(&name, &loaded, &Asked::Reachable, MOST, TIMES);
         agreement.ask(&name, &loaded, &Asked::OnlyDeadlocks, MOST, TIMES);
         // Formulas in turn, and the labels.
@@ -103,14 +84,14 @@ fn random_models_have_the_same_verdicts() {
         wanted.push(if number.is_multiple_of(2) { Wanted::NonProgress } else { Wanted::AcceptanceCycles });
         for (place, wanted) in wanted.into_iter().enumerate() {
             let name = format!("{name}, {wanted:?}");
-            let Some(loaded) = read(&file.0, Some(wanted), engine) else { continue };
+            let Some(loaded) = file.load(Some(wanted), engine) else { continue };
             let property = loaded.property.clone().expect("it was wanted");
             let asked = in_turn(&property, seed + 11 * place as u64);
             agreement.ask(&name, &loaded, &asked, MOST, TIMES);
         }
         if let Some(formula) = formulas.get(number as usize % (4 * formulas.len().max(1))) {
             let wanted = Wanted::Ltlf((*formula).to_owned());
-            let Some(loaded) = read(&file.0, Some(wanted), engine) else { continue };
+            let Some(loaded) = file.load(Some(wanted), engine) else { continue };
             let reading = if seed.is_multiple_of(2) { Reading::Maximal } else { Reading::Prefix };
             agreement.ask(&format!("{name}, finite"), &loaded, &Asked::Finite(formula, reading), MOST, TIMES);
         }

@@ -1,35 +1,13 @@
 //! The same verdict with reductions and without, for every search: deadlocks and faults, formulas, cycles without progress
 //! and through acceptance labels.
 
-use elnath::{
-    Applied, Check, Engine, LoadOptions, Loaded, Method, Reductions, SearchPlan, StorePlan, Verdict, Wanted,
-    load,
-};
+mod file;
+
+use elnath::{Applied, Check, Engine, Loaded, Method, Reductions, SearchPlan, StorePlan, Verdict, Wanted};
 use elnath_kernel::replay;
 use elnath_testkit::{random_promela_with_formula, random_tandem};
-use std::path::PathBuf;
+use file::File;
 use std::sync::Arc;
-
-/// A model in a file of its own, which goes when this does.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str, text: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("elnath-{name}-{}.pml", std::process::id()));
-        std::fs::write(&path, text).expect("a file can be written");
-        Self(path)
-    }
-
-    fn load(&self, property: Option<Wanted>, engine: Engine) -> Option<Loaded> {
-        load(&self.0, &LoadOptions { property, engine, ..LoadOptions::default() }).ok()
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
 
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]

@@ -1,34 +1,15 @@
 //! The same verdict with symmetry and without, for every search, with partial order reduction and without it; runs to
 //! violations are runs of the model itself; and where processes can be told apart, that is told.
 
+mod file;
+
 use elnath::{
-    Check, Engine, LoadOptions, Loaded, Method, Problem, Reductions, Report, SearchPlan, StorePlan, Verdict,
-    Wanted, load, replay,
+    Check, Engine, Loaded, Method, Problem, Reductions, Report, SearchPlan, StorePlan, Verdict, Wanted,
+    replay,
 };
 use elnath_testkit::{random_numbered, random_symmetric};
-use std::path::PathBuf;
+use file::File;
 use std::sync::Arc;
-
-/// A model in a file of its own, which goes when this does.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str, text: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("elnath-{name}-{}.pml", std::process::id()));
-        std::fs::write(&path, text).expect("a file can be written");
-        Self(path)
-    }
-
-    fn load(&self, property: Option<Wanted>, engine: Engine) -> Option<Loaded> {
-        load(&self.0, &LoadOptions { property, engine, ..LoadOptions::default() }).ok()
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
 
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]
