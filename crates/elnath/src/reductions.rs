@@ -3,7 +3,7 @@
 //! A reduction keeps verdicts, not figures: see [`elnath_kernel::System::reduced`] for what stays. So it is left out where
 //! the question is about something else: how many errors there are, which run is the shortest, what is fair, what the next
 //! step is, which action is taken between which others. Forgetting dead variables keeps all of this but how many errors
-//! there are, since nothing that a system does depends on them.
+//! there are and when a cycle closes, since nothing that a system does depends on them.
 
 use crate::property::Property;
 use crate::symmetry;
@@ -99,7 +99,9 @@ impl Allowed {
         };
         // Such a run of a simplified program cannot always be found again in the one that was written.
         let simplifying = if keep.past_faults { Err("runs go on after a fault") } else { Ok(()) };
-        Self { keep, orders: orders_of(property, shortest), merging: simplifying, forgetting: simplifying }
+        // A cycle closes later in the program as it was written, which remembers.
+        let forgetting = if shortest { Err("a shortest run is wanted") } else { simplifying };
+        Self { keep, orders: orders_of(property, shortest), merging: simplifying, forgetting }
     }
 }
 
