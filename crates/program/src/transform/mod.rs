@@ -77,10 +77,9 @@ pub(crate) fn goes_astray(program: &Program) -> Option<&'static str> {
         commands.any(|command| may_fail(program, kind, command) && !only_asserts(kind, command))
     };
     // Propositions have no locals, so that any kind will do.
-    let mut kinds = program.processes.iter();
-    let strange =
-        |(_, expr): &(String, Expr)| kinds.clone().next().is_some_and(|kind| !has_value(kind, expr));
-    (program.propositions.iter().any(strange) || kinds.any(strays))
+    let any = program.processes.first();
+    let is_strange = |(_, expr): &(String, Expr)| any.is_some_and(|kind| !has_value(kind, expr));
+    (program.propositions.iter().any(is_strange) || program.processes.iter().any(strays))
         .then_some("runs go on after a fault, and it is not only assertions that may fail")
 }
 
