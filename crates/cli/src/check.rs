@@ -627,7 +627,7 @@ fn unknown_text(limit: Limit, args: &CheckArgs, report: &Report<'_>) -> String {
             )
         }
         Limit::Witness => {
-            "there is a violation, but memory or time ran out before the run that shows it was known \
+            "there is a violation, but the search was stopped, or ran out of memory or time, before the run that shows it was known \
                            (--memory, --time)"
                 .to_owned()
         }

@@ -46,6 +46,10 @@
 //! what others do, as the receive and the send themselves; and a receive in the middle of an atomic sequence that began
 //! with such a guard finds its message ([`certain`]).
 //!
+//! **Behind faults.** A fault ends a command, and the process goes on to its target as if a test had been passed that was
+//! not made, so that a loop that counts may not end. Where runs go on after faults ([`Keep::past_faults`]), nothing is left out
+//! unless only assertions can fail.
+//!
 //! **What is not seen.** That both sides of a rendez-vous may be alone together.
 
 mod certain;
