@@ -1,7 +1,7 @@
 //! The ratios as bars, one panel for each question, on one logarithmic scale per panel with a line at 1.
 
 use crate::report::Summary;
-use crate::stats::geometric_mean;
+use elnath_bench::stats::geometric_mean;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

@@ -1,7 +1,8 @@
 //! Both tools as they come, each with its reductions: who visits fewer states, and who is sooner at a verdict.
 
-use crate::report::{Summary, grouped, markdown, middle, ranged, ratio, seconds};
-use crate::stats::geometric_mean;
+use crate::report::{Summary, middle, ranged, ratio, seconds};
+use elnath_bench::results::{grouped, markdown};
+use elnath_bench::stats::geometric_mean;
 
 /// The table and the bars, in Markdown that can be read on a terminal.
 pub(crate) fn tables(summaries: &[Summary]) -> String {

@@ -15,16 +15,15 @@
 
 mod chart;
 mod defaults;
-mod machine;
 mod pan;
-mod process;
 mod report;
 mod sides;
-mod stats;
 mod table;
 
 use clap::Parser;
-use machine::Machine;
+use elnath_bench::machine::{self, Machine};
+use elnath_bench::results::record;
+use elnath_bench::setup::{Work, build};
 use report::Summary;
 use sides::{Elnath, Model, Run, Variant};
 use std::fs::{self, File};
@@ -176,20 +175,10 @@ fn run(args: &Args) -> Result<bool, Vec<String>> {
     fs::write(out.join(format!("{files}.svg")), chart::draw(&title, &summaries)).map_err(failed)?;
     fs::write(out.join(format!("{files}.md")), &text).map_err(failed)?;
     if args.record {
-        record(bench, &out, files, &text).map_err(|error| one(format!("{}: {error}", bench.display())))?;
+        record(bench, &out, files, &text, "The ratios as bars")
+            .map_err(|error| one(format!("{}: {error}", bench.display())))?;
     }
     Ok(complete)
-}
-
-/// Puts the result where it is kept: the tables into RESULTS.md, chart and measurements beside it.
-fn record(bench: &Path, out: &Path, files: &str, text: &str) -> std::io::Result<()> {
-    for name in [format!("{files}.svg"), format!("{files}.csv")] {
-        fs::copy(out.join(&name), bench.join(&name))?;
-    }
-    let links = format!("\n![The ratios as bars]({files}.svg)\n\n[All measurements]({files}.csv).\n");
-    let results = bench.join("RESULTS.md");
-    let old = fs::read_to_string(&results)?;
-    fs::write(&results, report::with_section(&old, files, &format!("{text}{links}")))
 }
 
 /// The table, and the models of it that were asked for.
@@ -317,42 +306,6 @@ fn order(entry: &Entry, extra: &[Variant], repetition: u32) -> Vec<Variant> {
         order.extend(extra.iter().filter(|variant| repetition == 1 && **variant != Variant::Threads));
     }
     order
-}
-
-/// Builds the command as users get it and says where it is.
-fn build(root: &Path) -> Result<PathBuf, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .current_dir(root)
-        .args(["build", "--release", "-p", "elnath-cli", "--bin", "elnath", "--message-format=json"])
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| format!("cargo: {error} (--elnath names a command that is already built)"))?;
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-    let executable = messages
-        .lines()
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .next_back();
-    executable.filter(|_| output.status.success()).ok_or_else(|| "elnath does not build".to_owned())
-}
-
-/// A directory for the files of one run, gone afterwards.
-struct Work(PathBuf);
-
-impl Work {
-    fn new() -> std::io::Result<Work> {
-        let directory = std::env::temp_dir().join(format!("versus-spin-{}", std::process::id()));
-        fs::create_dir_all(&directory)?;
-        fs::canonicalize(directory).map(Work)
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        // Left-over files in a temporary directory are not worth a failure.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 #[cfg(test)]

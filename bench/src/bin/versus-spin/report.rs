@@ -5,8 +5,9 @@
 
 use crate::pan::Count;
 use crate::sides::{Run, Variant};
-use crate::stats::{Spread, geometric_mean, spread};
 use crate::table::Entry;
+use elnath_bench::results::{grouped, markdown};
+use elnath_bench::stats::{Spread, geometric_mean, spread};
 use std::fmt::Write as _;
 
 /// What our process may use besides the memory granted for the search; the bar for memory subtracts it.
@@ -370,28 +371,6 @@ pub(crate) fn csv(name: &str, run: &Run, agrees: bool) -> String {
     )
 }
 
-/// `text` with what stands between the marks replaced by `section`; at the end if there are no marks yet. What people
-/// wrote around it stays.
-pub(crate) fn with_section(text: &str, name: &str, section: &str) -> String {
-    let begin_mark = format!("<!-- {name}: written by the command, up to the end mark -->");
-    let end_mark = format!("<!-- {name}: end -->");
-    let (before, after) = match (text.find(&begin_mark), text.find(&end_mark)) {
-        (Some(begin), Some(end)) if begin < end => (&text[..begin], &text[end + end_mark.len()..]),
-        _ => (text, ""),
-    };
-    let mut new = before.trim_end().to_owned();
-    if !new.is_empty() {
-        new.push_str("\n\n");
-    }
-    let _ = write!(new, "{begin_mark}\n\n{}\n\n{end_mark}\n", section.trim_end());
-    let after = after.trim_start_matches('\n');
-    if !after.is_empty() {
-        new.push('\n');
-        new.push_str(after);
-    }
-    new
-}
-
 pub(crate) fn middle(spread: Option<Spread>) -> Option<f64> {
     spread.map(|spread| spread.median)
 }
@@ -409,47 +388,6 @@ pub(crate) fn ranged(value: Option<Spread>) -> String {
         true => format!("{:.2}", all.median),
         false => format!("{:.2} [{:.2}, {:.2}]", all.median, all.least, all.most),
     })
-}
-
-pub(crate) fn grouped(value: f64) -> String {
-    let digits = format!("{value:.0}");
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A table with its columns aligned; the first row is the header, the first column is text.
-pub(crate) fn markdown<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0).max(3);
-    let mut text = String::new();
-    for (index, row) in rows.iter().enumerate() {
-        for (column, cell) in row.iter().enumerate() {
-            let width = width(column);
-            let _ = if column == 0 {
-                write!(text, "| {cell:width$} ")
-            } else {
-                write!(text, "| {cell:>width$} ")
-            };
-        }
-        text.push_str("|\n");
-        if index == 0 {
-            for column in 0..N {
-                let dashes = "-".repeat(width(column));
-                let _ = if column == 0 {
-                    write!(text, "| {dashes} ")
-                } else {
-                    write!(text, "| {}: ", &dashes[1..])
-                };
-            }
-            text.push_str("|\n");
-        }
-    }
-    text
 }
 
 #[cfg(test)]
@@ -553,18 +491,6 @@ mod tests {
         says("one thread, geometric mean", "4.33 yes");
         spin.errors = 1;
         assert!(disagreement(&entry, &ours, Some(&spin)).is_some());
-    }
-
-    #[test]
-    fn what_people_wrote_survives() {
-        let first = with_section("# How fast\n\nBy hand.\n", "versus-spin", "one");
-        assert!(first.starts_with("# How fast\n\nBy hand.\n\n<!-- versus-spin"), "{first}");
-        let second = with_section(&format!("{first}\nAfter.\n"), "versus-spin", "two");
-        assert!(second.contains("By hand.") && second.contains("After.") && second.contains("\ntwo\n"));
-        assert!(!second.contains("one"), "{second}");
-        let third = with_section(&second, "other", "three");
-        assert!(third.starts_with(second.trim_end()) && third.contains("\nthree\n"), "{third}");
-        assert_eq!(with_section(&second, "versus-spin", "two"), second, "again changes nothing");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The two sides of the comparison: each takes a model from its source to a verdict and tells what that cost.
 
-use crate::machine;
 use crate::pan::{self, Count};
-use crate::process::{self, Usage};
 use crate::table::{Edit, Entry, Property, Table, edited};
+use elnath_bench::machine;
+use elnath_bench::process::{self, Usage};
 use serde::Deserialize;
 use std::fs::{self, File};
 use std::io::{self, BufReader};

@@ -2,14 +2,17 @@
 
 /// The middle of several measurements and how far they lie apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Spread {
-    pub(crate) median: f64,
-    pub(crate) least: f64,
-    pub(crate) most: f64,
+pub struct Spread {
+    /// The middle one.
+    pub median: f64,
+    /// The smallest.
+    pub least: f64,
+    /// The largest.
+    pub most: f64,
 }
 
 /// The spread of `values`; none if there are none.
-pub(crate) fn spread(values: impl IntoIterator<Item = f64>) -> Option<Spread> {
+pub fn spread(values: impl IntoIterator<Item = f64>) -> Option<Spread> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
     let (&least, &most) = (values.first()?, values.last()?);
@@ -21,7 +24,7 @@ pub(crate) fn spread(values: impl IntoIterator<Item = f64>) -> Option<Spread> {
 
 /// The mean of ratios: the same whichever side is divided by the other, which the arithmetic mean is not. None if
 /// there are no values or one is not a ratio.
-pub(crate) fn geometric_mean(ratios: impl IntoIterator<Item = f64>) -> Option<f64> {
+pub fn geometric_mean(ratios: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0);
     for ratio in ratios {
         if !(ratio.is_finite() && ratio > 0.0) {

@@ -5,15 +5,17 @@ use std::path::Path;
 use std::process::Command;
 
 /// The version measured and the machine, one fact per line.
-pub(crate) struct Machine {
-    pub(crate) commit: String,
-    pub(crate) cores: usize,
+pub struct Machine {
+    /// The version of the project.
+    pub commit: String,
+    /// How many processors there are.
+    pub cores: usize,
     facts: Vec<(&'static str, String)>,
 }
 
 impl Machine {
     /// Looks around; `root` is the project's directory.
-    pub(crate) fn look(root: &Path) -> Machine {
+    pub fn look(root: &Path) -> Machine {
         let commit = first_line(Command::new("git").current_dir(root).args([
             "describe",
             "--always",
@@ -37,7 +39,7 @@ impl Machine {
     }
 
     /// As a list in Markdown.
-    pub(crate) fn markdown(&self) -> String {
+    pub fn markdown(&self) -> String {
         let facts = self.facts.iter().map(|(name, fact)| format!("- {name}: {fact}\n"));
         format!("- elnath: commit {}\n{}", self.commit, facts.collect::<String>())
     }
@@ -45,7 +47,7 @@ impl Machine {
 
 /// The load averages of the last 1, 5 and 15 minutes. A busy machine is the usual case here, so every measurement
 /// is kept with it.
-pub(crate) fn load() -> String {
+pub fn load() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load: Vec<&str> = text.split_whitespace().take(3).collect();
     if load.is_empty() { unknown() } else { load.join(" ") }
@@ -56,7 +58,7 @@ pub(crate) fn load() -> String {
 ///
 /// A virtual machine may give free memory back to its host, and pays for it, with up to 3 ns a byte, when it is used
 /// again. That is more than some searches take, and it falls on whoever is first to come.
-pub(crate) fn warm(bytes: usize) {
+pub fn warm(bytes: usize) {
     let touch = std::env::current_exe()
         .and_then(|own| Command::new(own).arg("--touch").arg(bytes.to_string()).status());
     // Cold memory makes figures worse, and nothing else.
@@ -64,7 +66,7 @@ pub(crate) fn warm(bytes: usize) {
 }
 
 /// What the process of [`warm`] does.
-pub(crate) fn touch(bytes: usize) {
+pub fn touch(bytes: usize) {
     const PAGE: usize = 4096;
     for huge in [false, true] {
         let Ok(mut memory) = memmap2::MmapMut::map_anon(bytes) else { return };

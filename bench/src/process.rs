@@ -19,19 +19,19 @@ use std::time::Instant;
 
 /// What a program cost.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// From its start to its end, in seconds.
-    pub(crate) wall: f64,
+    pub wall: f64,
     /// User and system time, in seconds.
-    pub(crate) cpu: f64,
+    pub cpu: f64,
     /// The most memory resident at one time, in bytes.
-    pub(crate) peak: u64,
+    pub peak: u64,
     /// Its exit code; none if a signal ended it.
-    pub(crate) code: Option<i32>,
+    pub code: Option<i32>,
 }
 
 /// Runs `command` with its output in the files `said` and `complained`.
-pub(crate) fn run(command: &mut Command, said: &Path, complained: &Path) -> io::Result<Usage> {
+pub fn run(command: &mut Command, said: &Path, complained: &Path) -> io::Result<Usage> {
     command.stdin(Stdio::null()).stdout(File::create(said)?).stderr(File::create(complained)?);
     let start = Instant::now();
     // It is waited for, but not through the handle, which would not tell what it cost.

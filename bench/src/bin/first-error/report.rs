@@ -1,0 +1,222 @@
+//! The comparison in words and numbers.
+
+use crate::Row;
+use crate::sides::{Answer, Side, Verdict};
+use elnath_bench::machine::Machine;
+use elnath_bench::results::markdown;
+use elnath_bench::stats::{geometric_mean, spread};
+use std::fmt::Write as _;
+
+/// What is printed while it runs.
+pub(crate) fn line(row: &Row) -> String {
+    let mut text = row.name.clone();
+    for (side, answer) in &row.answers {
+        let _ = write!(text, "  {} {} {:.3} s", side.name(), answer.verdict.name(), answer.seconds);
+        if let Some(length) = answer.length {
+            let _ = write!(text, " {length} steps");
+        }
+    }
+    text
+}
+
+/// Models with an error: how soon it is seen, and how long the run is.
+pub(crate) fn failing(machine: &Machine, repeat: u32, rows: &[Row]) -> String {
+    let mut text = format!(
+        "## First error, against SPIN\n\n{}- From source to the first error: `elnath check FILE`, `spin -run -noclaim FILE`; \
+         {} models, {repeat} repetitions, wall clock, medians\n\n",
+        machine.markdown(),
+        rows.len()
+    );
+    text.push_str(&verdicts(rows));
+    let both: Vec<&Row> =
+        rows.iter().filter(|row| fails(row, Side::Elnath) && fails(row, Side::Spin)).collect();
+    let ratio = |row: &Row| seconds(row, Side::Spin) / seconds(row, Side::Elnath);
+    let slower = both.iter().filter(|row| ratio(row) < 1.0).count();
+    if let (Some(mean), Some(all)) =
+        (geometric_mean(both.iter().map(|row| ratio(row))), spread(both.iter().map(|row| ratio(row))))
+    {
+        let _ = writeln!(
+            text,
+            "\nBoth see an error in {} models: elnath **{mean:.1}** times as fast in the geometric mean, at least {:.2}, at \
+             most {:.0}; slower than SPIN on {slower}.",
+            both.len(),
+            all.least,
+            all.most
+        );
+    }
+    text.push_str(&lengths(rows, Side::Spin, "SPIN's"));
+    text.push_str(&lengths(rows, Side::Baseline, "the earlier elnath's, where that answers within a second"));
+    let mut worst = both;
+    worst.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
+    text.push_str("\nThe twenty models with the least advantage:\n\n");
+    text.push_str(&table(worst.iter().take(20).copied(), Side::Spin));
+    let alone: Vec<&Row> =
+        rows.iter().filter(|row| !fails(row, Side::Elnath) || !fails(row, Side::Spin)).collect();
+    if !alone.is_empty() {
+        text.push_str("\nModels on which a side sees no error:\n\n");
+        text.push_str(&table(alone.into_iter(), Side::Spin));
+    }
+    text
+}
+
+/// Models without an error: what looking for deep errors costs.
+pub(crate) fn holding(machine: &Machine, repeat: u32, rows: &[Row]) -> String {
+    let mut text = format!(
+        "## Models without an error\n\n{}- `elnath check FILE`, this one and an earlier one, {} models, {repeat} repetitions, \
+         wall clock, medians\n\n",
+        machine.markdown(),
+        rows.len()
+    );
+    text.push_str(&verdicts(rows));
+    let holds = |row: &&Row| {
+        [Side::Elnath, Side::Baseline]
+            .iter()
+            .all(|side| row.of(*side).is_some_and(|one| one.verdict == Verdict::Holds))
+    };
+    let both: Vec<&Row> = rows.iter().filter(holds).collect();
+    let ratio = |row: &Row| seconds(row, Side::Elnath) / seconds(row, Side::Baseline);
+    for (least, what) in
+        [(0.0, "all"), (0.2, "those that took 0.2 s or more"), (1.0, "those that took 1 s or more")]
+    {
+        let some: Vec<&&Row> = both.iter().filter(|row| seconds(row, Side::Baseline) >= least).collect();
+        if let Some(mean) = geometric_mean(some.iter().map(|row| ratio(row))) {
+            let sum = |side| some.iter().map(|row| seconds(row, side)).sum::<f64>();
+            let _ = writeln!(
+                text,
+                "- {what}: {} models, {mean:.3} times the time in the geometric mean, {:.3} in the sum",
+                some.len(),
+                sum(Side::Elnath) / sum(Side::Baseline)
+            );
+        }
+    }
+    let mut worst = both;
+    worst.sort_by(|a, b| ratio(b).total_cmp(&ratio(a)));
+    text.push_str("\nThe twenty models whose time grew most:\n\n");
+    text.push_str(&table(worst.iter().take(20).copied(), Side::Baseline));
+    text
+}
+
+/// All answers.
+pub(crate) fn csv(rows: &[Row]) -> String {
+    let mut text = "model,side,verdict,seconds,steps,states\n".to_owned();
+    for row in rows {
+        for (side, answer) in &row.answers {
+            let length = answer.length.map(|length| length.to_string()).unwrap_or_default();
+            let states = answer.states.map(|states| states.to_string()).unwrap_or_default();
+            let (side, verdict) = (side.name(), answer.verdict.name());
+            let _ = writeln!(text, "{},{side},{verdict},{:.4},{length},{states}", row.name, answer.seconds);
+        }
+    }
+    text
+}
+
+fn fails(row: &Row, side: Side) -> bool {
+    row.of(side).is_some_and(|answer| answer.verdict == Verdict::Fails)
+}
+
+fn seconds(row: &Row, side: Side) -> f64 {
+    row.of(side).map_or(f64::NAN, |answer| answer.seconds)
+}
+
+fn verdicts(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for side in [Side::Elnath, Side::Baseline, Side::Spin] {
+        let count = |verdict| {
+            rows.iter().filter_map(|row| row.of(side)).filter(|answer| answer.verdict == verdict).count()
+        };
+        if rows.iter().any(|row| row.of(side).is_some()) {
+            let all = [Verdict::Fails, Verdict::Holds, Verdict::Unknown, Verdict::Refused];
+            let counts: Vec<String> =
+                all.iter().map(|&one| format!("{} {}", count(one), one.name())).collect();
+            let _ = writeln!(text, "- {}: {}", side.name(), counts.join(", "));
+        }
+    }
+    let contradictions: Vec<&str> =
+        rows.iter().filter(|row| row.contradiction()).map(|row| row.name.as_str()).collect();
+    if !contradictions.is_empty() {
+        let _ = writeln!(text, "- **contradicting verdicts**: {}", contradictions.join(", "));
+    }
+    text
+}
+
+/// How often our run is no longer than that of `side`.
+fn lengths(rows: &[Row], side: Side, whose: &str) -> String {
+    let pairs: Vec<(usize, usize, &str)> = rows
+        .iter()
+        .filter(|row| side == Side::Spin || seconds(row, side) <= 1.0)
+        .filter_map(|row| Some((row.of(Side::Elnath)?.length?, row.of(side)?.length?, row.name.as_str())))
+        .collect();
+    if pairs.is_empty() {
+        return String::new();
+    }
+    let longer: Vec<String> = pairs
+        .iter()
+        .filter(|(ours, theirs, _)| ours > theirs)
+        .map(|(ours, theirs, name)| format!("{name} ({ours} against {theirs})"))
+        .collect();
+    let ratios = pairs.iter().map(|&(ours, theirs, _)| theirs.max(1) as f64 / ours.max(1) as f64);
+    let mut text = format!(
+        "\nOur run is not longer than {whose} in {} of {} models ({:.1} %), {:.2} times as short in the geometric mean.",
+        pairs.len() - longer.len(),
+        pairs.len(),
+        (pairs.len() - longer.len()) as f64 * 100.0 / pairs.len() as f64,
+        geometric_mean(ratios).unwrap_or(f64::NAN)
+    );
+    if !longer.is_empty() {
+        let _ = write!(text, " Longer: {}.", longer.join(", "));
+    }
+    text + "\n"
+}
+
+fn table<'a>(rows: impl Iterator<Item = &'a Row>, other: Side) -> String {
+    let mut cells = vec![[
+        "model".to_owned(),
+        "elnath".to_owned(),
+        "s".to_owned(),
+        "steps".to_owned(),
+        other.name().to_owned(),
+        "s".to_owned(),
+        "steps".to_owned(),
+        "times".to_owned(),
+    ]];
+    for row in rows {
+        let answer = |side| {
+            let length = |one: &Answer| one.length.map_or("-".to_owned(), |length| length.to_string());
+            row.of(side).map_or_else(
+                || ["-", "-", "-"].map(str::to_owned),
+                |one| [one.verdict.name().to_owned(), format!("{:.3}", one.seconds), length(one)],
+            )
+        };
+        let ([verdict, time, length], [their_verdict, their_time, their_length]) =
+            (answer(Side::Elnath), answer(other));
+        let times = format!("{:.2}", seconds(row, other) / seconds(row, Side::Elnath));
+        cells.push([row.name.clone(), verdict, time, length, their_verdict, their_time, their_length, times]);
+    }
+    markdown(&cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, ours: (Verdict, f64, usize), spin: (Verdict, f64, usize)) -> Row {
+        let answer =
+            |(verdict, seconds, length)| Answer { verdict, seconds, length: Some(length), states: None };
+        Row { name: name.to_owned(), answers: vec![(Side::Elnath, answer(ours)), (Side::Spin, answer(spin))] }
+    }
+
+    #[test]
+    fn ratios_lengths_and_contradictions() {
+        let rows = [
+            row("quick", (Verdict::Fails, 0.1, 5), (Verdict::Fails, 1.0, 50)),
+            row("slow", (Verdict::Fails, 4.0, 60), (Verdict::Fails, 1.0, 50)),
+            row("other", (Verdict::Holds, 0.1, 5), (Verdict::Fails, 1.0, 50)),
+        ];
+        let text = failing(&Machine::look(std::path::Path::new(".")), 1, &rows);
+        assert!(text.contains("2 models: elnath **1.6** times as fast"), "{text}");
+        assert!(text.contains("slower than SPIN on 1"), "{text}");
+        assert!(text.contains("**contradicting verdicts**: other"), "{text}");
+        assert!(text.contains("Longer: slow (60 against 50)"), "{text}");
+        assert_eq!(csv(&rows).lines().count(), 7);
+    }
+}

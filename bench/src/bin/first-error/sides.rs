@@ -1,0 +1,165 @@
+//! The sides of the comparison: each takes a model from its source to a verdict, as a user would.
+
+use elnath_bench::process;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::Path;
+use std::process::Command;
+
+/// Who is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// The command measured.
+    Elnath,
+    /// An earlier one.
+    Baseline,
+    /// `spin -run`.
+    Spin,
+}
+
+impl Side {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Side::Elnath => "elnath",
+            Side::Baseline => "baseline",
+            Side::Spin => "spin",
+        }
+    }
+}
+
+/// What a side says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// There is an error.
+    Fails,
+    /// There is none.
+    Holds,
+    /// It ran out of something: time, depth, memory.
+    Unknown,
+    /// It does not read the model.
+    Refused,
+}
+
+impl Verdict {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Verdict::Fails => "fails",
+            Verdict::Holds => "holds",
+            Verdict::Unknown => "unknown",
+            Verdict::Refused => "refused",
+        }
+    }
+}
+
+/// One answer and what it cost.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) verdict: Verdict,
+    /// From the start of the command to its end, by the clock.
+    pub(crate) seconds: f64,
+    /// Steps of the run shown.
+    pub(crate) length: Option<usize>,
+    pub(crate) states: Option<f64>,
+}
+
+/// Asks `side` about `file`; it has no answer after `most` seconds.
+pub(crate) fn ask(side: Side, program: &Path, file: &Path, work: &Path, most: u32) -> Answer {
+    let (said, complained) = (work.join("said"), work.join("complained"));
+    let mut command = Command::new("timeout");
+    command.current_dir(work).arg(most.to_string()).arg(program);
+    match side {
+        Side::Elnath | Side::Baseline => command.arg("check").arg(file).arg("--json"),
+        // Without claims: `check` looks for what must not be reached.
+        Side::Spin => command.args(["-run", "-noclaim"]).arg(file),
+    };
+    let trail = work.join(file.file_name().unwrap_or_default()).with_added_extension("trail");
+    // It may be one of another model of that name.
+    let _ = fs::remove_file(&trail);
+    let none = Answer { verdict: Verdict::Refused, seconds: 0.0, length: None, states: None };
+    let Ok(usage) = process::run(&mut command, &said, &complained) else { return none };
+    let none = Answer { seconds: usage.wall, ..none };
+    // What `timeout` itself says.
+    if usage.code == Some(124) {
+        return Answer { verdict: Verdict::Unknown, ..none };
+    }
+    let found = match side {
+        Side::Elnath | Side::Baseline => ours(&said),
+        Side::Spin => {
+            let output = fs::read(&said).unwrap_or_default();
+            let trail = fs::read_to_string(&trail).unwrap_or_default();
+            spins(&String::from_utf8_lossy(&output), &trail)
+        }
+    };
+    found.map_or(none, |found| Answer { seconds: usage.wall, ..found })
+}
+
+/// What of our JSON is looked at. Events are counted, not kept.
+#[derive(Deserialize)]
+struct Json {
+    verdict: Option<String>,
+    states: Option<u64>,
+    violation: Option<Run>,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    events: Vec<IgnoredAny>,
+}
+
+fn ours(said: &Path) -> Option<Answer> {
+    let json: Json = serde_json::from_reader(BufReader::new(File::open(said).ok()?)).ok()?;
+    let verdict = match json.verdict?.as_str() {
+        "fails" => Verdict::Fails,
+        "holds" => Verdict::Holds,
+        _ => Verdict::Unknown,
+    };
+    let length = json.violation.map(|run| run.steps.iter().map(|step| step.events.len()).sum());
+    Some(Answer { verdict, seconds: 0.0, length, states: json.states.map(|states| states as f64) })
+}
+
+/// What SPIN's verifier printed, and its trail.
+fn spins(output: &str, trail: &str) -> Option<Answer> {
+    let after =
+        |what: &str| output.lines().find_map(|line| line.split_once(what)?.1.split_whitespace().next());
+    let states = output
+        .lines()
+        .find_map(|line| line.split_once(" states, stored")?.0.split_whitespace().last()?.parse().ok());
+    // `pan` has errors of its own, too: of them it says nothing about the model.
+    let own =
+        ["VECTORSZ", "out of memory", "max search depth too small"].iter().any(|part| output.contains(part));
+    let verdict = match (after("errors: ")?.parse::<u64>().ok()?, own) {
+        (0, false) => Verdict::Holds,
+        (0, true) => Verdict::Unknown,
+        _ if output.contains("VECTORSZ") => Verdict::Unknown,
+        _ => Verdict::Fails,
+    };
+    // Lines that begin with a negative number are about options, not steps.
+    let steps = trail.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).count();
+    let length = (verdict == Verdict::Fails && steps > 0).then_some(steps);
+    Some(Answer { verdict, seconds: 0.0, length, states })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_spin_prints_is_read() {
+        let output = "pan:1: assertion violated 0 (at depth 11)\nState-vector 12 byte, depth reached 11, errors: 1\n       \
+                      12 states, stored\n";
+        let answer = spins(output, "-4:-4:-4\n1:0:0\n2:0:1\n").unwrap();
+        assert_eq!((answer.verdict, answer.length, answer.states), (Verdict::Fails, Some(2), Some(12.0)));
+        let holds = spins(&output.replace("errors: 1", "errors: 0"), "").unwrap();
+        assert_eq!((holds.verdict, holds.length), (Verdict::Holds, None));
+        let cut = format!("error: max search depth too small\n{}", output.replace("errors: 1", "errors: 0"));
+        assert_eq!(spins(&cut, "").unwrap().verdict, Verdict::Unknown);
+        assert!(spins("spin: error: syntax error", "").is_none());
+    }
+}
