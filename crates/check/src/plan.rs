@@ -9,7 +9,7 @@ use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Marks, Numbered, Replacement, Replacing, Shared, SharedBitstate,
     SharedExact, Sleeps, Store, Tree,
 };
-use elnath_kernel::{Action, Budget, Coverage, Stepper, System, Transition};
+use elnath_kernel::{Action, Budget, Coverage, Stepper, System, Transition, Witness};
 use std::fmt;
 
 /// A walk over a store.
@@ -281,9 +281,11 @@ fn shared<S: Shared, H: Hooks + Send>(
     budget: &mut Budget<'_>,
 ) -> Walk<H> {
     let each = (0..workers).map(|_| hooks()).collect();
-    let Walked { mut outcome, found, hooks: each, unfired } = parallel(system, store, each, budget);
-    if let (Some(length), None) = (found, &outcome.witness) {
-        outcome.witness = run_of_length(length, system, hooks(), budget);
+    let Walked { mut outcome, hooks: each, unfired } = parallel(system, store, each, budget);
+    if let Some(Witness::Length(length)) = outcome.witness
+        && let Some(run) = run_of_length(length, system, hooks(), budget)
+    {
+        outcome.witness = Some(Witness::Run(run));
     }
     Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired }
 }
@@ -309,7 +311,7 @@ fn by_many<H: Hooks + Send>(
 
 /// The run to a violation when the store of the walk that found it keeps no parents: a second walk, which takes little
 /// memory and sees no farther than the first. A fingerprint of 64 bits may confuse states, so if it finds nothing, the walk
-/// is made again, exactly.
+/// is made again, exactly. None if something ran out before: then all that is known of the run is that there is one.
 fn run_of_length(
     length: usize,
     system: &dyn System,
@@ -326,9 +328,10 @@ fn run_of_length(
     let (mut stepper, mut root) = (system.stepper(), Vec::new());
     stepper.initial(&mut root);
     let (outcome, _) = breadth_first(Compact::new(64), &mut *stepper, &mut hooks, &root, budget);
-    outcome
+    let witness = outcome
         .witness
-        .or_else(|| breadth_first(Exact::new(), &mut *stepper, &mut hooks, &root, budget).0.witness)
+        .or_else(|| breadth_first(Exact::new(), &mut *stepper, &mut hooks, &root, budget).0.witness);
+    witness.and_then(Witness::run)
 }
 
 fn depth_first<S: Store>(

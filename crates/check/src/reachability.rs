@@ -6,7 +6,7 @@ use crate::plan::{Plan, Unsuitable, Walk};
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
     Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Outcome, Run, Stepper,
-    Successors, System, Verdict, lift, replay,
+    Successors, System, Verdict, Witness, lift, replay,
 };
 use std::fmt;
 use std::ops::{Add, ControlFlow};
@@ -142,7 +142,7 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 /// Asks the question: one walk, to the first violation, or over everything to count them. Should a count be cut short, the
-/// verdict and its run stand.
+/// verdict and its run stand; should the run itself not be known in the end, the answer is [`Limit::Witness`].
 ///
 /// # Errors
 /// If the plan makes no sense, or a diagnosis does not replay.
@@ -171,23 +171,24 @@ pub(crate) fn answer(
     hooks: &[Watch<'_>],
     unfired: Vec<Action>,
 ) -> Result<Answer, Refusal> {
-    let violation = match &outcome.witness {
-        Some(steps) => {
+    let mut errors = hooks.iter().fold(ErrorCounts::default(), |sum, watch| sum + watch.errors);
+    let mut violation = None;
+    // That a violation was seen comes first, and how the walk ended only counts where none was: what the hooks have counted
+    // is asked too, so that no search can lose what they saw.
+    let verdict = match (&outcome.witness, outcome.end) {
+        (Some(Witness::Run(steps)), _) => {
             let run = replay(system, steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
-            let violation = violation_of(system, question, &run).ok_or(Refusal::NotReplayed(None))?;
-            Some((violation, run))
+            let found = violation_of(system, question, &run).ok_or(Refusal::NotReplayed(None))?;
+            if !question.all {
+                // Several workers may have met one each before they stopped.
+                errors = ErrorCounts::of(found);
+            }
+            violation = Some((found, run));
+            Verdict::Fails(Diagnosis { steps: steps.clone(), loop_start: None })
         }
-        None => None,
-    };
-    let errors = match &violation {
-        // Several workers may have met one each before they stopped.
-        Some((violation, _)) if !question.all => ErrorCounts::of(*violation),
-        _ => hooks.iter().fold(ErrorCounts::default(), |sum, watch| sum + watch.errors),
-    };
-    let verdict = match (&violation, outcome.end) {
-        (Some((_, run)), _) => Verdict::Fails(Diagnosis { steps: run.steps.clone(), loop_start: None }),
+        (Some(Witness::Length(_)), _) | (None, End::Stopped) => Verdict::Unknown(Limit::Witness),
+        (None, _) if errors.total() > 0 => Verdict::Unknown(Limit::Witness),
         (None, End::Limited(limit)) => Verdict::Unknown(limit),
-        (None, End::Stopped) => return Err(Refusal::NotReplayed(None)),
         (None, End::Complete) if hooks.iter().any(|watch| watch.gave_up) => Verdict::Unknown(Limit::Sequence),
         (None, End::Complete) => Verdict::Holds(coverage),
     };

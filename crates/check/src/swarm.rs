@@ -15,7 +15,7 @@ use crate::reachability::{self, Answer, Question, Refusal};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Order, Reordered};
 use elnath_kernel::store::{Bitstate, Distinct, Lossy, Marks, Room, States};
-use elnath_kernel::{Budget, Counters, Coverage, End, Limit, Outcome, System, dfsr};
+use elnath_kernel::{Budget, Counters, Coverage, End, Limit, Outcome, System, Witness, dfsr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -125,7 +125,7 @@ pub fn ask(
         (Some(_), _) => End::Stopped,
         (None, limit) => End::Limited(limit.unwrap_or(Limit::Interrupted)),
     };
-    let outcome = Outcome { end, counters, witness: done.found.map(|(_, run)| run) };
+    let outcome = Outcome { end, counters, witness: done.found.map(|(_, run)| Witness::Run(run)) };
     let answer = reachability::answer(system, question, &outcome, coverage, &[], Vec::new())?;
     Ok((answer, swarmed))
 }
@@ -224,7 +224,7 @@ impl Common<'_> {
         sum.depth = sum.depth.max(depth);
         sum.store_bytes = sum.store_bytes.max(store_bytes * self.swarm.threads);
         sum.path_bytes = sum.path_bytes.max(path_bytes * self.swarm.threads);
-        if let Some(run) = outcome.witness {
+        if let Some(Witness::Run(run)) = outcome.witness {
             done.found.get_or_insert((member, run));
             done.swarmed.found_by.get_or_insert(member);
             self.halt.store(true, Ordering::Relaxed);

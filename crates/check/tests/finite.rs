@@ -7,7 +7,8 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Hooks, dfsr};
 use elnath_kernel::store::Replacement;
 use elnath_kernel::{
-    Action, Budget, Counters, End, Fault, Run, Stepper, Successors, System, Transition, Verdict, replay,
+    Action, Budget, Counters, End, Fault, Run, Stepper, Successors, System, Transition, Verdict, Witness,
+    replay,
 };
 use elnath_logic::automaton::Letter;
 use elnath_logic::finite::Reading;
@@ -340,7 +341,7 @@ fn random_systems_and_formulas_against_the_definition() {
                 let outcome = dfsr(&mut *stepper, &mut cache, &mut Look { reading }, &root, &mut budget);
                 let end = if fails.is_some() { End::Stopped } else { End::Complete };
                 assert_eq!(outcome.end, end, "{about}, cache of {size}");
-                if let Some(steps) = &outcome.witness {
+                if let Some(Witness::Run(steps)) = &outcome.witness {
                     let run = replay(&system, steps).expect("a run of the system");
                     assert!(is_wrong(&system, &raw, &property, &run), "{about}, cache of {size}");
                 }

@@ -183,7 +183,7 @@ fn write_run(
                 let trail = Trail::of_lasso(program, table, run, loop_start);
                 story::write(path, &trail.to_text())?;
             }
-            None => terminal.note(&format!("no violation, so {} was not written", path.display())),
+            None => terminal.note(&format!("{}, so {} was not written", no_run(report), path.display())),
         }
     }
     if let Some(path) = &args.msc {
@@ -194,11 +194,21 @@ fn write_run(
                 let tale = Story::new(&*report.system, run);
                 story::draw(terminal, (&tale, loop_start), (&why, true), path)?;
             }
-            None if path.as_os_str() == "-" => terminal.note("no violation, so no chart was drawn"),
-            None => terminal.note(&format!("no violation, so {} was not written", path.display())),
+            None if path.as_os_str() == "-" => {
+                terminal.note(&format!("{}, so no chart was drawn", no_run(report)));
+            }
+            None => terminal.note(&format!("{}, so {} was not written", no_run(report), path.display())),
         }
     }
     Ok(())
+}
+
+/// Why there is no run to be written.
+fn no_run(report: &Report<'_>) -> &'static str {
+    match report.verdict {
+        Verdict::Unknown(Limit::Witness) => "the run to the violation is not known",
+        _ => "no violation",
+    }
 }
 
 /// What to do about channels without bound, which may be why there was no end of states.
@@ -626,11 +636,12 @@ fn unknown_text(limit: Limit, args: &CheckArgs, report: &Report<'_>) -> String {
                 "an atomic sequence has more outcomes than were followed; {seen} (make it shorter, or not atomic)"
             )
         }
-        Limit::Witness => {
-            "there is a violation, but the search was stopped, or ran out of memory or time, before the run that shows it was known \
-                           (--memory, --time)"
-                .to_owned()
-        }
+        Limit::Witness => format!(
+            "there is a violation, but the search was stopped, or ran out of memory or time, before the run that shows it \
+             was known; {} among the {about}{} seen (--memory, --time)",
+            errors(report),
+            render::plural(states, "state")
+        ),
         Limit::Interrupted => format!("interrupted; {seen}"),
         Limit::Thrashing => format!(
             "thrashing: {} insertions of about {} distinct states; {seen} (give it more --memory or --cache)",

@@ -5,8 +5,10 @@
 //! file `MODEL.expect` beside it (without the `//!`). The first option is the command. Expectations are `key=value`
 //! pairs over the JSON answer, where `a.b` goes into objects; a bare word is the verdict. A directive `info ..` is run once.
 
+mod common;
+
+use common::{Directive, directives};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The ways a check is run; all must give the expected answer.
@@ -44,56 +46,6 @@ const TEMPORAL_WAYS: &[&[&str]] = &[
 
 /// Of these, the ones for fair runs.
 const FAIR_WAYS: usize = 5;
-
-struct Directive {
-    model: PathBuf,
-    options: Vec<String>,
-    expected: Vec<(String, String)>,
-}
-
-fn cases() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases")
-}
-
-fn files(directory: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(directory)
-        .expect("the cases are there")
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() { files(&path, out) } else { out.push(path) }
-    }
-}
-
-fn directives() -> Vec<Directive> {
-    let mut paths = Vec::new();
-    files(&cases(), &mut paths);
-    files(&cases().join("../../examples/fifo"), &mut paths);
-    let mut directives = Vec::new();
-    for path in paths {
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        let beside = path.extension().is_some_and(|ending| ending == "expect");
-        let model = if beside { path.with_extension("") } else { path.clone() };
-        for line in text.lines() {
-            let line = if beside { Some(line) } else { line.strip_prefix("//! ") };
-            let Some((options, expected)) = line.and_then(|line| line.split_once("=>")) else { continue };
-            directives.push(Directive {
-                model: model.clone(),
-                options: options.split_whitespace().map(str::to_owned).collect(),
-                expected: expected.split_whitespace().map(expectation).collect(),
-            });
-        }
-    }
-    directives
-}
-
-fn expectation(word: &str) -> (String, String) {
-    match word.split_once('=') {
-        Some((key, value)) => (key.to_owned(), value.to_owned()),
-        None => ("verdict".to_owned(), word.to_owned()),
-    }
-}
 
 /// Runs a directive; `reductions` is for checks, of which the expectations are those of the reference mode.
 fn run(directive: &Directive, way: &[&str], reductions: &str) -> (Value, Option<i32>, String) {

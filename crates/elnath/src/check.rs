@@ -468,6 +468,10 @@ impl<'a> Check<'a> {
         let fault = answer.run.as_ref().and_then(|(run, _)| run.fault).filter(|_| property.question.faults);
         let violation = fault.map_or(Violation::BadRun, Violation::Fault);
         let errors = match (&answer.run, fault) {
+            // There is a violation, although the run that shows it is not known.
+            (None, _) if answer.verdict == Verdict::Unknown(Limit::Witness) => {
+                ErrorCounts { invariants: 1, ..ErrorCounts::default() }
+            }
             (None, _) => ErrorCounts::default(),
             (Some(_), None) => ErrorCounts { invariants: 1, ..ErrorCounts::default() },
             (Some(_), Some(_)) => ErrorCounts { faults: 1, ..ErrorCounts::default() },

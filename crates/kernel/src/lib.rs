@@ -45,7 +45,7 @@ pub use lasso::{Acceptance, Condition, Lasso, NotALasso, StreettPair, replay_las
 pub use lift::{lift, lift_lasso};
 pub use names::Names;
 pub use relation::{Direction, Relation};
-pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, bfs, dfsr, parallel};
+pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, Witness, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};
 pub use system::{
     Action, Exchanges, Fault, Keep, Leak, Notices, Savings, Simplified, Simplify, Stepper, System, Transition,

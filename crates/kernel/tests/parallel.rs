@@ -3,7 +3,7 @@
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Full, Ref, Shared, SharedExact};
 use elnath_kernel::{
-    Budget, Counters, Edge, End, Hooks, Limit, Stepper, Successors, Walked, parallel, replay,
+    Budget, Counters, Edge, End, Hooks, Limit, Stepper, Successors, Walked, Witness, parallel, replay,
 };
 use elnath_testkit::Graph;
 use std::collections::HashMap;
@@ -71,12 +71,17 @@ fn graphs() -> Vec<(u64, Graph)> {
     small.chain(large).map(graph).collect()
 }
 
+/// The length of the run to what was found.
+fn length(walked: &Walked<Seek>) -> Option<usize> {
+    walked.outcome.witness.as_ref().map(Witness::length)
+}
+
 #[test]
 fn all_states_and_transitions_are_seen_once() {
     for (seed, graph) in graphs() {
         for workers in WORKERS {
-            let Walked { outcome, found, hooks, .. } = walk(&graph, workers, &Seek::default());
-            assert_eq!((outcome.end, found, &outcome.witness), (End::Complete, None, &None));
+            let Walked { outcome, hooks, .. } = walk(&graph, workers, &Seek::default());
+            assert_eq!((outcome.end, &outcome.witness), (End::Complete, &None));
             let mut states: Vec<u32> = hooks.iter().flat_map(|hook| hook.states.iter().copied()).collect();
             states.sort_unstable();
             let reachable = graph.distances();
@@ -99,13 +104,18 @@ fn runs_are_shortest() {
             for workers in WORKERS {
                 let what = format!("node {target}, seed {seed}, {workers} workers");
                 let at_state = walk(&graph, workers, &Seek { state: Some(target), ..Seek::default() });
-                assert_eq!((at_state.outcome.end, at_state.found), (End::Stopped, Some(distance)), "{what}");
-                let run = replay(&graph, &at_state.outcome.witness.expect("a witness")).expect("a run");
+                assert_eq!(
+                    (at_state.outcome.end, length(&at_state)),
+                    (End::Stopped, Some(distance)),
+                    "{what}"
+                );
+                let steps = at_state.outcome.witness.and_then(Witness::run).expect("the store keeps parents");
+                let run = replay(&graph, &steps).expect("a run");
                 assert_eq!((run.steps.len(), Graph::decode(run.last())), (distance, target), "{what}");
                 // Into the initial state there may be no transition, or only a late one.
                 let at_edge = walk(&graph, workers, &Seek { edge: Some(target), ..Seek::default() });
-                assert!(target == 0 || at_edge.found == Some(distance), "{what}");
-                if let Some(steps) = at_edge.outcome.witness {
+                assert!(target == 0 || length(&at_edge) == Some(distance), "{what}");
+                if let Some(Witness::Run(steps)) = at_edge.outcome.witness {
                     assert_eq!(Graph::decode(replay(&graph, &steps).expect("a run").last()), target);
                 }
                 // Of a state and a transition in one level, the state is nearer.
@@ -114,7 +124,7 @@ fn runs_are_shortest() {
                     distances.iter().filter(|(node, _)| graph.successors[**node as usize].contains(&0));
                 let nearest =
                     to_root.map(|(_, distance)| distance + 1).min().map_or(distance, |to| to.min(distance));
-                assert_eq!(walk(&graph, workers, &both).found, Some(nearest), "{what}");
+                assert_eq!(length(&walk(&graph, workers, &both)), Some(nearest), "{what}");
             }
         }
     }
@@ -127,9 +137,9 @@ fn a_walk_that_goes_on_counts_everything_and_keeps_a_shortest_run() {
         let Some((&target, &distance)) = distances.iter().last() else { continue };
         for workers in WORKERS {
             let seek = Seek { state: Some(target), edge: Some(target), goes_on: true, ..Seek::default() };
-            let Walked { outcome, found, hooks, .. } = walk(&graph, workers, &seek);
-            assert_eq!((outcome.end, found), (End::Complete, Some(distance)), "seed {seed}");
-            assert_eq!(outcome.witness.expect("a witness").len(), distance);
+            let Walked { outcome, hooks, .. } = walk(&graph, workers, &seek);
+            assert_eq!(outcome.end, End::Complete, "seed {seed}");
+            assert_eq!(outcome.witness.and_then(Witness::run).map(|run| run.len()), Some(distance));
             let edges = distances.keys().flat_map(|&node| &graph.successors[node as usize]);
             let expected = 1 + edges.filter(|&&to| to == target).count();
             assert_eq!(hooks.iter().map(|hook| hook.breaks).sum::<usize>(), expected, "seed {seed}");

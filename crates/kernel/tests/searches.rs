@@ -3,7 +3,8 @@
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Replacement, Replacing, Status, Store};
 use elnath_kernel::{
-    Budget, Counters, Edge, End, Hooks, Limit, Outcome, Stepper, Successors, System, bfs, dfsr, replay,
+    Budget, Counters, Edge, End, Hooks, Limit, Outcome, Stepper, Successors, System, Witness, bfs, dfsr,
+    replay,
 };
 use elnath_testkit::Graph;
 use std::collections::BTreeSet;
@@ -227,7 +228,7 @@ fn breadth_first_search_finds_shortest_runs() {
             let budget = &mut unlimited(&mut watch);
             let mut marks = Compact::new(64);
             let outcome = bfs(&mut *graph.stepper(), &mut marks, &mut notes, &Graph::encode(0), budget);
-            let witness = outcome.witness.expect("it was stopped");
+            let witness = outcome.witness.and_then(Witness::run).expect("it was stopped");
             assert_eq!((outcome.end, witness.len()), (End::Stopped, distance), "seed {seed}");
             let run = replay(&graph, &witness).expect("the witness is a run");
             assert_eq!(Graph::decode(run.last()), target);
@@ -244,7 +245,7 @@ fn a_stopped_depth_first_search_tells_the_path() {
             let mut notes = Notes { stop_at: Some(target), ..Notes::default() };
             let outcome = depth_first(&graph, &mut Exact::new(), &mut notes);
             assert_eq!(outcome.end, End::Stopped);
-            let run = replay(&graph, outcome.witness.as_ref().expect("it was stopped"))
+            let run = replay(&graph, &outcome.witness.and_then(Witness::run).expect("it was stopped"))
                 .expect("the witness is a run");
             assert_eq!(Graph::decode(run.last()), target, "seed {seed}");
             assert_eq!(run.states.iter().map(|s| Graph::decode(s)).collect::<Vec<_>>(), notes.path);

@@ -5,8 +5,8 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::sleeping;
 use elnath_kernel::store::{Numbered, Replacement, Replacing, Sleeps};
 use elnath_kernel::{
-    Action, Budget, Edge, End, Fault, Hooks, Limit, Outcome, Stepper, Successors, System, Transition, dfsr,
-    replay,
+    Action, Budget, Edge, End, Fault, Hooks, Limit, Outcome, Stepper, Successors, System, Transition,
+    Witness, dfsr, replay,
 };
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -230,7 +230,8 @@ fn what_is_looked_for_is_found_and_the_run_replays() {
             continue;
         }
         assert_eq!(outcome.end, End::Stopped, "seed {seed}");
-        let run = replay(&system, &outcome.witness.expect("a run")).expect("it is one");
+        let run =
+            replay(&system, &outcome.witness.and_then(Witness::run).expect("a run")).expect("it is one");
         assert_eq!(run.last(), target, "seed {seed}");
     }
 }

@@ -5,7 +5,7 @@ use elnath_kernel::search::together;
 use elnath_kernel::store::{Lossy, SharedBits, SharedBitstate};
 use elnath_kernel::{
     Action, Budget, Counters, Coverage, Edge, End, Fault, Hooks, Limit, Stepper, Successors, System,
-    Transition, Walked, replay,
+    Transition, Walked, Witness, replay,
 };
 use elnath_testkit::{Graph, check_marks};
 use std::ops::ControlFlow;
@@ -115,7 +115,7 @@ fn the_run_to_what_is_found_replays() {
             ];
             for seek in seeks {
                 let walked = walk(&graph, &SharedBitstate::new(1 << 20, 3), workers, &seek);
-                let Some(steps) = walked.outcome.witness else {
+                let Some(steps) = walked.outcome.witness.and_then(Witness::run) else {
                     assert!(
                         seek.edge == Some(0),
                         "nothing but the root need have no edge to it, seed {seed}"

@@ -87,6 +87,64 @@ pub fn case(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/lts").join(name).display().to_string()
 }
 
+/// A model with its expected answer: a line of a file below `tests/cases` or `examples/fifo`, as the head of `cases.rs` has it.
+pub struct Directive {
+    pub model: PathBuf,
+    /// The command and its options.
+    pub options: Vec<String>,
+    /// Fields of the JSON answer and their values.
+    pub expected: Vec<(String, String)>,
+}
+
+impl Directive {
+    /// The value that is expected of a field of the JSON answer.
+    pub fn expects(&self, key: &str) -> Option<&str> {
+        self.expected.iter().find(|(found, _)| found == key).map(|(_, value)| value.as_str())
+    }
+}
+
+/// All of them.
+pub fn directives() -> Vec<Directive> {
+    let mut paths = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    files(&root.join("tests/cases"), &mut paths);
+    files(&root.join("examples/fifo"), &mut paths);
+    let mut directives = Vec::new();
+    for path in paths {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let beside = path.extension().is_some_and(|ending| ending == "expect");
+        let model = if beside { path.with_extension("") } else { path.clone() };
+        for line in text.lines() {
+            let line = if beside { Some(line) } else { line.strip_prefix("//! ") };
+            let Some((options, expected)) = line.and_then(|line| line.split_once("=>")) else { continue };
+            directives.push(Directive {
+                model: model.clone(),
+                options: options.split_whitespace().map(str::to_owned).collect(),
+                expected: expected.split_whitespace().map(expectation).collect(),
+            });
+        }
+    }
+    directives
+}
+
+fn files(directory: &Path, out: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(directory)
+        .expect("the cases are there")
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() { files(&path, out) } else { out.push(path) }
+    }
+}
+
+fn expectation(word: &str) -> (String, String) {
+    match word.split_once('=') {
+        Some((key, value)) => (key.to_owned(), value.to_owned()),
+        None => ("verdict".to_owned(), word.to_owned()),
+    }
+}
+
 /// A line for those who read the output of tests (`--nocapture`).
 #[expect(clippy::print_stderr, reason = "this is what it is for")]
 pub fn note(text: &str) {

@@ -5,7 +5,7 @@
 //! parent's transitions led to it: eight bytes per state, whatever the store.
 
 use super::successors::Hashed;
-use super::{Edge, End, Hooks, Outcome, read_store};
+use super::{Edge, End, Hooks, Outcome, Witness, read_store};
 use crate::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
 use crate::store::{Marks, Room};
 use crate::successors::Successor;
@@ -32,9 +32,9 @@ pub fn bfs<M: Marks, H: Hooks>(
     };
     let result = walk.run(stepper, hooks, root);
     read_store(&mut walk.counters, walk.marks);
-    let witness = walk
-        .first
-        .map(|(Stop { state, last }, _)| walk.run_to(state, stepper, root).into_iter().chain(last).collect());
+    let witness = walk.first.map(|(Stop { state, last }, _)| {
+        Witness::Run(walk.run_to(state, stepper, root).into_iter().chain(last).collect())
+    });
     Outcome { end: result.unwrap_or_else(|end| end), counters: walk.counters, witness }
 }
 

@@ -9,7 +9,7 @@
 
 use super::descent::{Descent, Path};
 use super::meter::Meter;
-use super::{Edge, End, Hooks, Outcome};
+use super::{Edge, End, Hooks, Outcome, Witness};
 use crate::budget::Budget;
 use crate::store::{Known, Ref, Status, Store, Visit};
 use crate::system::{Stepper, Transition};
@@ -29,7 +29,7 @@ pub fn dfsr<S: Store, H: Hooks>(
     let (mut meter, mut descent) = (Meter::new(budget), Descent::default());
     let mut walk = Walk { stepper, store, hooks, meter: &mut meter, descent: &mut descent, witness: None };
     let result = walk.run(root);
-    let witness = walk.witness;
+    let witness = walk.witness.map(Witness::Run);
     meter.read(store);
     Outcome { end: meter.end(result), counters: meter.counters, witness }
 }

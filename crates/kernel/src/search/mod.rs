@@ -69,8 +69,37 @@ pub struct Outcome {
     pub end: End,
     /// What it did.
     pub counters: Counters,
-    /// If a hook stopped it, or would have: the run from the root to where that first happened.
-    pub witness: Option<Vec<Transition>>,
+    /// If a hook stopped it, or would have: what is known of the run from the root to where that first happened. A hook that
+    /// has said `Break` is never forgotten, whatever runs out afterwards.
+    pub witness: Option<Witness>,
+}
+
+/// What a walk knows of the run to where a hook first said `Break`. That there is such a run and which run it is are kept in
+/// one value: a walk that cannot tell the run (its store keeps no parents, or its disk fails) has still seen that there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Witness {
+    /// The run itself.
+    Run(Vec<Transition>),
+    /// How long it is.
+    Length(usize),
+}
+
+impl Witness {
+    /// The run, if it is known.
+    pub fn run(self) -> Option<Vec<Transition>> {
+        match self {
+            Witness::Run(run) => Some(run),
+            Witness::Length(_) => None,
+        }
+    }
+
+    /// The number of its steps.
+    pub fn length(&self) -> usize {
+        match self {
+            Witness::Run(run) => run.len(),
+            Witness::Length(length) => *length,
+        }
+    }
 }
 
 /// How a search for an accepting cycle ended: whether the language of the automaton that was walked is empty.

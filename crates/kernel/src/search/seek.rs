@@ -58,25 +58,38 @@ impl<S: Store> Seek<'_, '_, '_, S> {
 
     /// A run that exists, because a walk over this store has followed it before. The store is emptied first. If it is
     /// lossy, it now holds other states and may hide the run: then only an exact one will find it.
+    ///
+    /// # Errors
+    /// Whatever ran out: the violation to which the run belongs has been found, so the limit is [`Limit::Witness`].
     pub(super) fn again(
         &mut self,
         from: &[u8],
         to: &[u8],
-        mut ends: impl FnMut(&mut dyn Stepper, &[u8]) -> bool,
+        ends: impl FnMut(&mut dyn Stepper, &[u8]) -> bool,
     ) -> Result<Vec<Transition>, End> {
         if from == to {
             return Ok(Vec::new());
         }
+        // It is there, but a walk through the states in another order may go too deep first.
+        self.seek_twice(from, to, ends).ok().flatten().ok_or(End::Limited(Limit::Witness))
+    }
+
+    /// Seeks a run with the store, emptied, and if it is not found, with an exact one.
+    fn seek_twice(
+        &mut self,
+        from: &[u8],
+        to: &[u8],
+        mut ends: impl FnMut(&mut dyn Stepper, &[u8]) -> bool,
+    ) -> Result<Option<Vec<Transition>>, End> {
         self.store.clear();
         if let Some(run) = self.run(from, to, &mut ends)? {
-            return Ok(run);
+            return Ok(Some(run));
         }
         self.meter.other_store = self.store.bytes();
         let (mut store, mut descent) = (Exact::new(), Descent::default());
         let Self { stepper, meter, .. } = self;
         let mut exact = Seek { stepper: *stepper, store: &mut store, descent: &mut descent, meter };
-        // It is there, but this walk goes through the states in another order and may have gone too deep first.
-        exact.run(from, to, ends)?.ok_or(End::Limited(Limit::Depth))
+        exact.run(from, to, ends)
     }
 
     /// Puts S' on the path; the transition that leads from it to `to`, if there is one.

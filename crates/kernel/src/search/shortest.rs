@@ -108,8 +108,8 @@ pub fn shortest(
             watched = steps;
         }
         if let Err(end) = meter.watch(stepper, &all.store, due) {
-            result = Err(end);
-            best = None;
+            // A lasso that is perhaps not a shortest one is not the answer, but says that there is one.
+            result = Err(if best.take().is_some() { End::Limited(Limit::Witness) } else { end });
             break;
         }
     }

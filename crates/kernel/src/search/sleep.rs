@@ -46,7 +46,7 @@
 use super::descent::Path;
 use super::meter::Meter;
 use super::successors::Hashed;
-use super::{Edge, End, Hooks, Outcome};
+use super::{Edge, End, Hooks, Outcome, Witness};
 use crate::budget::Budget;
 use crate::store::{Known, Ref, Sleeps, Status, Visit};
 use crate::successors::{Successor, Successors};
@@ -79,7 +79,7 @@ pub fn sleeping<S: Sleeps, H: Hooks>(
         witness: None,
     };
     let result = walk.run();
-    let witness = walk.witness;
+    let witness = walk.witness.map(Witness::Run);
     meter.read(store);
     Outcome { end: meter.end(result), counters: meter.counters, witness }
 }

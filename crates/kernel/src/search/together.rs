@@ -18,7 +18,7 @@
 
 use super::descent::Descent;
 use super::meter::Meter;
-use super::{Edge, End, Hooks, Outcome, Walked};
+use super::{Edge, End, Hooks, Outcome, Walked, Witness};
 use crate::budget::{Budget, Counters};
 use crate::store::{Store, Visit};
 use crate::system::{Action, Stepper, System, Transition};
@@ -107,9 +107,9 @@ pub fn together<S: Store + Send, H: Hooks + Send>(
     let mut unfired = std::mem::take(&mut done[0].unfired);
     unfired.retain(|action| done[1..].iter().all(|other| other.unfired.contains(action)));
     let witness = done.iter_mut().filter_map(|done| done.witness.take()).min_by_key(Vec::len);
-    let found = witness.as_ref().map(Vec::len);
+    let witness = witness.map(Witness::Run);
     let hooks = done.into_iter().map(|done| done.hooks).collect();
-    Walked { outcome: Outcome { end, counters, witness }, found, hooks, unfired }
+    Walked { outcome: Outcome { end, counters, witness }, hooks, unfired }
 }
 
 /// What a worker leaves behind.

@@ -22,7 +22,7 @@ mod level;
 mod worker;
 
 use super::held::{AtEnd, Halt, Held, UNBROKEN};
-use super::{End, Hooks, Outcome};
+use super::{End, Hooks, Outcome, Witness};
 use crate::budget::{Budget, Counters};
 use crate::store::{Ref, Shared};
 use crate::system::{Action, System, Transition};
@@ -35,10 +35,8 @@ use worker::Worker;
 
 /// What a walk by many workers leaves behind.
 pub struct Walked<H> {
-    /// How it ended. If the store keeps no parents, there is no witness.
+    /// How it ended. If the store keeps no parents, only the length of a witness is known.
     pub outcome: Outcome,
-    /// The length of the run to the violation that is to be told, if there is one.
-    pub found: Option<usize>,
     /// The hooks of each worker.
     pub hooks: Vec<H>,
     /// The actions that no worker has fired.
@@ -198,11 +196,13 @@ fn lead<S: Shared, H: Hooks>(
         _ => End::Stopped,
     };
     let counters = common.counters();
-    let witness =
-        found.and_then(|found| worker.run_to(&common.held.store.read().expect(UNBROKEN), root, found));
+    let witness = found.map(|found| {
+        let run = worker.run_to(&common.held.store.read().expect(UNBROKEN), root, found);
+        run.map_or(Witness::Length(found.length), Witness::Run)
+    });
     let outcome = Outcome { end, counters, witness };
     let unfired = worker.stepper.unfired();
-    Walked { outcome, found: found.map(|found| found.length), hooks: vec![worker.hooks], unfired }
+    Walked { outcome, hooks: vec![worker.hooks], unfired }
 }
 
 /// The walk itself.

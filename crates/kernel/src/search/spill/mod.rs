@@ -23,7 +23,7 @@
 mod runs;
 
 use super::parallel::Walked;
-use super::{Edge, End, Hooks, Outcome};
+use super::{Edge, End, Hooks, Outcome, Witness};
 use crate::budget::{Budget, Counters};
 use crate::disk::{Disk, Scratch};
 use crate::store::{Full, Ref, Shared, Tree, TreeKey, TreeWorker};
@@ -79,14 +79,14 @@ pub fn spill<H: Hooks + Send>(
         Err(Halt::Limit(limit)) => End::Limited(limit),
     };
     let found = *common.found.lock().expect(UNBROKEN);
-    let witness = found.and_then(|found| walk.run_to(&mut leader, found));
+    let witness = found
+        .map(|found| walk.run_to(&mut leader, found).map_or(Witness::Length(found.length()), Witness::Run));
     let counters = walk.counters();
     common.note_unfired(&leader.stepper.unfired());
     let mut hooks = vec![leader.hooks];
     hooks.append(&mut walk.helpers);
     let unfired = common.unfired.lock().expect(UNBROKEN).take().unwrap_or_default();
-    let found = found.map(|found| found.depth + usize::from(found.last.is_some()));
-    Walked { outcome: Outcome { end, counters, witness }, found, hooks, unfired }
+    Walked { outcome: Outcome { end, counters, witness }, hooks, unfired }
 }
 
 /// Why a walk ends early.
@@ -109,6 +109,13 @@ struct Found {
     key: u64,
     last: Option<Transition>,
     depth: usize,
+}
+
+impl Found {
+    /// The length of the run to there.
+    fn length(self) -> usize {
+        self.depth + usize::from(self.last.is_some())
+    }
 }
 
 /// What the workers share.
@@ -365,10 +372,9 @@ impl<'a, H: Hooks> Worker<'a, H> {
     /// Notes where a hook said `Break`, unless a shorter run to one is known.
     fn note(&self, key: u64, last: Option<Transition>) -> Result<(), Halt> {
         let depth = self.common.depth.load(Ordering::Relaxed) as usize;
-        let length = |found: Found| found.depth + usize::from(found.last.is_some());
         let this = Found { key, last, depth };
         let mut found = self.common.found.lock().expect(UNBROKEN);
-        if found.is_none_or(|found| length(this) < length(found)) {
+        if found.is_none_or(|found| this.length() < found.length()) {
             *found = Some(this);
         }
         if self.hooks.goes_on() {
