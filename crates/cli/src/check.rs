@@ -637,8 +637,8 @@ fn unknown_text(limit: Limit, args: &CheckArgs, report: &Report<'_>) -> String {
             )
         }
         Limit::Witness => format!(
-            "there is a violation, but the search was stopped, or ran out of memory or time, before the run that shows it \
-             was known; {} among the {about}{} seen (--memory, --time)",
+            "there is a violation ({} among the {about}{} seen), but the search was stopped, or ran out of memory or \
+             time, before the run that shows it was known (--memory, --time)",
             errors(report),
             render::plural(states, "state")
         ),
