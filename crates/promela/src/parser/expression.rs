@@ -327,7 +327,9 @@ impl Parser<'_> {
             while open > 0 && self.eat(Punct::Close) {
                 open -= 1;
             }
-            if !self.sees(Punct::Open) && !self.eat(Punct::Comma) {
+            // On the next line, a `(` begins another statement.
+            let more = self.sees(Punct::Open) && (open > 0 || self.brackets > 0 || !self.token().line_start);
+            if !more && !self.eat(Punct::Comma) {
                 break;
             }
         }

@@ -209,9 +209,9 @@ impl Parser<'_> {
             "for" => self.for_loop()?,
             "select" => {
                 then(self);
+                let literal = self.literal_select();
                 self.expect(Punct::Open)?;
                 let variable = self.reference()?;
-                let literal = self.literal_range();
                 let (from, to) = self.range()?;
                 self.expect(Punct::Close)?;
                 StmtKind::Select { variable, from, to, literal }
@@ -338,7 +338,8 @@ impl Parser<'_> {
     /// `a, b` or `m(a, b)`.
     fn send_arguments(&mut self) -> Option<Vec<Expr>> {
         let mut arguments = vec![self.expression()?];
-        if self.eat(Punct::Open) {
+        // On the next line, a `(` begins another statement.
+        if !self.token().line_start && self.eat(Punct::Open) {
             while !self.eat(Punct::Close) {
                 arguments.push(self.expression()?);
                 if !self.sees(Punct::Close) {
@@ -399,15 +400,21 @@ impl Parser<'_> {
         Some(StmtKind::For { variable, from, to, body })
     }
 
-    /// `: 1 .. 3)`: SPIN looks at tokens here, so `(1)`, `true` and `'a'` do not count; nor does anything in an inline,
-    /// where it cannot look ahead.
-    fn literal_range(&self) -> bool {
+    /// `(v : 1 .. 3)`: SPIN replaces this as text, before it parses, where it can read it so: a name of letters and digits
+    /// alone, two numbers (`(1)`, `true` and `'a'` do not count), no line break between the parentheses; and not in an
+    /// inline, where it cannot look ahead.
+    fn literal_select(&self) -> bool {
         let number = |token: &Token| matches!(token.kind, Kind::Number(_));
+        let plain = |name: &Arc<str>| !name.contains('_');
         self.expanding.is_empty()
-            && number(self.ahead(1))
-            && self.ahead(2).is(Punct::DotDot)
+            && self.sees(Punct::Open)
+            && self.ahead(1).name().is_some_and(plain)
+            && self.ahead(2).is(Punct::Colon)
             && number(self.ahead(3))
-            && self.ahead(4).is(Punct::Close)
+            && self.ahead(4).is(Punct::DotDot)
+            && number(self.ahead(5))
+            && self.ahead(6).is(Punct::Close)
+            && !(1..=6).any(|by| self.ahead(by).line_start)
     }
 
     fn range(&mut self) -> Option<(Expr, Expr)> {
