@@ -226,30 +226,57 @@ impl Naive<'_> {
                 Err(_) => return location.groups.iter().flatten().take(1).map(|&id| way(id)).collect(),
             }
         }
+        let mut found = Vec::new();
         for group in &location.groups {
-            let mut found = Vec::new();
+            // Attempts that fail keep nothing else from being tried.
+            let mut any = false;
             for &id in group {
                 let command = &kind.commands[id.index()];
-                if command.guard == Guard::Else && found.is_empty() {
+                if command.guard == Guard::Else && !any {
                     found.push(way(id));
+                    any = true;
                     continue;
                 }
+                let fails = self.fails(state, who, command).is_some();
                 match self.executable(state, who, command) {
-                    Err(_) => found.push(way(id)),
+                    Err(_) | Ok(None) if fails => found.push(way(id)),
                     Ok(None) => {}
-                    Ok(Some(partners)) if partners.is_empty() => found.push(way(id)),
-                    Ok(Some(partners)) => {
+                    Ok(Some(partners)) if !partners.is_empty() => {
                         found.extend(
                             partners.into_iter().map(|partner| Way { partner: Some(partner), ..way(id) }),
                         );
+                        any = true;
+                    }
+                    Ok(Some(_)) | Err(_) => {
+                        found.push(way(id));
+                        any = true;
                     }
                 }
             }
-            if !found.is_empty() {
-                return found;
+            if any {
+                break;
             }
         }
-        Vec::new()
+        found
+    }
+
+    /// The fault of an attempt that leaves everything as it is: a condition that polls a rendez-vous channel, a message
+    /// with too few fields that nobody receives at a rendez-vous.
+    fn fails(&self, state: &NaiveState, who: Who, command: &Command) -> Option<Cause> {
+        if let Guard::When(expr) = &command.guard {
+            match self.eval(state, who, expr) {
+                Err(Cause::PollRendezvous) => return Some(Cause::PollRendezvous),
+                Err(_) | Ok(0) => return None,
+                Ok(_) => {}
+            }
+        }
+        let Sync::Send { channel, fields, .. } = &command.sync else { return None };
+        let number = self.eval(state, who, channel).ok()?;
+        let kind = self.channel(state, who, channel).ok()?.kind;
+        let message = self.message(state, who, kind, fields).ok()?;
+        let alone = self.0.channels[kind].capacity == Capacity::Rendezvous
+            && self.partners(state, who, number, &message).is_empty();
+        (alone && fields.len() < message.len()).then_some(Cause::Arity)
     }
 
     /// `None` if it is not executable (or an `else`); else with whom, nobody if it needs none.
@@ -427,6 +454,10 @@ impl Naive<'_> {
         if command.guard == Guard::Exit && provided.is_ok() {
             state.processes.pop();
             self.moved(state, way.pid);
+            return None;
+        }
+        if let Some(cause) = self.fails(state, who, command).filter(|_| provided.is_ok()) {
+            record(fault, Err(cause));
             return None;
         }
         let done = provided.and_then(|_| self.perform(state, who, command, fault));

@@ -350,23 +350,44 @@ impl<'a> View<'a> {
             if any && command.guard == Guard::Else {
                 continue;
             }
-            self.command_moves(id, command, &mut |found_move| {
-                any = true;
+            self.command_moves(id, command, &mut |found_move, moves_on| {
+                any |= moves_on;
                 found(found_move);
             });
         }
         any
     }
 
-    fn command_moves(&self, id: CommandId, command: &Command, found: &mut impl FnMut(Move)) {
+    /// The moves of a command, and of each whether it moves on. One that does not is an attempt that fails with a fault
+    /// (see `fault`); it keeps nothing else from being tried.
+    fn command_moves(&self, id: CommandId, command: &Command, found: &mut impl FnMut(Move, bool)) {
         let alone = self.alone(id);
         match self.executable(command) {
             Ok(Executable::No) => {}
-            Ok(Executable::Alone) | Err(_) => found(alone),
-            Ok(Executable::WithPartner(channel)) => self.partners(command, channel, &mut |partner| {
-                found(Move { partner: Some(partner), ..alone });
-            }),
+            Err(Cause::PollRendezvous) => found(alone, !matches!(command.guard, Guard::When(_))),
+            Ok(Executable::Alone) | Err(_) => found(alone, true),
+            Ok(Executable::WithPartner(channel)) => {
+                let mut met = false;
+                self.partners(command, channel, &mut |partner| {
+                    met = true;
+                    found(Move { partner: Some(partner), ..alone }, true);
+                });
+                if !met && self.sends_too_little(command) {
+                    found(Move { partner: Some((self.pid, CommandId(u32::MAX))), ..alone }, false);
+                }
+            }
         }
+    }
+
+    /// Whether a command sends a message without faults but with too few fields.
+    pub(super) fn sends_too_little(&self, command: &Command) -> bool {
+        let Sync::Send { channel, fields, .. } = &command.sync else { return false };
+        self.channel(channel).is_ok_and(|channel| {
+            let types = &self.program.channels[channel.kind.index()].fields;
+            let sent =
+                |(field, ty): (&Expr, &Type)| self.eval(field).is_ok_and(|value| ty.store(value).is_some());
+            fields.len() < types.len() && fields.iter().zip(types).all(sent)
+        })
     }
 
     fn executable(&self, command: &Command) -> Eval<Executable> {

@@ -3,7 +3,11 @@
 //! A failed assertion, an index out of range and the like are found when a command is executed, or already while deciding
 //! whether it is executable; in the second case the command counts as executable, and firing it reports the fault. Firing
 //! goes on after a failed assertion and after a message with too few fields; any other fault ends what the command does,
-//! and in every case the process (at a rendez-vous, both) moves on to the target. The first fault counts.
+//! and the process (at a rendez-vous, both) moves on to the target. The first fault counts.
+//!
+//! Two faults belong to an *attempt*: a condition that polls a rendez-vous channel, and a message with too few fields that
+//! nobody receives at a rendez-vous. There is nothing to go on with, so the transition that reports the fault leaves the
+//! state as it is, and it neither keeps an `else` from being executed nor anything that comes after it.
 
 use crate::ir::{CommandId, ProcessId};
 

@@ -147,9 +147,27 @@ impl<'a> Machine<'a> {
         if let Some((receiver, received_by)) = partner.filter(|(receiver, _)| *receiver != pid) {
             return self.rendezvous(pid, command, receiver, received_by);
         }
-        let done = allowed.and_then(|_| self.perform(pid, command));
+        if partner.is_some() && allowed.is_ok() && self.view(pid).sends_too_little(command) {
+            return self.fail(Cause::Arity);
+        }
+        let open = match &command.guard {
+            // Executable commands have true guards; what is looked for is the fault in a guard that has one.
+            Guard::When(expr) if allowed.is_ok() => self.view(pid).eval(expr),
+            _ => Ok(0),
+        };
+        if open == Err(Cause::PollRendezvous) {
+            return self.fail(Cause::PollRendezvous);
+        }
+        let done = allowed.and(open).and_then(|_| self.perform(pid, command));
         self.go_to(pid, command.target);
         self.finish(done, pid, command.atomic)
+    }
+
+    /// An attempt to execute a command failed: there is a fault, and nothing has changed.
+    fn fail(&mut self, cause: Cause) -> Executed {
+        self.note(cause);
+        self.timeout = false;
+        Executed { goes_on: None, fault: self.fault }
     }
 
     /// What is left to do after a command: `pid` has moved last, which the command itself must not yet have seen.
@@ -266,10 +284,6 @@ impl<'a> Machine<'a> {
 
     /// Everything a command does besides moving on.
     fn perform(&mut self, pid: usize, command: &Command) -> Eval<()> {
-        if let Guard::When(expr) = &command.guard {
-            // Executable commands have true guards; what is looked for is the fault in a guard that has one.
-            self.view(pid).eval(expr)?;
-        }
         self.communicate(pid, &command.sync)?;
         self.effects(pid, &command.effects)?;
         match command.guard {
