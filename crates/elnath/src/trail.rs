@@ -267,6 +267,9 @@ impl Follower<'_> {
                 break;
             } else if !own.is_empty() && rest.starts_with(&own) {
                 accounted += own.len();
+            } else if own.is_empty() {
+                // A command that is no statement of SPIN's, such as the `else` before a `d_step` that begins with one.
+                continue;
             } else if self.trail.merged
                 && self.is_silent(micro)
                 && (accounted > 0 || micro.pid == rest[0].pid)

@@ -333,8 +333,8 @@ pub enum StmtKind {
         /// What is repeated.
         body: Sequence,
     },
-    /// `select (v : from .. to)`. With two literal numbers SPIN makes it `if :: v = from .. :: v = to fi`, otherwise
-    /// `v = from; do :: v < to -> v++ :: break od`.
+    /// `select (v : from .. to)`. With two literal numbers that are at most 32 apart SPIN makes it
+    /// `if :: v = from .. :: v = to fi`, otherwise `v = from; do :: v < to -> v++ :: break od`.
     Select {
         /// The variable.
         variable: Reference,
@@ -342,7 +342,7 @@ pub enum StmtKind {
         from: Expr,
         /// Greatest value.
         to: Expr,
-        /// Both are single numbers in the text.
+        /// SPIN replaces it as text: both are single numbers, and the variable is a name without `_`.
         literal: bool,
     },
     /// `atomic { .. }`.

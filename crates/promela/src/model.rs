@@ -348,6 +348,9 @@ pub struct Stmt {
     pub span: Span,
 }
 
+/// How far apart the bounds of a [`StmtKind::Select`] may be that is a selection and not a loop.
+pub const SELECT_OPTIONS: i32 = 32;
+
 /// The statements of Promela.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
@@ -416,7 +419,8 @@ pub enum StmtKind {
         /// What is repeated.
         body: Sequence,
     },
-    /// `literal`: `if :: v = from .. :: v = to fi`; else `v = from; do :: v < to -> v++ :: break od`.
+    /// `if :: v = from .. :: v = to fi`, if `literal` and the bounds are at most [`SELECT_OPTIONS`] apart; else
+    /// `v = from; do :: v < to -> v++ :: break od`.
     Select {
         /// The variable.
         variable: Access,
@@ -424,7 +428,7 @@ pub enum StmtKind {
         from: Expr,
         /// Greatest value.
         to: Expr,
-        /// Both bounds were written as numbers.
+        /// Both bounds were written as numbers, see [`crate::ast::StmtKind::Select`].
         literal: bool,
     },
     /// `atomic`.

@@ -4,6 +4,7 @@
 //! dimension for every index on the way (`v[].f[]`, the marks saying which parts of the name carry them).
 
 use super::is_proctype;
+use super::trail::{Numbers, Origin};
 use crate::model::{
     Access, BinaryOp, ChannelOp, ChannelType, Expr, ExprKind, Initial, LabelId, Model, Owner, Pattern,
     Process, ProcessId, Type, UnaryOp, VarId, Visibility,
@@ -28,6 +29,8 @@ pub(super) struct Data<'m> {
     /// Where the labels of each process ended up, and the label tests that wait for it.
     labels: HashMap<(ProcessId, LabelId), Vec<Loc>>,
     label_tests: Vec<(ProcessId, LabelId)>,
+    /// What `pc_value` is at the locations of each process, in the order of [`Self::processes`].
+    places: Vec<Vec<u32>>,
     messages: Vec<Message>,
     /// The process being lowered.
     current: Option<ProcessId>,
@@ -53,6 +56,7 @@ impl<'m> Data<'m> {
             files: model.sources.names().map(str::to_owned).collect(),
             labels: HashMap::new(),
             label_tests: Vec::new(),
+            places: Vec::new(),
             messages: Vec::new(),
             current: None,
             remote_labels: super::remote::labels(model),
@@ -136,7 +140,7 @@ impl<'m> Data<'m> {
     pub(super) fn locals(&mut self, id: ProcessId, process: &Process) -> (u32, Vec<ir::Variable>) {
         let mut out = Vec::new();
         for &parameter in &process.parameters {
-            self.add_variable(parameter, true, VariableRef::Local, &mut out);
+            self.add_parameter(parameter, &mut out);
         }
         let parameters = out.len() as u32;
         if out.iter().any(|parameter| !parameter.dims.is_empty()) {
@@ -154,6 +158,14 @@ impl<'m> Data<'m> {
             self.add_variable(var, false, VariableRef::Local, &mut out);
         }
         (parameters, out)
+    }
+
+    /// A parameter gets its value from `run`. That goes for the fields of a structure, too: the initial values in its
+    /// typedef are not for them, or a new channel would be created for each where one is passed.
+    fn add_parameter(&mut self, id: VarId, out: &mut Vec<ir::Variable>) {
+        let first = out.len();
+        self.add_variable(id, false, VariableRef::Local, out);
+        out[first..].iter_mut().for_each(|variable| variable.init = Init::Zero);
     }
 
     fn add_variable(
@@ -423,6 +435,48 @@ impl<'m> Data<'m> {
                 let test = self.label_tests[(number & !UNRESOLVED) as usize];
                 *locations = self.labels.get(&test).cloned().unwrap_or_default();
             }
+        };
+        program.for_each_expr_mut(&mut resolve);
+        for command in claims.iter_mut().flat_map(|claim| &mut claim.commands) {
+            command.for_each_expr_mut(&mut resolve);
+        }
+    }
+
+    /// A process has been built: where its locations are for `pc_value`.
+    pub(super) fn places_at(&mut self, places: &[Origin], numbers: &Numbers<'_>) {
+        self.places.push(places.iter().map(|&place| numbers.within_process(place).unwrap_or(0)).collect());
+    }
+
+    /// `pc_value(p)` is SPIN's number of the element at which `p` is, and not that of the location: the sum of the numbers
+    /// of all elements, each times whether `p` is there. Only few models ask, so the IR knows nothing about it.
+    pub(super) fn resolve_places(&mut self, program: &mut Program, claims: &mut [ir::ProcessType]) {
+        let places = &self.places;
+        let mut resolve = |expr: &mut ir::Expr| {
+            let ir::Expr::Location(pid) = expr else { return };
+            let kinds = places.iter().enumerate().flat_map(|(kind, numbers)| {
+                let number = |(loc, number): (usize, &u32)| (ir::ProcessId(kind as u32), loc, *number);
+                numbers.iter().enumerate().map(number).collect::<Vec<_>>()
+            });
+            let mut terms: Vec<ir::Expr> = kinds
+                .map(|(process, loc, number)| {
+                    let locations = vec![Loc(loc as u32)];
+                    let at = ir::Expr::At { process, pid: Some(pid.clone()), locations };
+                    ir::Expr::Binary(ir::Binary::Mul, Box::new([at, ir::Expr::Const(number as i32)]))
+                })
+                .collect();
+            // In pairs, so that the tree stays low.
+            while terms.len() > 1 {
+                let mut pairs = terms.into_iter();
+                let mut sums = Vec::new();
+                while let Some(left) = pairs.next() {
+                    sums.push(match pairs.next() {
+                        Some(right) => ir::Expr::Binary(ir::Binary::Add, Box::new([left, right])),
+                        None => left,
+                    });
+                }
+                terms = sums;
+            }
+            *expr = terms.pop().unwrap_or(ir::Expr::Const(0));
         };
         program.for_each_expr_mut(&mut resolve);
         for command in claims.iter_mut().flat_map(|claim| &mut claim.commands) {

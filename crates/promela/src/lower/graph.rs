@@ -6,18 +6,22 @@
 //! elements it stands for. Two rules say where a step really leads and which elements are passed through: see
 //! [`locations`], the second half.
 
+mod account;
 mod locations;
+mod sequences;
 
 use super::data::Data;
 use super::trail::Origin;
 use crate::model::{
-    Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, ProcessKind, Sequence,
-    Stmt, StmtKind, Target, Type,
+    Access, BinaryOp, ChannelOp, Expr, ExprKind, Initial, LabelId, Pattern, Process, ProcessKind,
+    SELECT_OPTIONS, Sequence, Stmt, StmtKind, Target, Type,
 };
 use crate::sources::Span;
+use account::Account;
 use elnath_program::EventPattern;
 use elnath_program::ir::{self, Command, Effect, Guard, Loc, Location, Sync};
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 /// A process's control structure.
 pub(super) struct Built {
@@ -25,6 +29,8 @@ pub(super) struct Built {
     pub(super) commands: Vec<Command>,
     /// Which element each command comes from, for SPIN's trails.
     pub(super) origins: Vec<Origin>,
+    /// Which element each location is, for `pc_value`.
+    pub(super) places: Vec<Origin>,
     pub(super) entry: Loc,
     /// For each command of a trace, the event it waits for.
     pub(super) events: Vec<Option<EventPattern>>,
@@ -36,11 +42,14 @@ pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
         data,
         process,
         elements: Vec::new(),
+        first: None,
         labels: HashMap::new(),
         moved_labels: Vec::new(),
         break_targets: Vec::new(),
         escapes: Vec::new(),
         in_atomic: false,
+        in_d_step: false,
+        account: Account::default(),
         origin: Origin::END,
         generated: false,
         made: u32::MAX,
@@ -51,16 +60,19 @@ pub(super) fn build(data: &mut Data<'_>, process: &Process) -> Built {
             locations: Vec::new(),
             commands: Vec::new(),
             origins: Vec::new(),
+            places: Vec::new(),
             entry: Loc(0),
             events: Vec::new(),
         },
     };
     let end = builder.element(Kind::End, None, process.span);
     let first = builder.sequence(&process.body.statements, end);
+    builder.first = Some(first);
     builder.flag_jumps();
     let entry = builder.hop(first, false);
     builder.built.entry = builder.location(entry);
     builder.finish();
+    builder.account_for(&process.body);
     builder.built
 }
 
@@ -77,6 +89,8 @@ struct Element {
     atomic: bool,
     /// Within an atomic sequence, its last element included.
     inside_atomic: bool,
+    /// Within a deterministic sequence.
+    inside_d_step: bool,
     /// The first elements of the escapes it is under, outermost first.
     escapes: Vec<ElementId>,
     /// SPIN's number of it: the order in which it makes elements, which shows in [`Builder::groups`].
@@ -112,6 +126,8 @@ enum Kind {
     Deterministic(ElementId, ElementId),
     /// The end of a deterministic sequence.
     DeterministicEnd,
+    /// The `else` that a deterministic sequence begins with, before the sequence itself.
+    DeterministicElse,
     /// The closing brace.
     End,
 }
@@ -120,12 +136,17 @@ struct Builder<'b, 'm> {
     data: &'b mut Data<'m>,
     process: &'b Process,
     elements: Vec<Element>,
+    /// Where the body begins.
+    first: Option<ElementId>,
     labels: HashMap<LabelId, ElementId>,
     /// Labels that SPIN moves to the target of the statement they stand before.
     moved_labels: Vec<(LabelId, ElementId)>,
     break_targets: Vec<ElementId>,
     escapes: Vec<ElementId>,
     in_atomic: bool,
+    in_d_step: bool,
+    /// What became of the statements.
+    account: Account,
     /// Of the next element.
     origin: Origin,
     /// See [`Element::generated`].
@@ -159,6 +180,7 @@ impl Builder<'_, '_> {
             next,
             atomic: self.in_atomic,
             inside_atomic: self.in_atomic,
+            inside_d_step: self.in_d_step,
             escapes: self.escapes.clone(),
             made,
             labels: Vec::new(),
@@ -200,7 +222,9 @@ impl Builder<'_, '_> {
         );
         let outer = std::mem::replace(&mut self.origin, Origin::first(stmt));
         let outer_generated = std::mem::replace(&mut self.generated, generated);
+        let before = self.elements.len();
         let mut first = self.unlabelled(stmt, next);
+        self.account.lowered(stmt, self.elements.len() - before);
         let special = |id: &LabelId| {
             let label = &self.process.labels[id.index()];
             label.is_end() || label.is_progress() || label.is_accept() || self.data.is_remote(*id)
@@ -215,7 +239,9 @@ impl Builder<'_, '_> {
             stmt.kind,
             StmtKind::For { .. } | StmtKind::ForMessages { .. } | StmtKind::Select { .. }
         );
-        let begins = counted && matches!(self.get(first).kind, Kind::Step { .. });
+        // (Not so for one that SPIN replaces as text: there the label stands before an assignment.)
+        let as_text = matches!(stmt.kind, StmtKind::Select { literal: true, .. });
+        let begins = counted && !as_text && matches!(self.get(first).kind, Kind::Step { .. });
         let named = self.get(first).next.filter(|_| begins).unwrap_or(first);
         for &label in &stmt.labels {
             self.labels.insert(label, named);
@@ -331,9 +357,13 @@ impl Builder<'_, '_> {
             StmtKind::Select { variable, from, to, literal } => {
                 self.select(variable, from, to, *literal, next, span)
             }
-            StmtKind::Atomic(body) => self.atomic(body, next, span),
-            StmtKind::DStep(body) => self.deterministic(body, next, span),
-            StmtKind::Block(body) | StmtKind::Inline(_, body) => {
+            StmtKind::Atomic(body) if !self.in_d_step => self.atomic(body, next, span),
+            StmtKind::DStep(body) if !self.in_d_step => self.deterministic(body, next, span),
+            // Within a deterministic sequence, further sequences are blocks: it is one step anyway.
+            StmtKind::Block(body)
+            | StmtKind::Inline(_, body)
+            | StmtKind::Atomic(body)
+            | StmtKind::DStep(body) => {
                 let made = self.number();
                 let first = self.sequence(&body.statements, next);
                 if body.statements.is_empty() {
@@ -384,7 +414,10 @@ impl Builder<'_, '_> {
     fn part(&mut self, stmt: &Stmt, next: ElementId) -> ElementId {
         match &stmt.kind {
             StmtKind::Block(body) | StmtKind::Inline(_, body) if is_plain_block(stmt) => {
-                self.sequence(&body.statements, next)
+                let before = self.elements.len();
+                let first = self.sequence(&body.statements, next);
+                self.account.lowered(stmt, self.elements.len() - before);
+                first
             }
             _ => self.statement(stmt, next),
         }
@@ -440,6 +473,9 @@ impl Builder<'_, '_> {
         let first = option.statements.first()?;
         let statements = self.without_idle_steps(&option.statements);
         let dropped = matches!(&first.kind, StmtKind::Expr(expr) if expr.constant() == Some(0));
+        if dropped {
+            self.account.dropped(first);
+        }
         // The rest of an option that is dropped may still be the target of a jump.
         let made = if dropped { &statements[1..] } else { &statements[..] };
         let id = made.iter().rev().fold(next, |next, stmt| self.statement(stmt, next));
@@ -455,7 +491,7 @@ impl Builder<'_, '_> {
 
     /// The statements of an option that SPIN keeps: of several in a row that do nothing (`skip` and the like, and
     /// `printf`) all `skip`s but the first go, except at the very end and where there is a label. Claims keep all.
-    fn without_idle_steps<'s>(&self, statements: &'s [Stmt]) -> Vec<&'s Stmt> {
+    fn without_idle_steps<'s>(&mut self, statements: &'s [Stmt]) -> Vec<&'s Stmt> {
         if self.process.kind == ProcessKind::Never {
             return statements.iter().collect();
         }
@@ -476,6 +512,8 @@ impl Builder<'_, '_> {
             let last = index + 1 == statements.len();
             if !(was_idle && idle && is_skip(stmt)) || last {
                 kept.push(stmt);
+            } else {
+                self.account.dropped(stmt);
             }
         }
         kept
@@ -581,10 +619,10 @@ impl Builder<'_, '_> {
         next: ElementId,
         span: Span,
     ) -> ElementId {
-        if let (true, Some(low), Some(high)) = (literal, from.constant(), to.constant()) {
+        if let Some(values) = options_of_select(from, to, literal) {
             let join = self.named(".(goto)", Kind::Join, Some(next), span);
             let options =
-                (low..=high).map(|value| self.assign(variable, &number(value, span), join, span)).collect();
+                values.map(|value| self.assign(variable, &number(value, span), join, span)).collect();
             return self.element(Kind::Selection(options), Some(next), span);
         }
         let turn = compare(BinaryOp::Lt, variable, to.clone());
@@ -595,56 +633,11 @@ impl Builder<'_, '_> {
             let more = builder.assign(variable, &bump, join, span);
             let guard = Guard::When(builder.data.expr(&turn));
             let enter = builder.step(guard, Sync::None, Vec::new(), more, span);
-            // Leaving comes first, which shows in a deterministic sequence: there only the lowest value is chosen.
-            vec![leave, enter]
+            // The order shows in a deterministic sequence. SPIN's parser puts leaving first, so that only the lowest value
+            // is chosen there; what it replaces as text has it last, and the highest value is chosen.
+            if literal { vec![enter, leave] } else { vec![leave, enter] }
         });
         self.assign(variable, from, first, span)
-    }
-
-    fn atomic(&mut self, body: &Sequence, next: ElementId, span: Span) -> ElementId {
-        let made = self.number();
-        let outer = std::mem::replace(&mut self.in_atomic, true);
-        let begin = self.elements.len();
-        let first = self.sequence(&body.statements, next);
-        self.in_atomic = outer;
-        if first == next {
-            return next;
-        }
-        // Everything goes on atomically except the last element, unless another atomic sequence goes on around this one.
-        if !outer && let Some(last) = self.last_of(&body.statements, begin) {
-            self.elements[last.0].atomic = false;
-        }
-        self.numbered(made, Kind::Block(first), Some(next), span)
-    }
-
-    /// The last element of a sequence that was built from element `begin` on. Elements are made from the last statement
-    /// to the first, and a construct makes its closing element first.
-    fn last_of(&self, statements: &[Stmt], begin: usize) -> Option<ElementId> {
-        let makes_none = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Exclusive(..));
-        let last = statements.iter().rev().find(|stmt| !makes_none(stmt))?;
-        match &last.kind {
-            StmtKind::Block(body) | StmtKind::Inline(_, body) | StmtKind::Atomic(body) => {
-                self.last_of(&body.statements, begin)
-            }
-            StmtKind::DStep(_) => {
-                // Its own element was made after those of its body.
-                (begin..self.elements.len())
-                    .map(ElementId)
-                    .find(|&id| matches!(self.get(id).kind, Kind::Deterministic(..)))
-            }
-            _ => Some(ElementId(begin)),
-        }
-    }
-
-    fn deterministic(&mut self, body: &Sequence, next: ElementId, span: Span) -> ElementId {
-        let made = self.number();
-        let outer = std::mem::replace(&mut self.in_atomic, false);
-        let escapes = std::mem::take(&mut self.escapes);
-        let end = self.element(Kind::DeterministicEnd, None, span);
-        let first = self.sequence(&body.statements, end);
-        self.in_atomic = outer;
-        self.escapes = escapes;
-        self.numbered(made, Kind::Deterministic(first, end), Some(next), span)
     }
 
     /// A jump within an atomic sequence goes on atomically if and only if it leads into one, even where it is the last
@@ -661,6 +654,12 @@ impl Builder<'_, '_> {
             element.atomic = element.inside_atomic && leads_into_one;
         }
     }
+}
+
+/// The values of a `select` that is a selection and not a loop.
+pub(super) fn options_of_select(from: &Expr, to: &Expr, literal: bool) -> Option<RangeInclusive<i32>> {
+    let (low, high) = (from.constant()?, to.constant()?);
+    (literal && i64::from(high) - i64::from(low) <= i64::from(SELECT_OPTIONS)).then_some(low..=high)
 }
 
 fn is_plain_block(stmt: &Stmt) -> bool {

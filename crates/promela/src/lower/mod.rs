@@ -13,10 +13,14 @@ mod trail;
 use crate::model::{ExprKind, Model, Process, ProcessId, ProcessKind, Stmt, StmtKind};
 use data::Data;
 use elnath_program::ir::{self, ProcessType, Program};
+use elnath_program::verify::verify;
 use elnath_program::{EventPattern, Trace};
 use elnath_source::Message;
 
 pub use trail::TrailTable;
+
+/// The invariant of programs that large models, and not only mistakes of ours, can break.
+const LIMITS: u8 = 1;
 
 /// A model as a program, with the claims that may watch it.
 pub struct Lowered {
@@ -60,6 +64,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
         let ir_id = data.process(id);
         let built = graph::build(&mut data, process);
         trail.push(&numbers[id.index()], &built.origins);
+        data.places_at(&built.places, &numbers[id.index()]);
         program.processes.push(ProcessType {
             name: process.name.to_string(),
             parameters,
@@ -92,6 +97,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
         program.propositions.push((name, expr));
     }
     data.resolve_labels(&mut program, &mut claims);
+    data.resolve_places(&mut program, &mut claims);
     program.channels = data.take_channels();
     let last = |expr: &ir::Expr| matches!(expr, ir::Expr::Last);
     let mut asked = false;
@@ -113,7 +119,18 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
     if program.processes.len() > 255 {
         data.complain_at_first_process("more than 255 kinds of processes");
     }
-    let messages = data.take_messages();
+    let mut messages = data.take_messages();
+    if messages.is_empty() {
+        // In every build: an engine takes these for granted, and one that is broken shows as a wrong answer.
+        for violation in verify(&program).err().into_iter().flatten() {
+            let text = match violation.invariant {
+                LIMITS => violation.to_string(),
+                _ => format!("internal error: {violation}; please report it"),
+            };
+            data.complain_at_first_process(&text);
+        }
+        messages = data.take_messages();
+    }
     if messages.is_empty() { Ok(Lowered { program, claims, trace, trail }) } else { Err(messages) }
 }
 

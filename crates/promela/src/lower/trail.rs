@@ -9,6 +9,7 @@
 //! graph notes for each element which statement made it, and as that statement's how-manieth ([`Origin`]); this module
 //! walks the text forwards and says which number each of them has.
 
+use super::graph::options_of_select;
 use crate::model::{Label, Model, Sequence, Stmt, StmtKind};
 use std::collections::HashMap;
 
@@ -52,7 +53,7 @@ impl TrailTable {
 pub(super) fn number(model: &Model) -> Vec<Numbers<'_>> {
     let (mut all, mut next) = (Vec::new(), 0);
     for process in &model.processes {
-        let mut numbers = Numbers { next, ids: HashMap::new(), labels: &process.labels };
+        let mut numbers = Numbers { first: next, next, ids: HashMap::new(), labels: &process.labels };
         numbers.sequence(&process.body);
         numbers.give(Origin::END);
         next = numbers.next;
@@ -63,12 +64,18 @@ pub(super) fn number(model: &Model) -> Vec<Numbers<'_>> {
 
 /// The numbers of the elements of one process.
 pub(super) struct Numbers<'m> {
+    first: u32,
     next: u32,
     ids: HashMap<Origin, u32>,
     labels: &'m [Label],
 }
 
 impl Numbers<'_> {
+    /// What `pc_value` is at an element: elements are counted from 1 in each process type.
+    pub(super) fn within_process(&self, origin: Origin) -> Option<u32> {
+        self.ids.get(&origin).map(|id| id - self.first + 1)
+    }
+
     fn give(&mut self, origin: Origin) {
         self.ids.insert(origin, self.next);
         self.next += 1;
@@ -134,13 +141,13 @@ impl Numbers<'_> {
             StmtKind::Do(_) | StmtKind::For { .. } | StmtKind::ForMessages { .. } => {
                 self.own(stmt, [2, 1, 0]);
             }
-            StmtKind::Select { from, to, literal, .. } => match (literal, from.constant(), to.constant()) {
-                (true, Some(low), Some(high)) => {
-                    let options = u32::try_from(i64::from(high) - i64::from(low) + 1).unwrap_or(0);
+            StmtKind::Select { from, to, literal, .. } => match options_of_select(from, to, *literal) {
+                Some(values) => {
+                    let options = values.count() as u32;
                     self.own(stmt, 1..=options);
                     self.own(stmt, [options + 1, 0]);
                 }
-                _ => self.own(stmt, [6, 5, 4, 3, 2, 1, 0]),
+                None => self.own(stmt, [6, 5, 4, 3, 2, 1, 0]),
             },
             StmtKind::DStep(_) => self.own(stmt, [1]),
             StmtKind::Goto(_) | StmtKind::Break => self.jump(stmt),

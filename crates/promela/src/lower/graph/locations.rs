@@ -62,7 +62,12 @@ impl Builder<'_, '_> {
         match &self.get(at).kind {
             Kind::Selection(options) => {
                 for &option in options {
-                    self.leaders(self.first_of_option(option), depth + 1, found);
+                    let first = self.first_of_option(option);
+                    if self.is_entered_unasked(first) {
+                        found.push(first);
+                    } else {
+                        self.leaders(first, depth + 1, found);
+                    }
                 }
             }
             Kind::Block(first) | Kind::Unless(first) => {
@@ -70,6 +75,12 @@ impl Builder<'_, '_> {
             }
             _ => found.push(at),
         }
+    }
+
+    /// Within a deterministic sequence, an option that begins with a block or a selection is taken without asking.
+    fn is_entered_unasked(&self, first: ElementId) -> bool {
+        let element = self.get(first);
+        element.inside_d_step && matches!(element.kind, Kind::Block(_) | Kind::Selection(_))
     }
 
     /// The location of an element at which a process rests.
@@ -80,6 +91,7 @@ impl Builder<'_, '_> {
         let loc = Loc(self.built.locations.len() as u32);
         self.locations.insert(id, loc);
         self.built.locations.push(Location::default());
+        self.built.places.push(self.get(id).origin);
         self.queue.push(id);
         loc
     }
@@ -132,6 +144,8 @@ impl Builder<'_, '_> {
 
     fn groups(&mut self, id: ElementId) -> Vec<Vec<CommandId>> {
         let groups = self.steps(id);
+        let groups: Vec<Vec<ElementId>> =
+            groups.into_iter().map(|group| self.without_second_else(group)).collect();
         let groups: Vec<Vec<CommandId>> = groups
             .into_iter()
             .map(|group| group.into_iter().filter_map(|id| self.command(id)).collect())
@@ -146,10 +160,30 @@ impl Builder<'_, '_> {
         groups
     }
 
-    /// The command of an element that is a step; copies for several locations are separate commands.
+    /// The `else` of a deterministic sequence may meet another one, of which then only the first can ever be executed. (Two
+    /// that are statements of their own are refused, as SPIN does.)
+    fn without_second_else(&mut self, mut group: Vec<ElementId>) -> Vec<ElementId> {
+        let is_else = |id: &ElementId| match &self.get(*id).kind {
+            Kind::DeterministicElse => true,
+            Kind::Step { guard, .. } => *guard == Guard::Else,
+            _ => false,
+        };
+        let all: Vec<ElementId> = group.iter().copied().filter(is_else).collect();
+        let plain = all.iter().filter(|id| !matches!(self.get(**id).kind, Kind::DeterministicElse)).count();
+        if let ([_, lost @ ..], true) = (&all[..], plain <= 1) {
+            group.retain(|id| !lost.contains(id));
+            self.account.dead.extend(lost);
+        }
+        group
+    }
+
+    /// The command of an element that is a step (or is entered by one); copies for several locations are separate commands.
     fn command(&mut self, id: ElementId) -> Option<CommandId> {
         let element = self.get(id);
-        let (atomic, span, next) = (element.atomic, element.span, element.next);
+        let entered = self.is_entered_unasked(id);
+        // From the `else` before a deterministic sequence, the process goes on to the sequence.
+        let atomic = element.atomic || matches!(element.kind, Kind::DeterministicElse);
+        let (span, next) = (element.span, element.next);
         let text = element.text.map(str::to_owned);
         let event = match &element.kind {
             Kind::Event(event) => Some(event.clone()),
@@ -166,11 +200,15 @@ impl Builder<'_, '_> {
                 let (entry, exit) = (self.location(entry), self.location(end));
                 (Guard::Body { entry, exit }, Sync::None, Vec::new())
             }
+            Kind::DeterministicElse => (Guard::Else, Sync::None, Vec::new()),
             Kind::End => (Guard::Exit, Sync::None, Vec::new()),
+            Kind::Selection(_) | Kind::Block(_) if entered => (Guard::Always, Sync::None, Vec::new()),
             Kind::DeterministicEnd | Kind::Selection(_) | Kind::Block(_) | Kind::Unless(_) => return None,
         };
+        self.account.commanded.insert(id);
         let text = match (text, &guard) {
             (_, Guard::Exit) => "-end-".to_owned(),
+            _ if entered => ".(goto)".to_owned(),
             (Some(text), _) => text,
             (None, _) => {
                 let written = self.data.text(span);
@@ -183,11 +221,11 @@ impl Builder<'_, '_> {
             }
         };
         let target = match self.passed_to(id).or(next) {
-            Some(target) => {
+            Some(target) if !entered => {
                 let target = self.hop(target, atomic);
                 self.location(target)
             }
-            None => self.location(id),
+            _ => self.location(id),
         };
         let place = Some(self.data.place(span));
         self.built.events.push(event);
