@@ -25,7 +25,7 @@ pub struct Row {
     pub end_states: bool,
 }
 
-/// Reads `REFERENCE.tsv` in a directory; nothing if there is none.
+/// Reads `REFERENCE.tsv` in a directory; nothing if there is none. The columns with the flags may be missing.
 pub fn rows(directory: &Path) -> Option<Vec<Row>> {
     let text = std::fs::read_to_string(directory.join("REFERENCE.tsv")).ok()?;
     let mut lines = text.lines();
@@ -34,10 +34,11 @@ pub fn rows(directory: &Path) -> Option<Vec<Row>> {
     let (file, config, verdict) = (column("file")?, column("config")?, column("verdict")?);
     let claim = column("claim")?;
     let (errors, states, transitions) = (column("errors")?, column("states")?, column("transitions")?);
-    let (spin_flags, pan_flags) = (column("spin_flags")?, column("pan_flags")?);
+    let (spin_flags, pan_flags) = (column("spin_flags"), column("pan_flags"));
     let row = |line: &str| {
         let cells: Vec<&str> = line.split('\t').collect();
         let cell = |index: usize| cells.get(index).copied().unwrap_or_default();
+        let words = |column: Option<usize>| column.map(cell).unwrap_or_default().split_whitespace();
         let define = |flag: &str| flag.strip_prefix("-D").map(str::to_owned);
         Row {
             file: cell(file).to_owned(),
@@ -47,8 +48,8 @@ pub fn rows(directory: &Path) -> Option<Vec<Row>> {
             errors: cell(errors).parse().unwrap_or(0),
             states: cell(states).parse().unwrap_or(u64::MAX),
             transitions: cell(transitions).parse().unwrap_or(0),
-            defines: cell(spin_flags).split_whitespace().filter_map(define).collect(),
-            end_states: !cell(pan_flags).split_whitespace().any(|flag| flag == "-E"),
+            defines: words(spin_flags).filter_map(define).collect(),
+            end_states: !words(pan_flags).any(|flag| flag == "-E"),
         }
     };
     Some(lines.map(row).collect())
