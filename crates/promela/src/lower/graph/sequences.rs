@@ -13,7 +13,7 @@
 //!   counts, it can.
 
 use super::{Builder, ElementId, Kind};
-use crate::model::{Sequence, Stmt, StmtKind};
+use crate::model::{Expr, ExprKind, Sequence, Stmt, StmtKind};
 use crate::sources::Span;
 use elnath_program::ir::{self, Guard, Sync};
 
@@ -107,7 +107,9 @@ impl Builder<'_, '_> {
         for option in options {
             let Some(first) = option.statements.iter().find(|stmt| !is_exclusive(stmt)) else { continue };
             match &first.kind {
-                StmtKind::Else => asked.guards.push(Guard::Always),
+                StmtKind::Else | StmtKind::Expr(Expr { kind: ExprKind::Run { .. }, .. }) => {
+                    asked.guards.push(Guard::Always);
+                }
                 StmtKind::Expr(expr) => {
                     let expr = self.data.expr(expr);
                     asked.guards.push(Guard::When(expr));
