@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use elnath_source::Message;
+
 use crate::sources::Span;
 
 /// A name where it is used or declared.
@@ -191,8 +193,8 @@ pub struct ProcessDecl {
 pub struct LtlDecl {
     /// Its name, if it has one.
     pub name: Option<Ident>,
-    /// The property (not its negation).
-    pub formula: Formula,
+    /// The property (not its negation), or why there is none: a model is read even if its formulas cannot be.
+    pub formula: Result<Formula, Vec<Message>>,
     /// The whole block.
     pub span: Span,
 }

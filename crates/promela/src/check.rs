@@ -49,6 +49,7 @@ pub(crate) struct Checked {
     pub(crate) variables: Vec<Variable>,
     pub(crate) processes: Vec<Process>,
     pub(crate) formulas: Vec<Ltl>,
+    pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) propositions: Vec<Expr>,
 }
 
@@ -100,6 +101,8 @@ struct Checker<'a> {
     processes: Vec<Process>,
     labels: Vec<LabelTable>,
     formulas: Vec<Ltl>,
+    unreadable: Vec<Unreadable>,
+    unnamed_formulas: usize,
     propositions: Vec<Expr>,
     current: Option<Current>,
 }
@@ -130,6 +133,8 @@ impl<'a> Checker<'a> {
             processes: Vec::new(),
             labels: Vec::new(),
             formulas: Vec::new(),
+            unreadable: Vec::new(),
+            unnamed_formulas: 0,
             propositions: Vec::new(),
             current: None,
         }
@@ -178,6 +183,7 @@ impl<'a> Checker<'a> {
             variables: self.variables,
             processes: self.processes,
             formulas: self.formulas,
+            unreadable: self.unreadable,
             propositions: self.propositions,
         };
         (checked, self.messages)
@@ -266,7 +272,7 @@ impl<'a> Checker<'a> {
                 }
                 let ty = self.resolve_type(&decl.ty, declarator.width.as_ref());
                 let size = self.array_size(declarator.size.as_ref(), ty);
-                let init = declarator.init.as_ref().map(|init| self.initial(init, ty, size));
+                let init = declarator.init.as_ref().and_then(|init| self.initial(init, ty, size));
                 total = total.saturating_add(self.size_of(ty).saturating_mul(u64::from(size.unwrap_or(1))));
                 let span = declarator.name.span;
                 fields.push(Field { name: declarator.name.text.clone(), ty, size, init, span });
@@ -369,12 +375,20 @@ impl<'a> Checker<'a> {
         1
     }
 
-    fn initial(&mut self, init: &ast::Init, ty: Type, size: Option<u32>) -> Initial {
-        match init {
+    /// The initial value of a variable. SPIN reads that of a structure and ignores it; so do we.
+    fn initial(&mut self, init: &ast::Init, ty: Type, size: Option<u32>) -> Option<Initial> {
+        if let (Type::Struct(_), ast::Init::Value(ast::Expr { span, .. }) | ast::Init::List(_, span)) =
+            (ty, init)
+        {
+            let message = self
+                .sources
+                .warning("the initial value of a structure is ignored, as in SPIN", *span)
+                .help("give initial values to the fields in the `typedef`");
+            self.report(message);
+            return None;
+        }
+        Some(match init {
             ast::Init::Value(expr) => {
-                if let Type::Struct(_) = ty {
-                    self.error("a structure cannot have an initial value; its fields can", expr.span);
-                }
                 let value = self.expr(expr);
                 self.fits(if size.is_some() { ty.element() } else { ty }, &value);
                 Initial::Value(value)
@@ -398,7 +412,7 @@ impl<'a> Checker<'a> {
                 }
                 Initial::Channel(self.channel_type(channel))
             }
-        }
+        })
     }
 
     fn channel_type(&mut self, channel: &ast::ChannelInit) -> ChannelType {
@@ -450,7 +464,8 @@ impl<'a> Checker<'a> {
     fn process(&mut self, decl: &ast::ProcessDecl) {
         let id = ProcessId(self.processes.len() as u32);
         let (first, first_decl) = self.process_names[&decl.name.text];
-        if first != id {
+        // SPIN runs every `init` that there is.
+        if first != id && decl.kind != ProcessKind::Init {
             let what = if decl.kind == ProcessKind::Proctype { "proctype" } else { "claim" };
             let span = first_decl.name.span;
             self.twice(what, &decl.name, span);
@@ -514,14 +529,31 @@ impl<'a> Checker<'a> {
     fn ltl(&mut self, decl: &ast::LtlDecl) {
         let name = match &decl.name {
             Some(name) => name.text.clone(),
-            None => format!("ltl_{}", self.formulas.len()).into(),
+            None => {
+                self.unnamed_formulas += 1;
+                format!("ltl_{}", self.unnamed_formulas - 1).into()
+            }
         };
         if let (Some(ident), Some(first)) = (&decl.name, self.formulas.iter().find(|ltl| ltl.name == name)) {
             let first = first.span;
             self.twice("formula", ident, first);
         }
-        let formula = self.formula(&decl.formula);
-        self.formulas.push(Ltl { name, formula, span: decl.span });
+        let before = std::mem::take(&mut self.messages);
+        let formula = decl.formula.as_ref().map(|formula| self.formula(formula));
+        let mut faults = std::mem::replace(&mut self.messages, before);
+        faults.extend(decl.formula.as_ref().err().into_iter().flatten().cloned());
+        match formula {
+            Ok(formula) if faults.iter().all(|fault| fault.severity == Severity::Warning) => {
+                faults.into_iter().for_each(|warning| self.report(warning));
+                self.formulas.push(Ltl { name, formula, span: decl.span });
+            }
+            _ => {
+                for fault in &faults {
+                    self.report(left_out(&name, fault));
+                }
+                self.unreadable.push(Unreadable { name, messages: faults });
+            }
+        }
     }
 
     fn formula(&mut self, formula: &ast::Formula) -> Formula {
@@ -536,6 +568,18 @@ impl<'a> Checker<'a> {
             }
         };
         Formula { kind, span: formula.span }
+    }
+}
+
+/// What is wrong with a formula, said as a warning: whoever does not ask for the formula does not need it.
+fn left_out(name: &str, fault: &Message) -> Message {
+    if fault.severity == Severity::Warning {
+        return fault.clone();
+    }
+    Message {
+        severity: Severity::Warning,
+        text: format!("formula `{name}` cannot be checked: {}", fault.text),
+        ..fault.clone()
     }
 }
 

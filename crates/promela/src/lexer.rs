@@ -43,6 +43,8 @@ pub(crate) enum Bad {
     Comment,
     String,
     Char,
+    /// A `*/` that ends no comment. SPIN passes over it; so does the preprocessor, with a warning.
+    CommentEnd,
     Character(char),
 }
 
@@ -93,6 +95,7 @@ impl Token {
             Kind::Punct(punct) => punct.text().to_owned(),
             Kind::Bad(Bad::Character(c)) => c.to_string(),
             Kind::Bad(Bad::Comment) => "/*".to_owned(),
+            Kind::Bad(Bad::CommentEnd) => "*/".to_owned(),
             Kind::Bad(Bad::String) => "\"".to_owned(),
             Kind::Bad(Bad::Char) => "'".to_owned(),
             Kind::End => "end of file".to_owned(),
@@ -100,9 +103,10 @@ impl Token {
     }
 }
 
-/// All tokens of a text, with a [`Kind::End`] behind them.
+/// All tokens of a text, with a [`Kind::End`] behind them. A byte order mark at its beginning means nothing.
 pub(crate) fn lex(file: FileId, text: &str) -> Vec<Token> {
-    let mut lexer = Lexer { file, text, at: 0, line_start: true, space: false, tokens: Vec::new() };
+    let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut lexer = Lexer { file, text, at, line_start: true, space: false, tokens: Vec::new() };
     while lexer.blank() {
         lexer.token();
     }
@@ -142,11 +146,8 @@ impl Lexer<'_> {
                     self.at += 1;
                 }
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
-                b'\\' if self.rest().starts_with("\\\n") => self.at += 2,
-                b'\\' if self.rest().starts_with("\\\r\n") => self.at += 3,
-                b'/' if self.rest().starts_with("//") => {
-                    self.at += self.rest().find('\n').unwrap_or(self.rest().len());
-                }
+                b'\\' if let Some(length) = continuation(self.rest()) => self.at += length,
+                b'/' if self.rest().starts_with("//") => self.line_comment(),
                 b'/' if self.rest().starts_with("/*") => {
                     let start = self.at;
                     match self.rest()[2..].find("*/") {
@@ -168,6 +169,23 @@ impl Lexer<'_> {
         false
     }
 
+    /// Skips a comment to the end of its line, or of the last line that a backslash adds to it.
+    fn line_comment(&mut self) {
+        loop {
+            let rest = self.rest();
+            let Some(length) = rest.find('\n') else {
+                self.at = self.text.len();
+                return;
+            };
+            let continued = rest[..length].trim_end_matches([' ', '\t', '\r']).ends_with('\\');
+            self.at += length;
+            if !continued {
+                return;
+            }
+            self.at += 1;
+        }
+    }
+
     fn token(&mut self) {
         let start = self.at;
         let first = self.rest().chars().next().unwrap_or('\0');
@@ -184,6 +202,16 @@ impl Lexer<'_> {
             }
             '"' => self.string(start),
             '\'' => self.character(start),
+            // `a */* comment */ b` is a product.
+            '*' if self.rest().starts_with("*/") && !self.rest().starts_with("*/*") => {
+                self.at += 2;
+                self.push(start, Kind::Bad(Bad::CommentEnd));
+            }
+            // SPIN reads `-->` as `->`, even in `n-->0`.
+            '-' if self.rest().starts_with("-->") => {
+                self.at += 3;
+                self.push(start, Kind::Punct(Punct::Arrow));
+            }
             _ => {
                 let punct = Punct::ALL.iter().find(|(text, _)| self.rest().starts_with(text));
                 let kind = match punct {
@@ -253,6 +281,12 @@ impl Lexer<'_> {
     }
 }
 
+/// The length of a backslash with the line end that it takes back; as in gcc, blanks may stand between.
+fn continuation(text: &str) -> Option<usize> {
+    let blanks = text[1..].find(|c: char| !matches!(c, ' ' | '\t' | '\r'))?;
+    text[1 + blanks..].starts_with('\n').then_some(blanks + 2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,8 +298,27 @@ mod tests {
     #[test]
     fn operators_are_as_long_as_they_can_be() {
         assert_eq!(
-            spellings("q!!x->y??[z]..w::a--b"),
-            ["q", "!!", "x", "->", "y", "??", "[", "z", "]", "..", "w", "::", "a", "--", "b", "end of file"]
+            spellings("q!!x->y??[z]..w::a--b-->c"),
+            [
+                "q",
+                "!!",
+                "x",
+                "->",
+                "y",
+                "??",
+                "[",
+                "z",
+                "]",
+                "..",
+                "w",
+                "::",
+                "a",
+                "--",
+                "b",
+                "->",
+                "c",
+                "end of file"
+            ]
         );
     }
 
@@ -279,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_directive_line_goes_on_after_a_backslash() {
-        let tokens = lex(FileId(0), "#define a \\\n b\nc");
+        let tokens = lex(FileId(0), "#define a \\ \n b // d\\\n e\nc");
         let starts: Vec<bool> = tokens.iter().map(|token| token.line_start).collect();
         assert_eq!(starts, [true, false, false, false, true, false]);
     }
@@ -290,6 +343,9 @@ mod tests {
         assert_eq!(bad("'ab"), Kind::Bad(Bad::Char));
         assert_eq!(bad("\"ab\n"), Kind::Bad(Bad::String));
         assert_eq!(bad("/* "), Kind::Bad(Bad::Comment));
+        assert_eq!(bad("*/"), Kind::Bad(Bad::CommentEnd));
+        assert_eq!(bad("*/* a product */"), Kind::Punct(Punct::Star));
+        assert_eq!(bad("\u{feff}"), Kind::End);
         assert_eq!(bad("é"), Kind::Bad(Bad::Character('é')));
         assert_eq!(bad("\"a\\é"), Kind::Bad(Bad::String));
     }

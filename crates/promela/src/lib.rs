@@ -67,8 +67,10 @@ pub fn parse(
     if has_errors(&messages) {
         return Err(messages);
     }
-    let check::Checked { mtypes, typedefs, variables, processes, formulas, propositions } = checked;
-    Ok((Model { sources, mtypes, typedefs, variables, processes, formulas, propositions }, messages))
+    let check::Checked { mtypes, typedefs, variables, processes, formulas, unreadable, propositions } =
+        checked;
+    let model = Model { sources, mtypes, typedefs, variables, processes, formulas, unreadable, propositions };
+    Ok((model, messages))
 }
 
 fn has_errors(messages: &[Message]) -> bool {

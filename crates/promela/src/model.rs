@@ -10,6 +10,8 @@
 use std::sync::Arc;
 
 pub use crate::ast::{BinaryOp, ChannelOp, Exclusive, ProcessKind, TemporalOp, UnaryOp, Visibility};
+use elnath_source::Message;
+
 use crate::sources::{SourceMap, Span};
 
 macro_rules! ids {
@@ -55,6 +57,8 @@ pub struct Model {
     pub processes: Vec<Process>,
     /// The `ltl` blocks.
     pub formulas: Vec<Ltl>,
+    /// Those of them that contain mistakes.
+    pub unreadable: Vec<Unreadable>,
     /// Expressions over the state whose truth somebody outside wants to know.
     pub propositions: Vec<Expr>,
 }
@@ -300,6 +304,15 @@ pub struct Ltl {
     pub formula: Formula,
     /// The block.
     pub span: Span,
+}
+
+/// A formula with mistakes, which count only for those who ask for it.
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    /// Its name, as of an [`Ltl`].
+    pub name: Arc<str>,
+    /// What is wrong with it.
+    pub messages: Vec<Message>,
 }
 
 /// A temporal formula over expressions.

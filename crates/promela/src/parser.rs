@@ -216,6 +216,7 @@ impl<'a> Parser<'a> {
                 Bad::Comment => "this comment is never closed".to_owned(),
                 Bad::String => "this string is not closed on its line".to_owned(),
                 Bad::Char => "a character constant is one character between apostrophes".to_owned(),
+                Bad::CommentEnd => "`*/` ends no comment".to_owned(),
                 Bad::Character(c) => format!("`{}` has no meaning in Promela", c.escape_debug()),
             };
             let span = self.span();
@@ -541,9 +542,8 @@ impl<'a> Parser<'a> {
         let mut names = Vec::new();
         while !self.eat(Punct::CloseBrace) {
             names.push(self.ident("a name or `}`")?);
-            if !self.sees(Punct::CloseBrace) {
-                self.expect(Punct::Comma)?;
-            }
+            // SPIN asks for no comma, and minds no second one.
+            while self.eat(Punct::Comma) {}
         }
         Some(MtypeDecl { set, names })
     }

@@ -7,8 +7,11 @@
 //! Two things bound the work, since a model may be hostile: nesting of includes, and one budget for all tokens that are
 //! read or produced during expansion (ten lines of `#define a b b` ask for more tokens than there is memory).
 //!
-//! Not done: `#include <..>` (there is no system directory), `#pragma` (ignored), variadic macros, macro calls that
-//! contain directives.
+//! The ends of lines matter to the parser, which separates statements there. As with gcc's preprocessor, a macro and its
+//! arguments stand on one line, whatever lines they were written on, and what follows a call that is written on several
+//! lines begins a new one.
+//!
+//! Not done: `#include <..>` (there is no system directory), `#pragma` (ignored), `__VA_OPT__`.
 
 mod condition;
 mod expand;
@@ -36,6 +39,8 @@ struct Macro {
     span: Span,
     /// `None`: object-like.
     parameters: Option<Vec<Arc<str>>>,
+    /// The last parameter takes all further arguments and the commas between them.
+    variadic: bool,
     body: Rc<[Token]>,
 }
 
@@ -63,6 +68,7 @@ pub(crate) fn preprocess(
         messages: Vec::new(),
         include_stack: Vec::new(),
         budget: TOKEN_BUDGET,
+        interrupted: Vec::new(),
     };
     preprocessor.command_line(&options.defines);
     let end = match preprocessor.load(main) {
@@ -86,6 +92,8 @@ struct Preprocessor<'a> {
     messages: Vec<Message>,
     include_stack: Vec<String>,
     budget: usize,
+    /// A macro call that a directive interrupts: what was written of it before.
+    interrupted: Vec<Token>,
 }
 
 /// One open `#if`.
@@ -135,7 +143,7 @@ impl Preprocessor<'_> {
         let Some((end, tokens)) = tokens.split_last() else { return Vec::new() };
         self.unterminated_comment(tokens);
         let mut expanded = self.expand(tokens);
-        expanded.retain(|token| token.kind != Kind::Bad(Bad::Comment));
+        self.drop_comment_marks(&mut expanded);
         expanded.push(end.clone());
         expanded
     }
@@ -161,13 +169,15 @@ impl Preprocessor<'_> {
                 at += 1;
             }
             let segment = &tokens[from..at];
-            let segment = match segment.split_last() {
-                Some((last, rest)) if last.kind == Kind::End => rest,
-                _ => segment,
+            let (segment, ends) = match segment.split_last() {
+                Some((last, rest)) if last.kind == Kind::End => (rest, true),
+                _ => (segment, false),
             };
             self.unterminated_comment(segment);
             if open.last().is_none_or(|innermost| innermost.active) {
-                self.text(segment);
+                self.text(segment, !ends);
+            } else if ends {
+                self.text(&[], false);
             }
             if self.budget == 0 {
                 break;
@@ -180,9 +190,34 @@ impl Preprocessor<'_> {
         tokens.last().cloned().unwrap_or_else(|| lex(file, "").remove(0))
     }
 
-    fn text(&mut self, segment: &[Token]) {
-        let expanded = self.expand(segment);
-        self.out.extend(expanded.into_iter().filter(|token| token.kind != Kind::Bad(Bad::Comment)));
+    /// `directive`: one follows, which a macro call may go on behind.
+    fn text(&mut self, segment: &[Token], directive: bool) {
+        let mut expanded = if self.interrupted.is_empty() {
+            self.expand_text(segment, directive)
+        } else {
+            let mut whole = std::mem::take(&mut self.interrupted);
+            whole.extend_from_slice(segment);
+            self.expand_text(&whole, directive)
+        };
+        self.drop_comment_marks(&mut expanded);
+        self.out.append(&mut expanded);
+    }
+
+    /// Takes out what stands for a comment that is never closed, which has been reported, and for a `*/` without one. What
+    /// follows them on their line then begins it.
+    fn drop_comment_marks(&mut self, tokens: &mut Vec<Token>) {
+        let mut line_start = false;
+        let sources = &*self.sources;
+        let messages = &mut self.messages;
+        tokens.retain_mut(|token| {
+            token.line_start |= std::mem::take(&mut line_start);
+            let Kind::Bad(bad @ (Bad::Comment | Bad::CommentEnd)) = token.kind else { return true };
+            if bad == Bad::CommentEnd {
+                messages.push(sources.warning("`*/` ends no comment and is ignored", token.span));
+            }
+            line_start = token.line_start;
+            false
+        });
     }
 
     /// A comment that is never closed swallows the rest of the file, even where nothing is kept.
@@ -298,13 +333,13 @@ impl Preprocessor<'_> {
             return self.error(format!("`#define` needs a name, not `{}`", head.spelling()), head.span);
         };
         let mut body = &rest[1..];
-        let mut parameters = None;
+        let (mut parameters, mut variadic) = (None, false);
         if body.first().is_some_and(|token| token.is(Punct::Open) && !token.space_before) {
             let Some(close) = body.iter().position(|token| token.is(Punct::Close)) else {
                 return self.error(format!("the parameters of `{name}` are not closed by `)`"), head.span);
             };
-            let Some(names) = self.parameters(&body[1..close]) else { return };
-            parameters = Some(names);
+            let Some((names, open)) = self.parameters(&body[1..close]) else { return };
+            (parameters, variadic) = (Some(names), open);
             body = &body[close + 1..];
         }
         if let Some(end) = body.iter().find(|token| token.is(Punct::HashHash)).map(|_| body)
@@ -312,7 +347,7 @@ impl Preprocessor<'_> {
         {
             return self.error("`##` needs a token on either side", head.span);
         }
-        let new = Macro { name: name.clone(), span: head.span, parameters, body: body.into() };
+        let new = Macro { name: name.clone(), span: head.span, parameters, variadic, body: body.into() };
         if let Some(old) = self.macros.get(&name)
             && !same_definition(old, &new)
         {
@@ -325,24 +360,34 @@ impl Preprocessor<'_> {
         self.macros.insert(name, new);
     }
 
-    fn parameters(&mut self, tokens: &[Token]) -> Option<Vec<Arc<str>>> {
+    /// `a, b`, `a, ...` or `a, b...`; the flag says that the last one takes any number of arguments.
+    fn parameters(&mut self, tokens: &[Token]) -> Option<(Vec<Arc<str>>, bool)> {
+        let (tokens, variadic) = match tokens {
+            [rest @ .., two, one] if two.is(Punct::DotDot) && one.is(Punct::Dot) => (rest, true),
+            _ => (tokens, false),
+        };
         let mut names: Vec<Arc<str>> = Vec::new();
         for (index, token) in tokens.iter().enumerate() {
             let right = if index % 2 == 0 { token.name() } else { None };
+            let more = index + 1 < tokens.len() || variadic;
             match right {
                 Some(name) if names.contains(name) => {
                     self.error(format!("`{name}` is a parameter twice"), token.span);
                     return None;
                 }
                 Some(name) => names.push(name.clone()),
-                None if index % 2 == 1 && token.is(Punct::Comma) && index + 1 < tokens.len() => {}
+                None if index % 2 == 1 && token.is(Punct::Comma) && more => {}
                 None => {
                     self.error("the parameters of a macro are names separated by commas", token.span);
                     return None;
                 }
             }
         }
-        Some(names)
+        // Behind a comma, or alone, `...` is the parameter `__VA_ARGS__`; behind a name it makes that one take the rest.
+        if variadic && tokens.len() % 2 == 0 {
+            names.push("__VA_ARGS__".into());
+        }
+        Some((names, variadic))
     }
 
     fn include(&mut self, file: FileId, at: Span, rest: &[Token]) {
@@ -404,6 +449,7 @@ fn is_directive(token: &Token) -> bool {
 
 fn same_definition(old: &Macro, new: &Macro) -> bool {
     old.parameters == new.parameters
+        && old.variadic == new.variadic
         && old.body.len() == new.body.len()
         && old.body.iter().zip(new.body.iter()).all(|(a, b)| a.kind == b.kind)
 }

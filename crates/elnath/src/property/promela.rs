@@ -63,6 +63,9 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
             how = How::Automaton(automaton, name, format!("no run is accepted by {}", path.display()));
         }
         Some(Wanted::Claim(wanted)) => {
+            if let Some(unreadable) = model.unreadable.iter().find(|ltl| *ltl.name == **wanted) {
+                return Err(LoadError::Broken(unreadable.messages.clone()));
+            }
             if let Some(ltl) = model.formulas.iter().find(|ltl| *ltl.name == **wanted) {
                 let formula = ltl.formula.clone();
                 each_atom(&formula, &mut |atom| model.propositions.push(atom.clone()));

@@ -13,6 +13,13 @@ pub(super) enum Use {
     Both,
 }
 
+/// Whether a message is sent or received; a poll counts as receiving.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Send,
+    Receive,
+}
+
 impl Checker<'_> {
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
         let span = expr.span;
@@ -24,7 +31,8 @@ impl Checker<'_> {
                 let (left, right) = (self.boxed(left), self.boxed(right));
                 let division = matches!(operator, BinaryOp::Div | BinaryOp::Rem);
                 if division && right.constant() == Some(0) {
-                    self.error("division by zero", right.span);
+                    // A fault if it is ever evaluated, as in SPIN: `x > 3 && y / 0 == 1` need not be.
+                    self.warn("division by zero: an error when this is evaluated", right.span);
                 }
                 ExprKind::Binary(*operator, left, right)
             }
@@ -193,9 +201,12 @@ impl Checker<'_> {
             (None, Some(0)) => return None,
             (None, _) => self.error(format!("`{}` is not an array", part.name.text), part.name.span),
             (Some(size), Some(value)) if value < 0 || value as u32 >= size => {
-                let text =
-                    format!("index {value} is outside the array `{}` of {size} elements", part.name.text);
-                self.error(text, index.span);
+                // Macros and inlines make such code where it is never executed.
+                let text = format!(
+                    "index {value} is outside the array `{}` of {size} elements: an error when this is evaluated",
+                    part.name.text
+                );
+                self.warn(text, index.span);
             }
             _ => {}
         }
@@ -227,8 +238,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Compares the length of a message with the channel's.
-    pub(super) fn arity(&mut self, channel: &Access, written: usize, span: Span) {
+    /// Compares the length of a message with the channel's. SPIN refuses to send too much; all else is an error only
+    /// when it is executed.
+    pub(super) fn arity(&mut self, channel: &Access, written: usize, direction: Direction, span: Span) {
         let Some((ty, declared)) = self.channel_type_of(channel) else { return };
         let expected = ty.fields.len();
         if written == expected {
@@ -236,10 +248,9 @@ impl Checker<'_> {
         }
         let plural = if expected == 1 { "" } else { "s" };
         let text = format!("a message of this channel has {expected} field{plural}, not {written}");
-        let message = if written > expected {
+        let message = if written > expected && direction == Direction::Send {
             self.sources.error(text, span)
         } else {
-            // SPIN accepts this and reports an error when it is executed.
             self.sources.warning(text, span)
         };
         let message = message.also(self.sources.place(declared), "the channel is declared here");
@@ -265,7 +276,7 @@ impl Checker<'_> {
             }
             values.push(self.expr(field));
         }
-        self.arity(channel, values.len(), span);
+        self.arity(channel, values.len(), Direction::Send, span);
         if let Some((ty, _)) = self.channel_type_of(channel) {
             for (value, &ty) in values.iter().zip(&ty.fields) {
                 self.fits(ty, value);
@@ -293,7 +304,7 @@ impl Checker<'_> {
             }
         }
         self.bound_twice(&patterns);
-        self.arity(channel, patterns.len(), span);
+        self.arity(channel, patterns.len(), Direction::Receive, span);
         if let Some((ty, _)) = self.channel_type_of(channel) {
             for (pattern, &ty) in patterns.iter().zip(&ty.fields) {
                 if let Pattern::Match(value) = pattern {

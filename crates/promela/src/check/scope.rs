@@ -23,7 +23,7 @@ impl Checker<'_> {
                 );
             }
             // The initialiser does not see the variable itself.
-            let init = declarator.init.as_ref().map(|init| self.initial(init, ty, size));
+            let init = declarator.init.as_ref().and_then(|init| self.initial(init, ty, size));
             if let (Owner::Parameter(_), Some(_)) = (owner, size) {
                 self.error("a parameter cannot be an array", declarator.span);
             }
@@ -131,7 +131,10 @@ impl Checker<'_> {
                 self.warn(format!("{what} `{name}` is never used"), span);
             } else if !read {
                 self.warn(format!("{what} `{name}` is written but never read"), span);
-            } else if !written && never_set && &*name != "STDIN" {
+            } else if !written && never_set && &*name == "STDIN" && variable.ty == Type::Chan {
+                // SPIN's verifier, too, finds no channel there.
+                self.warn("`STDIN` is the keyboard only when SPIN simulates; here it is no channel", span);
+            } else if !written && never_set {
                 let value = if variable.ty == Type::Chan { "no channel" } else { "always 0" };
                 self.warn(format!("{what} `{name}` is never written: it is {value}"), span);
             }

@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::expression::Use;
+use super::expression::{Direction, Use};
 use super::flow::{Jump, unreachable};
 use super::{Checker, Current};
 use crate::ast;
@@ -112,7 +112,8 @@ impl Checker<'_> {
             ast::StmtKind::Expr(expr) => StmtKind::Expr(self.expr(expr)),
             ast::StmtKind::Else => {
                 if !option {
-                    self.error("`else` can only be the first statement of an option", span);
+                    // Nothing else can be executed where there is no choice, so neither SPIN nor we need a rule for it.
+                    self.warn("this `else` does not begin an option: it is always executable", span);
                 }
                 StmtKind::Else
             }
@@ -357,7 +358,7 @@ impl Checker<'_> {
             self.error("the messages of a channel are taken by a variable of a typedef", variable.span);
         }
         let fields = self.take_apart(&message);
-        self.arity(&channel, fields.len(), variable.span);
+        self.arity(&channel, fields.len(), Direction::Receive, variable.span);
         StmtKind::ForMessages { counter, channel, fields, body }
     }
 

@@ -105,14 +105,6 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
     program.tracks_last =
         asked || program.processes.iter().chain(&claims).any(|process| mentions(process, last));
     program.has_priorities = has_priorities(model);
-    if let Some((_, stdin)) =
-        model.globals().find(|(_, v)| &*v.name == "STDIN" && v.ty == crate::model::Type::Chan)
-    {
-        data.complain(
-            "STDIN is SPIN's keyboard, for simulations: there is nothing to verify without it",
-            stdin.span,
-        );
-    }
     if program.initial.len() > 255 {
         data.complain_at_first_process("more than 255 processes exist at the start");
     }

@@ -4,7 +4,8 @@
 //! operators of C from `|` on, then the prefixes `!`, `[]`, `<>`, `X`; all binary ones associate to the left. Two of these
 //! surprise, and are treated so:
 //! - `p -> q -> r` is `(p -> q) -> r`: read as SPIN does, with a warning;
-//! - `[] x == 1` is `([] x) == 1`: an error here, where SPIN silently makes nonsense of it.
+//! - `[] x == 1` would be `([] x) == 1`, of which SPIN silently makes nonsense (it compares the number of a token with
+//!   1): read as `[] (x == 1)`, which is what everybody means by it, with a warning.
 //!
 //! A subformula without temporal operators becomes one atom, as large as possible, so that the automaton has few
 //! propositions.
@@ -28,10 +29,25 @@ impl Parser<'_> {
         self.pass();
         let name = if self.sees(Punct::OpenBrace) { None } else { Some(self.ident("a name or `{`")?) };
         self.expect(Punct::OpenBrace)?;
+        let (begin, said) = (self.at, self.messages.len());
+        if let Some(formula) = self.formula_to_brace() {
+            return Some(LtlDecl { name, formula: Ok(formula), span: self.since(start) });
+        }
+        let stuck = std::mem::replace(&mut self.at, begin);
+        if self.stopped || self.skip_braces().is_none() {
+            self.at = stuck;
+            return None;
+        }
+        // Only who asks for the formula needs it: its mistakes travel with it.
+        let faults = self.messages.split_off(said);
+        Some(LtlDecl { name, formula: Err(faults), span: self.since(start) })
+    }
+
+    fn formula_to_brace(&mut self) -> Option<Formula> {
         let formula = self.formula(IMPLICATION)?;
         while self.eat(Punct::Semi) {}
         self.expect(Punct::CloseBrace)?;
-        Some(LtlDecl { name, formula, span: self.since(start) })
+        Some(formula)
     }
 
     fn formula(&mut self, least: u8) -> Option<Formula> {
@@ -120,6 +136,7 @@ impl Parser<'_> {
         if let Some((make, length)) = prefix {
             self.at += length;
             let operand = self.nested(Self::temporal_unary_tight)?;
+            let operand = self.compared_operand(operand)?;
             let span = self.since(start);
             let below = operand.height;
             let formula = self.over(make(operand.into()), span, below)?;
@@ -150,6 +167,24 @@ impl Parser<'_> {
             };
         }
         let expr = self.binary(ARITHMETIC)?;
+        self.atom(expr)
+    }
+
+    /// `[] x == 1`: the comparison that follows the operand of a prefix belongs to it.
+    fn compared_operand(&mut self, operand: Formula) -> Option<Formula> {
+        let FormulaKind::Atom(expr) = operand.kind else { return Some(operand) };
+        let operator = self.token().clone();
+        let before = self.at;
+        let expr = self.binary_from(expr, ARITHMETIC)?;
+        if self.at > before {
+            let text =
+                format!("`{}` is read as part of the temporal operator's operand", operator.spelling());
+            let message = self
+                .sources
+                .warning(text, operator.span)
+                .help("write `[] (x == 1)`: SPIN compares the number of an internal token here");
+            self.report(message);
+        }
         self.atom(expr)
     }
 
@@ -202,7 +237,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `[] x == 1` is `([] x) == 1` by the precedences, which makes no sense.
+    /// `([] x) == 1` makes no sense.
     fn no_arithmetic_behind(&mut self, formula: Formula) -> Option<Formula> {
         let operators = [
             Punct::EqEq,
@@ -229,7 +264,7 @@ impl Parser<'_> {
             let message = self
                 .sources
                 .error(text, self.span())
-                .also(self.sources.place(formula.span), "this one, for prefixes bind tightest")
+                .also(self.sources.place(formula.span), "this one")
                 .help("write `[] (x == 1)`");
             self.report(message);
             return None;

@@ -1,7 +1,8 @@
 //! Statements, their separators, and the expansion of inlines.
 //!
-//! `;` and `->` mean the same between statements, and superfluous ones are ignored. One may be missing where SPIN
-//! forgives it: at the end of a line, behind a `}`, and behind `else`.
+//! `;` and `->` mean the same between statements, and superfluous ones are ignored. One may be missing where SPIN's
+//! lexer supplies it: at the end of a line, after a `}`, after `else`, and after the call of an inline, whose text ends
+//! with a `}`.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ impl Parser<'_> {
             let before = self.at;
             match self.nested(Self::step) {
                 Some(statement) => {
-                    let forgiven = matches!(statement.kind, StmtKind::Else) || self.behind_brace();
+                    let forgiven = separates_itself(&statement) || self.behind_brace();
                     statements.push(statement);
                     let separated = self.sees(Punct::Semi)
                         || self.sees(Punct::Arrow)
@@ -501,7 +502,16 @@ impl Parser<'_> {
             let parameter =
                 token.name().and_then(|name| parameters.iter().position(|parameter| parameter == name));
             match parameter {
-                Some(index) => tokens.extend(arguments[index].iter().cloned()),
+                // SPIN writes an argument on one line, in the place of the parameter: what ended the line before
+                // the parameter ends it before the argument, and line ends within the argument are lost.
+                Some(index) => {
+                    let first = tokens.len();
+                    let argument = arguments[index].iter();
+                    tokens.extend(argument.map(|part| Token { line_start: false, ..part.clone() }));
+                    if let Some(part) = tokens.get_mut(first) {
+                        part.line_start = token.line_start;
+                    }
+                }
                 // A token that a macro put into the body keeps its macro: the message then points at the use of the
                 // macro, inside the inline. (The inline's own call is lost there; macros in inlines are short.)
                 None if token.span.from.is_some() => tokens.push(token.clone()),
@@ -577,6 +587,15 @@ impl Parser<'_> {
             arguments.clear();
         }
         Some(arguments)
+    }
+}
+
+/// Whether the next statement may follow without a separator, on the same line.
+fn separates_itself(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Else | StmtKind::Inline { .. } => true,
+        StmtKind::Unless(_, escape) => separates_itself(escape),
+        _ => false,
     }
 }
 

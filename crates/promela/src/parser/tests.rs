@@ -52,7 +52,7 @@ fn expression(text: &str) -> String {
 fn formula(text: &str) -> String {
     let module = good(&format!("ltl f {{ {text} }}"));
     let Item::Ltl(ltl) = &module.items[0] else { panic!("{text}") };
-    show_formula(&ltl.formula)
+    show_formula(ltl.formula.as_ref().expect("a formula"))
 }
 
 fn statements(text: &str) -> Vec<Stmt> {
@@ -89,8 +89,25 @@ fn formulas() {
     assert_eq!(formula("p \\/ X q /\\ r"), "Or(p,And(X(q),r))");
     assert_eq!(formula("(a + b) * 2 == c && p"), "And(Eq(Mul(Add(a,b),2),c),p)");
     assert_eq!(formula("!(p) == q"), "Eq(Not(p),q)");
-    let (_, messages) = parse_text("ltl { [] x == 1 }");
-    assert_eq!(messages, ["m:1:12: error: the operand of `==` is a temporal formula"]);
+    let compared = |text: &str| {
+        let (module, messages) = parse_text(&format!("ltl {{ {text} }}"));
+        assert!(messages.iter().all(|message| message.contains("warning: `==` is read as part")), "{text}");
+        let Item::Ltl(ltl) = &module.items[0] else { panic!("{text}") };
+        (show_formula(ltl.formula.as_ref().expect("a formula")), messages.len())
+    };
+    assert_eq!(compared("[] x == 1"), ("[](Eq(x,1))".to_owned(), 1));
+    assert_eq!(
+        compared("[]<> _last == 1 && <> (x) == 2"),
+        ("And([](<>(Eq(_last,1))),<>(Eq(x,2)))".to_owned(), 2)
+    );
+    assert_eq!(compared("<> x == 1 -> ! <> y == 1"), ("Implies(<>(Eq(x,1)),!(<>(Eq(y,1))))".to_owned(), 2));
+    assert_eq!(compared("! x == 1 U <> ! x == 1"), ("Until(Eq(Not(x),1),<>(Eq(Not(x),1)))".to_owned(), 0));
+    // What is wrong with a formula stays with it.
+    let (module, messages) = parse_text("ltl f { ([] x) == 1 } ltl g { [] (x -> ) } byte y;");
+    assert_eq!((messages.len(), module.items.len()), (0, 3));
+    let Item::Ltl(ltl) = &module.items[0] else { panic!() };
+    let faults = ltl.formula.as_ref().expect_err("a fault");
+    assert_eq!(faults[0].to_string(), "m:1:16: error: the operand of `==` is a temporal formula");
     assert!(parse_text("ltl { p -> q -> r }").1[0].contains("warning: a chain of implications"));
 }
 
@@ -100,6 +117,7 @@ fn separators() {
     assert_eq!(statements("{ a = 1 } b = 2").len(), 2);
     assert_eq!(statements("if :: a -> b = 1; :: else c = 1 fi; d++").len(), 2);
     assert_eq!(statements("a == 1\n b = 2\n !c\n -d\n (a\n - b)\n goto L\n L: skip").len(), 7);
+    assert_eq!(statements("a = 1 --> b = 2").len(), 2);
     assert_eq!(parse_text("init { a = 1 b = 2 }").1, ["m:1:14: error: `;` or `->` is missing before `b`"]);
 }
 
@@ -131,6 +149,12 @@ fn inlines_are_text() {
     let StmtKind::Send { channel, fields, .. } = &body.statements[0].kind else { panic!() };
     assert_eq!(&*channel.parts[0].name.text, "c");
     assert_eq!(show(&fields[0]), "Add(Sub(i,1),1)");
+    // SPIN's lexer supplies a `;` at a line end before a parameter, and after a call.
+    let text = "inline f(x) { if :: a fi\n x = 1\n x = 2 }\ninit { f(b) f(\nc) d++ }";
+    let Item::Process(init) = &good(text).items[0] else { panic!() };
+    assert_eq!(init.body.statements.len(), 3);
+    let StmtKind::Inline { body, .. } = &init.body.statements[1].kind else { panic!() };
+    assert_eq!(body.statements.len(), 3);
     let recursive = "inline f() { g() }\ninline g() { f() }\ninit { f() }";
     assert_eq!(parse_text(recursive).1, ["m:2:14: error: inline `f` uses itself"]);
     assert_eq!(

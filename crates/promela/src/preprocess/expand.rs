@@ -29,6 +29,8 @@ struct Input {
     frames: Vec<Frame>,
     /// Macros disabled around this input (arguments of a call that stands in a replacement).
     disabled: HashSet<Arc<str>>,
+    /// The last call was written on several lines: the next token of the text itself begins a line.
+    line_ended: bool,
 }
 
 impl Input {
@@ -36,11 +38,20 @@ impl Input {
         while let Some(frame) = self.frames.last_mut() {
             if let Some(token) = frame.tokens.get(frame.at) {
                 frame.at += 1;
-                return Some(token.clone());
+                let mut token = token.clone();
+                if self.in_text() {
+                    token.line_start |= std::mem::take(&mut self.line_ended);
+                }
+                return Some(token);
             }
             self.frames.pop();
         }
         None
+    }
+
+    /// Whether the text itself is read, not some macro's replacement.
+    fn in_text(&self) -> bool {
+        self.frames.len() == 1
     }
 
     /// Whether a `(` comes next; frames that are read to their end do not hide it.
@@ -71,10 +82,26 @@ impl Preprocessor<'_> {
         self.expand_within(tokens, HashSet::new(), 0)
     }
 
+    /// As `expand`, but if a directive follows, a macro call that is not closed is left in `interrupted`, to be read again
+    /// with what comes behind the directive.
+    pub(super) fn expand_text(&mut self, tokens: &[Token], directive: bool) -> Vec<Token> {
+        self.expand_input(tokens, HashSet::new(), 0, directive)
+    }
+
     fn expand_within(&mut self, tokens: &[Token], disabled: HashSet<Arc<str>>, depth: usize) -> Vec<Token> {
+        self.expand_input(tokens, disabled, depth, false)
+    }
+
+    fn expand_input(
+        &mut self,
+        tokens: &[Token],
+        disabled: HashSet<Arc<str>>,
+        depth: usize,
+        directive: bool,
+    ) -> Vec<Token> {
         let mut out = Vec::with_capacity(tokens.len());
         let frames = vec![Frame { tokens: tokens.into(), at: 0, disables: None }];
-        let mut input = Input { frames, disabled };
+        let mut input = Input { frames, disabled, line_ended: false };
         // A macro at the start of a line passes that on to what it becomes, or, becoming nothing, to what follows: the
         // parser separates statements at line ends.
         let mut line_start = false;
@@ -105,6 +132,13 @@ impl Preprocessor<'_> {
             if definition.parameters.is_some() && !input.call_follows() {
                 out.push(token);
                 continue;
+            }
+            if directive && definition.parameters.is_some() && input.in_text() {
+                let behind = input.frames[0].at;
+                if !closes(&tokens[behind..]) {
+                    self.interrupted = tokens[behind - 1..].to_vec();
+                    break;
+                }
             }
             let Some(replacement) = self.replacement(&definition, &token, &mut input, depth) else {
                 // The call was wrong and has been reported: something must stand there, lest the parser complain again.
@@ -152,7 +186,9 @@ impl Preprocessor<'_> {
     ) -> Option<Vec<Vec<Token>>> {
         let mut arguments = vec![Vec::new()];
         let mut nested = 0usize;
-        input.next();
+        let mut several_lines = false;
+        let open = input.next();
+        several_lines |= open.is_some_and(|token| token.line_start);
         loop {
             let Some(token) = input.next() else {
                 self.error(
@@ -164,9 +200,11 @@ impl Preprocessor<'_> {
             if !self.spend(1, token.span) {
                 return None;
             }
+            several_lines |= token.line_start;
+            let in_the_last = definition.variadic && arguments.len() == expected;
             match token.kind {
                 Kind::Punct(Punct::Close) if nested == 0 => break,
-                Kind::Punct(Punct::Comma) if nested == 0 => {
+                Kind::Punct(Punct::Comma) if nested == 0 && !in_the_last => {
                     arguments.push(Vec::new());
                     continue;
                 }
@@ -177,17 +215,23 @@ impl Preprocessor<'_> {
             if let Some(last) = arguments.last_mut() {
                 // A disabled name in an argument is painted now, because it leaves its frame here.
                 let paint = token.name().is_some_and(|name| input.is_disabled(name));
-                last.push(Token { painted: token.painted || paint, ..token });
+                last.push(Token { painted: token.painted || paint, line_start: false, ..token });
             }
         }
+        input.line_ended |= several_lines;
         if expected == 0 && arguments.len() == 1 && arguments[0].is_empty() {
             arguments.clear();
         }
+        if definition.variadic && arguments.len() + 1 == expected {
+            arguments.push(Vec::new());
+        }
         if arguments.len() != expected {
             let text = format!(
-                "macro `{}` takes {expected} argument{}, not {}",
+                "macro `{}` takes {}{} argument{}, not {}",
                 definition.name,
-                if expected == 1 { "" } else { "s" },
+                if definition.variadic { "at least " } else { "" },
+                if definition.variadic { expected - 1 } else { expected },
+                if expected == 1 + usize::from(definition.variadic) { "" } else { "s" },
                 arguments.len()
             );
             let message = self
@@ -219,7 +263,17 @@ impl Preprocessor<'_> {
         while at < body.len() {
             let token = &body[at];
             if token.is(Punct::HashHash) && at + 1 < body.len() {
-                let right = match argument_of(&body[at + 1]) {
+                let right = argument_of(&body[at + 1]);
+                // gcc's `, ## __VA_ARGS__`: the comma goes if there are no such arguments; nothing is joined.
+                let rest = definition.variadic && right == Some(parameters.len() - 1);
+                if rest && out.last().is_some_and(|token| token.is(Punct::Comma)) {
+                    if arguments[parameters.len() - 1].is_empty() {
+                        out.pop();
+                    }
+                    at += 1;
+                    continue;
+                }
+                let right = match right {
                     Some(index) => arguments[index].clone(),
                     None => vec![from(id, &body[at + 1])],
                 };
@@ -304,6 +358,20 @@ fn paste_body(
         }
     }
     Some(out)
+}
+
+/// Whether the parenthesis that opens here is closed in the same text.
+fn closes(tokens: &[Token]) -> bool {
+    let mut nested = 0usize;
+    for token in tokens {
+        match token.kind {
+            Kind::Punct(Punct::Open) => nested += 1,
+            Kind::Punct(Punct::Close) if nested == 1 => return true,
+            Kind::Punct(Punct::Close) => nested -= 1,
+            _ => {}
+        }
+    }
+    false
 }
 
 fn from(id: ExpansionId, token: &Token) -> Token {

@@ -48,6 +48,43 @@ fn pasting_and_stringizing() {
 }
 
 #[test]
+fn variadic_macros() {
+    expands("#define f(...) g(__VA_ARGS__)\nf(1, 2) f() f((1, 2))", "g ( 1 , 2 ) g ( ) g ( ( 1 , 2 ) )");
+    expands("#define s(_1, _2, name, ...) name\ns(a, b, c, d, e) s(a, b, c)", "c c");
+    expands("#define f(x, rest...) x(rest)\nf(a, 1, 2)", "a ( 1 , 2 )");
+    expands("#define p(x, ...) q(x, ## __VA_ARGS__)\np(1) p(1, 2, 3)", "q ( 1 ) q ( 1 , 2 , 3 )");
+    expands("#define s(...) #__VA_ARGS__\ns(a, b)", "\"a, b\"");
+    expands("#define a(...) b(__VA_ARGS__, z)\n#define b(x, y, z, ...) z\na(1, 2)", "z");
+    complains("#define f(x, y, ...) x\nf(1)", "m:2:1: error: macro `f` takes at least 2 arguments, not 1");
+    complains("#define f(..., x) x", "m:1:11: error: the parameters of a macro are names");
+}
+
+#[test]
+fn calls_on_several_lines() {
+    let starts = |text: &str| -> Vec<String> {
+        let mut sources = SourceMap::default();
+        let mut loader = HashMap::from([("m".to_owned(), text.to_owned())]);
+        let result = preprocess(&mut loader, &mut sources, "m", &Options::default());
+        assert!(result.messages.is_empty(), "{text}");
+        let begin = |token: &&Token| token.line_start && token.kind != Kind::End;
+        result.tokens.iter().filter(begin).map(Token::spelling).collect()
+    };
+    // As gcc writes it: the call becomes one line, and what follows it another.
+    assert_eq!(starts("#define f(x, y) x = y\nf(a,\n b) c\n d"), ["a", "c", "d"]);
+    assert_eq!(starts("#define f(x, y) x = y\nf(a,b) c\n d"), ["a", "d"]);
+    assert_eq!(starts("#define e\ne a\nb"), ["a", "b"]);
+    expands("#define f(x, y) x + y\nf(1,\n#ifdef N\n2\n#else\n3\n#endif\n) 4", "1 + 3 4");
+    complains(
+        "#define f(x, y) x + y\nf(1,\n#ifdef N\n",
+        "m:2:1: error: the arguments of macro `f` are not closed",
+    );
+    assert_eq!(
+        run("a\n*/ b"),
+        ("a b".to_owned(), vec!["m:2:1: warning: `*/` ends no comment and is ignored".to_owned()])
+    );
+}
+
+#[test]
 fn conditions() {
     expands("#define A\n#ifdef A\n1\n#else\n2\n#endif", "1");
     expands("#ifndef A\n1\n#elif 1\n2\n#else\n3\n#endif", "1");
