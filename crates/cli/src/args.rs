@@ -149,7 +149,7 @@ Examples:
 #[derive(ClapArgs)]
 pub(crate) struct CheckArgs {
     /// The model: Promela (.pml, .prom), communicating machines (.fifo, .scm, .fsa), a network (.net) or a graph
-    /// (.aut, .aut.gz, .aut.zst); - for a graph on standard input
+    /// (.aut, .aut.gz, .aut.zst); - for standard input, which holds a graph unless --language names another language
     pub(crate) file: PathBuf,
     /// Report a reachable transition whose label matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = regex)]
@@ -318,6 +318,9 @@ pub(crate) enum EndStates {
 /// How the model is read.
 #[derive(ClapArgs, Clone)]
 pub(crate) struct ModelArgs {
+    /// The language of the model [default: told by the ending of its name]
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub(crate) language: Option<String>,
     /// Labels that count as the internal action [default: i and tau]
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     pub(crate) tau: Option<Vec<String>>,
@@ -327,6 +330,11 @@ pub(crate) struct ModelArgs {
     /// The most messages that a channel holds where the model does not say (communicating machines) [default: any number]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) capacity: Option<u32>,
+}
+
+/// The names of all languages.
+fn languages() -> clap::builder::PossibleValuesParser {
+    elnath::FRONT_ENDS.iter().map(|front_end| front_end.name).collect::<Vec<_>>().into()
 }
 
 /// How the states are walked and what that may cost.

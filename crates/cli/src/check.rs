@@ -243,7 +243,7 @@ pub(crate) fn unmet_taus(args: &ModelArgs, models: &[Loaded]) -> Vec<Message> {
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
     let (taus, defines, capacity) = (args.tau.clone(), args.define.clone(), args.capacity);
-    LoadOptions { taus, defines, capacity, ..LoadOptions::default() }
+    LoadOptions { language: args.language.clone(), taus, defines, capacity, ..LoadOptions::default() }
 }
 
 /// The answer when not even the model fits into the memory.

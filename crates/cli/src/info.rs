@@ -12,7 +12,11 @@ use std::time::Instant;
 
 pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
     let begin = Instant::now();
-    if args.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("net")) {
+    let is_network = match &args.model.language {
+        Some(language) => language == "network",
+        None => args.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("net")),
+    };
+    if is_network {
         return network(args, terminal);
     }
     let loaded = match elnath::load(&args.file, &check::load_options(&args.model)) {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct FrontEnd {
     /// Its name.
     pub name: &'static str,
-    /// How names of files in it end (before `.gz` or `.zst`, where the reader takes these).
+    /// How names of files in it end (before `.gz` or `.zst`, where the reader takes these); the longest one counts.
     pub extensions: &'static [&'static str],
     /// Reads a file.
     pub load: fn(&Path, &LoadOptions) -> Result<Loaded, LoadError>,
@@ -24,6 +24,8 @@ pub struct FrontEnd {
 /// What a user may want to be read differently.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
+    /// The language, by the name of its [`FrontEnd`]; the default is to tell it by the name of the file.
+    pub language: Option<String>,
     /// The labels that count as the internal action; the default is `i` and `tau`.
     pub taus: Option<Vec<String>>,
     /// Macro definitions, `NAME` or `NAME=VALUE`, for languages with a preprocessor.
@@ -118,7 +120,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
     FrontEnd { name: "aut", extensions: &["aut"], load: load_aut },
     FrontEnd {
         name: "promela",
-        extensions: &["pml", "prom", "promela", "prm", "pm", "spin"],
+        extensions: &["pml", "prom", "promela", "prm", "pm", "pr", "spin", "pml.txt"],
         load: load_promela,
     },
     FrontEnd { name: "network", extensions: &["net"], load: load_net },
@@ -132,22 +134,40 @@ pub fn known_extensions() -> String {
     all.join(", ")
 }
 
-/// Reads a model; the language is told by the file name. Standard input (`-`) and names without a known ending are
-/// read as `.aut`.
+/// Reads a model in the language that the options name, or else the file's name tells. Then standard input (`-`) and
+/// names without an ending are read as `.aut`.
 ///
 /// # Errors
 /// All that is wrong with the file, or that it is too large.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    if let Some(language) = &options.language {
+        let Some(front_end) = FRONT_ENDS.iter().find(|front_end| front_end.name == language) else {
+            let names: Vec<&str> = FRONT_ENDS.iter().map(|front_end| front_end.name).collect();
+            let text = format!("there is no language `{language}`");
+            let help = format!("the languages are {}", names.join(", "));
+            return Err(LoadError::Broken(vec![Message::about_file(text).help(help)]));
+        };
+        return (front_end.load)(path, options);
+    }
     let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    let ending = stem.rsplit_once('.').map(|(_, ending)| ending);
+    let ends_so = |extension: &&str| stem.strip_suffix(extension).is_some_and(|before| before.ends_with('.'));
+    let longest = |front_end: &FrontEnd| {
+        front_end
+            .extensions
+            .iter()
+            .filter(|extension| ends_so(extension))
+            .map(|extension| extension.len())
+            .max()
+    };
     let by_name =
-        FRONT_ENDS.iter().find(|front_end| ending.is_some_and(|e| front_end.extensions.contains(&e)));
+        FRONT_ENDS.iter().filter(|front_end| longest(front_end).is_some()).max_by_key(|f| longest(f));
+    let ending = stem.rsplit_once('.').map(|(_, ending)| ending);
     match (by_name, ending) {
         (Some(front_end), _) => (front_end.load)(path, options),
         (None, Some(ending)) if path.exists() && !path.is_dir() => {
             let text = format!("{}: I do not know the language of a .{ending} file", path.display());
-            let help = format!("known endings are {}", known_extensions());
+            let help = format!("known endings are {}; or name it: --language promela", known_extensions());
             Err(LoadError::Broken(vec![Message::about_file(text).help(help)]))
         }
         _ => load_aut(path, options),

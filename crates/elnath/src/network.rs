@@ -35,7 +35,9 @@ pub fn load_network(path: &Path, options: &LoadOptions) -> Result<LoadedNetwork,
     let file = parse(&source)?;
     let mut within = options.within.clone();
     within.push(identity(path));
-    let mut options = LoadOptions { property: None, observed: true, within, ..options.clone() };
+    // A language that was named is the network's; its components have their own.
+    let mut options =
+        LoadOptions { language: None, property: None, observed: true, within, ..options.clone() };
     let mut warnings = Vec::new();
     // Running out of memory is no error of the file: it is passed on as it is.
     let mut too_large = None;

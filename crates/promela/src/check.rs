@@ -31,6 +31,10 @@ use flow::LabelTable;
 const LARGEST: u64 = 1_000_000;
 /// Scalar fields of a message.
 const LONGEST_MESSAGE: usize = 10_000;
+/// Messages in a channel.
+const MOST_MESSAGES: i32 = 65_535;
+/// Bytes in a channel, which is part of every state.
+const LARGEST_CHANNEL: u64 = 1 << 24;
 /// After so many mistakes the rest is noise.
 const ENOUGH_MESSAGES: usize = 100;
 
@@ -417,8 +421,9 @@ impl<'a> Checker<'a> {
 
     fn channel_type(&mut self, channel: &ast::ChannelInit) -> ChannelType {
         let capacity = self.constant(&channel.capacity, "the capacity of a channel");
-        if !(0..=255).contains(&capacity) {
-            self.error(format!("a channel holds 0 to 255 messages, not {capacity}"), channel.capacity.span);
+        if !(0..=MOST_MESSAGES).contains(&capacity) {
+            let text = format!("a channel holds 0 to {MOST_MESSAGES} messages, not {capacity}");
+            self.error(text, channel.capacity.span);
         }
         let mut fields = Vec::new();
         for field in &channel.fields {
@@ -433,7 +438,13 @@ impl<'a> Checker<'a> {
             }
             fields.extend(self.scalars(ty));
         }
-        ChannelType { capacity: capacity.clamp(0, 255) as u32, fields }
+        // Four bytes for each field are never too few.
+        let capacity = capacity.clamp(0, MOST_MESSAGES) as u32;
+        if u64::from(capacity) * 4 * fields.len() as u64 > LARGEST_CHANNEL {
+            let text = "this channel is too large: a full one has more than 16 MiB of messages";
+            self.error(text, channel.span);
+        }
+        ChannelType { capacity, fields }
     }
 
     /// As [`Model::scalars`], before there is a model.

@@ -106,7 +106,8 @@ impl Token {
 /// All tokens of a text, with a [`Kind::End`] behind them. A byte order mark at its beginning means nothing.
 pub(crate) fn lex(file: FileId, text: &str) -> Vec<Token> {
     let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut lexer = Lexer { file, text, at, line_start: true, space: false, tokens: Vec::new() };
+    let mut lexer =
+        Lexer { file, text, at, line_start: true, directive: false, space: false, tokens: Vec::new() };
     while lexer.blank() {
         lexer.token();
     }
@@ -119,6 +120,8 @@ struct Lexer<'t> {
     text: &'t str,
     at: usize,
     line_start: bool,
+    /// A `#` began this line.
+    directive: bool,
     space: bool,
     tokens: Vec<Token>,
 }
@@ -127,6 +130,7 @@ impl Lexer<'_> {
     fn push(&mut self, start: usize, kind: Kind) {
         let span = Span { file: self.file, start: start as u32, end: self.at as u32, from: None };
         let (line_start, space_before) = (self.line_start, self.space);
+        self.directive |= line_start && kind == Kind::Punct(Punct::Hash);
         self.tokens.push(Token { kind, span, line_start, space_before, painted: false });
         self.line_start = false;
         self.space = false;
@@ -143,6 +147,7 @@ impl Lexer<'_> {
             match byte {
                 b'\n' => {
                     self.line_start = true;
+                    self.directive = false;
                     self.at += 1;
                 }
                 b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
@@ -152,7 +157,10 @@ impl Lexer<'_> {
                     let start = self.at;
                     match self.rest()[2..].find("*/") {
                         Some(length) => {
-                            // A comment over several lines does not end the line of a directive, as in C.
+                            // gcc's preprocessor begins a new line after a comment over several, and SPIN then sees the
+                            // end of a statement; but, as in C, such a comment does not end the line of a directive.
+                            let lines = self.rest()[..length + 2].contains('\n');
+                            self.line_start |= lines && !self.directive;
                             self.at += length + 4;
                         }
                         None => {
@@ -335,6 +343,10 @@ mod tests {
         let tokens = lex(FileId(0), "#define a \\ \n b // d\\\n e\nc");
         let starts: Vec<bool> = tokens.iter().map(|token| token.line_start).collect();
         assert_eq!(starts, [true, false, false, false, true, false]);
+        let starts =
+            |text: &str| lex(FileId(0), text).iter().map(|token| token.line_start).collect::<Vec<_>>();
+        assert_eq!(starts("a /* \n */ b /* */ c"), [true, true, false, false]);
+        assert_eq!(starts("#a /* \n */ b\nc"), [true, false, false, true, false]);
     }
 
     #[test]

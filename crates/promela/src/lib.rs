@@ -32,6 +32,22 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Expressions over the state, from outside the model: they are read in its scope, with its macros.
     pub propositions: Vec<Snippet>,
+    /// The most bytes that reading may take, by default [`DEFAULT_MEMORY`]: it bounds the tokens that macros and inlines
+    /// make. Models of up to a million tokens are read in any case.
+    pub memory: Option<usize>,
+}
+
+/// What reading a model may take where nobody says: a hostile one is refused after some seconds.
+pub const DEFAULT_MEMORY: usize = 1 << 30;
+/// Bytes that a token costs on its way to the program; 250 to 420 in models of 300,000 tokens.
+const TOKEN_BYTES: usize = 400;
+const LEAST_TOKENS: usize = 1_000_000;
+
+impl Options {
+    /// How many tokens fit.
+    fn most_tokens(&self) -> usize {
+        (self.memory.unwrap_or(DEFAULT_MEMORY) / TOKEN_BYTES).max(LEAST_TOKENS)
+    }
 }
 
 /// An expression in some text that is not the model's, such as a formula on the command line.
@@ -57,7 +73,8 @@ pub fn parse(
     let mut sources = SourceMap::default();
     let preprocessed = preprocess::preprocess(loader, &mut sources, main, options);
     let mut messages = preprocessed.messages;
-    let (module, more) = parser::parse(&mut sources, preprocessed.tokens, preprocessed.snippets);
+    let (module, more) =
+        parser::parse(&mut sources, preprocessed.tokens, preprocessed.snippets, options.most_tokens());
     messages.extend(more);
     if has_errors(&messages) {
         return Err(messages);

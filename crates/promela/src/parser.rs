@@ -27,7 +27,6 @@ use elnath_source::Message;
 
 use crate::ast::*;
 use crate::lexer::{Bad, Kind, Punct, Token};
-use crate::preprocess::TOKEN_BUDGET;
 use crate::sources::{SourceMap, Span};
 
 const NESTING: usize = 150;
@@ -35,13 +34,14 @@ const HEIGHT: u16 = 1000;
 /// After so many mistakes the rest is noise.
 const ENOUGH_MESSAGES: usize = 100;
 
-/// Parses a preprocessed model; the tree holds whatever could be understood.
+/// Parses a preprocessed model; the tree holds whatever could be understood. Inlines may make `most_tokens` in all.
 pub(crate) fn parse(
     sources: &mut SourceMap,
     tokens: Vec<Token>,
     propositions: Vec<Vec<Token>>,
+    most_tokens: usize,
 ) -> (Module, Vec<Message>) {
-    let mut parser = Parser::new(sources, tokens);
+    let mut parser = Parser::new(sources, tokens, most_tokens);
     let mut module = parser.module();
     for tokens in propositions {
         (parser.tokens, parser.at) = (tokens, 0);
@@ -75,6 +75,7 @@ struct Parser<'a> {
     expanding: Vec<(Arc<str>, Option<Reference>)>,
     typedefs: HashSet<Arc<str>>,
     proctypes: HashSet<Arc<str>>,
+    unnamed_claims: usize,
     /// Inlines anywhere in the text, for "used before its definition".
     later_inlines: HashSet<Arc<str>>,
 }
@@ -148,7 +149,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 impl<'a> Parser<'a> {
-    fn new(sources: &'a mut SourceMap, tokens: Vec<Token>) -> Self {
+    fn new(sources: &'a mut SourceMap, tokens: Vec<Token>, most_tokens: usize) -> Self {
         let named_after = |words: &[&str]| -> HashSet<Arc<str>> {
             tokens
                 .windows(2)
@@ -169,9 +170,10 @@ impl<'a> Parser<'a> {
             nesting: 0,
             brackets: 0,
             stopped: false,
-            budget: TOKEN_BUDGET,
+            budget: most_tokens,
             inlines: HashMap::new(),
             expanding: Vec::new(),
+            unnamed_claims: 0,
         }
     }
 
@@ -476,7 +478,13 @@ impl<'a> Parser<'a> {
             _ => ProcessKind::NoTrace,
         };
         let name = if self.sees(Punct::OpenBrace) {
-            Ident { text: word, span }
+            // SPIN numbers claims without a name; ours keep the plain word as long as there is one of them.
+            let text = match self.unnamed_claims {
+                0 => word,
+                number => format!("{word}_{number}").into(),
+            };
+            self.unnamed_claims += usize::from(kind == ProcessKind::Never);
+            Ident { text, span }
         } else {
             self.ident("the name of the claim or `{`")?
         };

@@ -5,7 +5,8 @@
 //! expansion of macros in `expand`, and the conditions of `#if` in `condition`.
 //!
 //! Two things bound the work, since a model may be hostile: nesting of includes, and one budget for all tokens that are
-//! read or produced during expansion (ten lines of `#define a b b` ask for more tokens than there is memory).
+//! read or produced during expansion (sixty lines of `#define a b b` ask for more tokens than there is memory). It comes
+//! from the memory that is granted.
 //!
 //! The ends of lines matter to the parser, which separates statements there. As with gcc's preprocessor, a macro and its
 //! arguments stand on one line, whatever lines they were written on, and what follows a call that is written on several
@@ -26,9 +27,6 @@ use crate::lexer::{Bad, Kind, Punct, Token, lex};
 use crate::sources::{FileId, Loader, SourceMap, Span, include_path};
 use crate::{Options, Snippet};
 
-/// Tokens a model may consist of, counting all that macros read and write. The largest model we know has 60,000; a million
-/// tokens with their tree take some 200 MB.
-pub(crate) const TOKEN_BUDGET: usize = 1_000_000;
 const INCLUDE_DEPTH: usize = 60;
 
 /// A `#define`.
@@ -67,7 +65,8 @@ pub(crate) fn preprocess(
         out: Vec::new(),
         messages: Vec::new(),
         include_stack: Vec::new(),
-        budget: TOKEN_BUDGET,
+        budget: options.most_tokens(),
+        most: options.most_tokens(),
         interrupted: Vec::new(),
     };
     preprocessor.command_line(&options.defines);
@@ -91,7 +90,9 @@ struct Preprocessor<'a> {
     out: Vec<Token>,
     messages: Vec<Message>,
     include_stack: Vec<String>,
+    /// Tokens that may still be read or made, of `most`.
     budget: usize,
+    most: usize,
     /// A macro call that a directive interrupts: what was written of it before.
     interrupted: Vec<Token>,
 }
@@ -268,9 +269,9 @@ impl Preprocessor<'_> {
             },
             "include" => self.include(file, word.span, rest),
             "error" | "warning" => {
-                let text = rest.iter().map(Token::spelling).collect::<Vec<_>>().join(" ");
                 let span = self.sources.join(hash, line[line.len() - 1].span);
-                let text = format!("#{name} {text}");
+                let text = self.sources.snippet(span);
+                let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
                 let message = if &*name == "error" {
                     self.sources.error(text, span)
                 } else {
@@ -436,7 +437,11 @@ impl Preprocessor<'_> {
         }
         self.budget = self.budget.saturating_sub(tokens);
         if self.budget == 0 {
-            self.error(format!("this model expands to more than {TOKEN_BUDGET} tokens"), at);
+            let message = self
+                .sources
+                .error(format!("the macros of this model expand to more than {} tokens", self.most), at)
+                .help("these do not fit into the memory that is granted; `--memory` raises it");
+            self.messages.push(message);
             return false;
         }
         true

@@ -10,9 +10,10 @@ use elnath_logic::parse::Dialect;
 use elnath_logic::{Atom, Formulas, Id, Refusal, stutter};
 use elnath_program::ir::{Expr, ProcessType, Program};
 use elnath_promela::model::{Formula, FormulaKind, Model, TemporalOp};
-use elnath_promela::{FileSystem, Lowered, Snippet, lower};
+use elnath_promela::{FileSystem, Loader, Lowered, Snippet, lower};
 use elnath_source::{Message, nearest};
 use std::collections::HashSet;
+use std::io::Read as _;
 
 /// A model, with what is to be checked of it.
 pub(crate) struct Promela {
@@ -25,11 +26,42 @@ pub(crate) struct Promela {
     pub(crate) warnings: Vec<Message>,
 }
 
-/// Reads a model with the property that is wanted.
+/// A main file whose text is known, and what it includes on disk.
+struct Given<'a> {
+    name: &'a str,
+    text: &'a str,
+}
+
+impl Loader for Given<'_> {
+    fn load(&mut self, name: &str) -> Result<String, String> {
+        if name == self.name { Ok(self.text.to_owned()) } else { FileSystem.load(name) }
+    }
+}
+
+/// The text of standard input, which can be read only once.
+fn standard_input() -> Result<String, LoadError> {
+    let mut bytes = Vec::new();
+    match std::io::stdin().lock().read_to_end(&mut bytes) {
+        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) => {
+            Err(LoadError::Broken(vec![Message::about_file(format!("cannot read standard input: {error}"))]))
+        }
+    }
+}
+
+/// Reads a model with the property that is wanted; `-` is standard input.
 pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadError> {
+    let input = if file == "-" { Some(standard_input()?) } else { None };
+    let file = if file == "-" { "<standard input>" } else { file };
     let read = |propositions: Vec<Snippet>| {
-        let options = elnath_promela::Options { defines: options.defines.clone(), propositions };
-        elnath_promela::parse(&mut FileSystem, file, &options)
+        let defines = options.defines.clone();
+        // The rest is for the states.
+        let memory = options.memory.map(|memory| memory / 4);
+        let options = elnath_promela::Options { defines, propositions, memory };
+        match &input {
+            Some(text) => elnath_promela::parse(&mut Given { name: file, text }, file, &options),
+            None => elnath_promela::parse(&mut FileSystem, file, &options),
+        }
     };
     let (mut model, mut warnings) = read(Vec::new())?;
     let mut how = How::Nothing;

@@ -279,11 +279,11 @@ impl Independence {
         };
         let cost: Vec<Option<u32>> = first.iter().map(cost).collect();
         let breaking = cycles::breaking_points(process, &cost);
+        let sequences = sequences(process, &behind, &breaking);
         let places = (0..process.locations.len()).map(|at| {
-            let sequence = behind_of(process, at);
-            let minds = sequence.iter().fold(first[at].minds, |all, &next| all | behind[next].minds);
-            let breaks = breaking[at] || sequence.iter().any(|&next| breaking[next]);
-            let breaks = breaks && !self.only_deadlocks;
+            let (later, breaks_later) = sequences[at];
+            let minds = first[at].minds | later;
+            let breaks = (breaking[at] || breaks_later) && !self.only_deadlocks;
             let conditions = first[at].conditions.clone();
             let alone = if breaks || minds.meets(&self.watched) {
                 Alone::Never
@@ -328,11 +328,14 @@ pub(crate) fn entered_behind(process: &ProcessType) -> Vec<bool> {
 /// The locations at which a process may be.
 fn reachable(process: &ProcessType) -> Vec<usize> {
     let mut found = vec![process.entry.index()];
+    let mut met = vec![false; process.locations.len()];
+    met[process.entry.index()] = true;
     let mut next = 0;
     while let Some(&from) = found.get(next) {
         for (_, command) in process.leaving(crate::ir::Loc(from as u32)) {
-            if !found.contains(&command.target.index()) {
-                found.push(command.target.index());
+            let to = command.target.index();
+            if !std::mem::replace(&mut met[to], true) {
+                found.push(to);
             }
         }
         next += 1;
@@ -340,19 +343,27 @@ fn reachable(process: &ProcessType) -> Vec<usize> {
     found
 }
 
-/// The locations whose commands may come behind others in a transition that begins at this one.
-fn behind_of(process: &ProcessType, at: usize) -> Vec<usize> {
-    let (mut found, mut todo) = (Vec::new(), vec![at]);
-    while let Some(from) = todo.pop() {
-        for (_, command) in process.leaving(crate::ir::Loc(from as u32)) {
-            let to = command.target.index();
-            if command.atomic && !found.contains(&to) {
-                found.push(to);
-                todo.push(to);
-            }
+/// For each location: what the commands mind that may come behind others in a transition that begins there, and whether
+/// one of their locations breaks a cycle. A fixed point over the commands, backwards; following them from every location
+/// took 11 s for 5,000 statements in a row.
+fn sequences(process: &ProcessType, behind: &[Footprint], breaking: &[bool]) -> Vec<(Set, bool)> {
+    let mut sequences = vec![(Set::EMPTY, false); process.locations.len()];
+    loop {
+        let mut changed = false;
+        for at in (0..sequences.len()).rev() {
+            let atomic = process.leaving(crate::ir::Loc(at as u32)).filter(|(_, command)| command.atomic);
+            let all = atomic.fold(sequences[at], |(minds, breaks), (_, command)| {
+                let to = command.target.index();
+                let (later, breaks_later) = sequences[to];
+                (minds | behind[to].minds | later, breaks || breaking[to] || breaks_later)
+            });
+            changed |= all != sequences[at];
+            sequences[at] = all;
+        }
+        if !changed {
+            return sequences;
         }
     }
-    found
 }
 
 /// Which fixed values of a process name elements and channels.

@@ -5,6 +5,7 @@
 //! statements are checked, because most jumps go forward. Statements and labels are then met again in the same order, so
 //! a [`Position`] that counts is all that is needed to find them back.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::ast::{Sequence, Stmt, StmtKind};
@@ -15,6 +16,9 @@ use crate::sources::Span;
 #[derive(Clone, Debug, Default)]
 pub(super) struct LabelTable {
     entries: Vec<Entry>,
+    /// The first label of each name in each expansion, and anywhere.
+    within: HashMap<(Arc<str>, usize), usize>,
+    anywhere: HashMap<Arc<str>, usize>,
     /// For each expansion of an inline, the one around it; number 0 is the process itself.
     parents: Vec<usize>,
     d_steps: usize,
@@ -55,6 +59,10 @@ impl LabelTable {
     pub(super) fn collect(body: &Sequence) -> Self {
         let mut table = LabelTable { parents: vec![0], ..LabelTable::default() };
         table.sequence(body, 0, 0);
+        for (index, entry) in table.entries.iter().enumerate() {
+            table.within.entry((entry.name.clone(), entry.inline)).or_insert(index);
+            table.anywhere.entry(entry.name.clone()).or_insert(index);
+        }
         table
     }
 
@@ -68,7 +76,7 @@ impl LabelTable {
 
     /// Name, second place, first place of each label that is declared twice in the same process or expansion.
     pub(super) fn duplicates(&self) -> Vec<(Arc<str>, Span, Span)> {
-        let mut first = std::collections::HashMap::new();
+        let mut first = HashMap::new();
         let mut duplicates = Vec::new();
         for entry in &self.entries {
             let known = *first.entry((&entry.name, entry.inline)).or_insert(entry.span);
@@ -79,11 +87,10 @@ impl LabelTable {
         duplicates
     }
 
-    pub(super) fn find(&self, name: &str, from: Position) -> Jump {
+    pub(super) fn find(&self, name: &Arc<str>, from: Position) -> Jump {
         let mut inline = from.inline;
         loop {
-            let found = self.entries.iter().position(|entry| &*entry.name == name && entry.inline == inline);
-            if let Some(index) = found {
+            if let Some(&index) = self.within.get(&(name.clone(), inline)) {
                 return self.jump(index, from.d_step);
             }
             if inline == 0 {
@@ -92,18 +99,16 @@ impl LabelTable {
             inline = self.parents[inline];
         }
         // A jump into an inline from outside: SPIN allows it, whatever it may be good for.
-        match self.entries.iter().position(|entry| &*entry.name == name) {
-            Some(index) => self.jump(index, from.d_step),
+        match self.anywhere.get(name) {
+            Some(&index) => self.jump(index, from.d_step),
             None => Jump::Nowhere,
         }
     }
 
     /// The label another process means by `p@name`.
-    pub(super) fn remote(&self, name: &str) -> Option<LabelId> {
-        let named = |entry: &&Entry| &*entry.name == name;
-        let outside = self.entries.iter().position(|entry| named(&entry) && entry.inline == 0);
-        let index = outside.or_else(|| self.entries.iter().position(|entry| named(&entry)))?;
-        Some(LabelId(index as u32))
+    pub(super) fn remote(&self, name: &Arc<str>) -> Option<LabelId> {
+        let index = self.within.get(&(name.clone(), 0)).or_else(|| self.anywhere.get(name))?;
+        Some(LabelId(*index as u32))
     }
 
     fn jump(&self, index: usize, d_step: usize) -> Jump {

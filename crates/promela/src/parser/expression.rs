@@ -136,18 +136,24 @@ impl Parser<'_> {
         }
     }
 
-    /// Numbers are decimal in Promela, whatever they begin with.
+    /// Numbers are decimal in Promela, whatever they begin with. SPIN reads 64 bits and keeps the lower 32.
     pub(super) fn number(&mut self, text: &str, span: Span) -> i32 {
         if let Ok(value) = text.parse::<i32>() {
             return value;
         }
-        let problem = if text.bytes().all(|byte| byte.is_ascii_digit()) {
-            format!("`{text}` does not fit into an int")
-        } else {
-            format!("`{text}` is not a number; Promela has only decimal ones")
-        };
-        self.error(problem, span);
-        0
+        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.error(format!("`{text}` is not a number; Promela has only decimal ones"), span);
+            return 0;
+        }
+        let value = text.parse::<i64>().unwrap_or(i64::MAX) as i32;
+        // Behind a minus sign, it is the least int.
+        let least = value == i32::MIN && self.at >= 2 && self.tokens[self.at - 2].is(Punct::Minus);
+        if !least {
+            let text = format!("`{text}` does not fit into an int and becomes {value}, as in SPIN");
+            let message = self.sources.warning(text, span);
+            self.report(message);
+        }
+        value
     }
 
     fn parenthesised(&mut self, start: Span) -> Option<Expr> {

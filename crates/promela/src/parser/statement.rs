@@ -278,7 +278,8 @@ impl Parser<'_> {
             ExprKind::Reference(reference) if !parenthesised => reference,
             kind => {
                 let meant = [Punct::Assign, Punct::Bang, Punct::BangBang, Punct::Query, Punct::QueryQuery];
-                if meant.iter().any(|&punct| operator.is(punct)) {
+                // On the next line, a `!` begins the next condition.
+                if !operator.line_start && meant.iter().any(|&punct| operator.is(punct)) {
                     self.error(format!("`{}` needs a variable on its left", operator.spelling()), start);
                     return None;
                 }
@@ -392,11 +393,14 @@ impl Parser<'_> {
         if self.eat_word("in") {
             let container = self.reference()?;
             self.expect(Punct::Close)?;
+            self.eat(Punct::Semi);
             let body = self.braced_sequence()?;
             return Some(StmtKind::ForIn { variable, container, body });
         }
         let (from, to) = self.range()?;
         self.expect(Punct::Close)?;
+        // SPIN's grammar has this semicolon, for the ends of lines.
+        self.eat(Punct::Semi);
         let body = self.braced_sequence()?;
         Some(StmtKind::For { variable, from, to, body })
     }
@@ -523,7 +527,11 @@ impl Parser<'_> {
         }
         self.budget = self.budget.saturating_sub(tokens.len());
         if self.budget == 0 {
-            self.error("the inlines of this model expand to too many tokens", usage);
+            let message = self
+                .sources
+                .error("the inlines of this model expand to too many tokens", usage)
+                .help("they do not fit into the memory that is granted; `--memory` raises it");
+            self.report(message);
             self.stop();
             return None;
         }

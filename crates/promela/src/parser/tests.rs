@@ -5,7 +5,7 @@ fn parse_text(text: &str) -> (Module, Vec<String>) {
     let mut sources = SourceMap::default();
     let file = sources.add_file("m", text.to_owned());
     let tokens = lex(file, text);
-    let (module, messages) = parse(&mut sources, tokens, Vec::new());
+    let (module, messages) = parse(&mut sources, tokens, Vec::new(), 1_000_000);
     (module, messages.iter().map(ToString::to_string).collect())
 }
 

@@ -120,6 +120,11 @@ impl Preprocessor<'_> {
                 out.push(token);
                 continue;
             }
+            if &*name == "__FILE__" {
+                token.kind = Kind::Text(self.sources.name(token.span.file).into());
+                out.push(token);
+                continue;
+            }
             let Some(definition) = self.macros.get(&name).cloned() else {
                 out.push(token);
                 continue;

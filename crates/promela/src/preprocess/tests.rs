@@ -6,7 +6,7 @@ fn run_files(files: &[(&str, &str)], defines: &[&str]) -> (String, Vec<String>) 
         files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let defines: Vec<String> = defines.iter().map(|&define| define.to_owned()).collect();
     let mut sources = SourceMap::default();
-    let options = Options { defines, ..Options::default() };
+    let options = Options { defines, memory: Some(0), ..Options::default() };
     let result = preprocess(&mut loader, &mut sources, files[0].0, &options);
     let text: Vec<String> = result.tokens[..result.tokens.len() - 1].iter().map(Token::spelling).collect();
     (text.join(" "), result.messages.iter().map(ToString::to_string).collect())
