@@ -787,9 +787,7 @@ impl Naive<'_> {
         patterns: &[Pattern],
         random: bool,
     ) -> Result<Option<usize>, Cause> {
-        if patterns.len() > self.0.channels[channel.kind].fields.len() {
-            return Err(Cause::Arity);
-        }
+        let too_many = patterns.len() > self.0.channels[channel.kind].fields.len();
         let candidates = channel.messages.iter().take(if random { usize::MAX } else { 1 });
         for (index, message) in candidates.enumerate() {
             let mut matches = true;
@@ -799,6 +797,9 @@ impl Naive<'_> {
                 {
                     matches = false;
                 }
+            }
+            if matches && too_many {
+                return Err(Cause::Arity);
             }
             if matches {
                 return Ok(Some(index));

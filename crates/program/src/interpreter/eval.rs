@@ -265,9 +265,6 @@ impl<'a> View<'a> {
         from: usize,
     ) -> Eval<Option<usize>> {
         let fields = &self.program.channels[channel.kind.index()].fields;
-        if patterns.len() > fields.len() {
-            return Err(Cause::Arity);
-        }
         let length = self.length(channel);
         let end = if random { length } else { length.min(from + 1) };
         for index in from..end {
@@ -278,6 +275,10 @@ impl<'a> View<'a> {
                     matches &= self.eval(expr)? == read_scalar(self.state, at, ty);
                 }
                 at += ty.size() as usize;
+            }
+            // Too many fields are a fault only where there is a message to take, as in SPIN.
+            if matches && patterns.len() > fields.len() {
+                return Err(Cause::Arity);
             }
             if matches {
                 return Ok(Some(index));

@@ -14,6 +14,8 @@ impl Preprocessor<'_> {
     pub(super) fn condition(&mut self, at: Span, tokens: &[Token]) -> bool {
         let resolved = self.answer_defined(tokens);
         let tokens = self.expand(&resolved);
+        // As in gcc, a macro may bring another `defined` in.
+        let tokens = self.answer_defined(&tokens);
         let mut parser = Parser { tokens: &tokens, at: 0, depth: 0, live: true };
         let value = match parser.ternary() {
             Ok(value) if parser.at == tokens.len() => Ok(value),

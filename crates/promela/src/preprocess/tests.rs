@@ -92,6 +92,7 @@ fn conditions() {
     expands("#if 0\n#if 1\n1\n#endif\n#else\n2\n#endif", "2");
     expands("#define N 4\n#if N > 3 ? N % 3 == 1 : 0\nyes\n#endif", "yes");
     expands("#if 0 && 1/0\n#else\nno\n#endif", "no");
+    expands("#define d defined(A)\n#if d\n1\n#else\n2\n#endif", "2");
     complains("#if 1/0\n#endif", "m:1:7: error: division by zero");
     complains("#if\n#endif", "the condition ends too early");
     complains("#if 1 +\n#endif", "the condition ends too early");
