@@ -64,13 +64,14 @@ pub(crate) struct Allowed {
 
 impl Allowed {
     /// By a question about what can be reached.
-    pub(crate) fn by_reachability(keep: Keep, all: bool, shortest: bool, forbids: bool) -> Self {
+    pub(crate) fn by_reachability(mut keep: Keep, all: bool, shortest: bool, forbids: bool) -> Self {
         const ALL: &str = "all errors are to be counted";
         let orders = match (all, shortest) {
             (true, _) => Err(ALL),
             (_, true) => Err("a shortest run is wanted"),
             _ => Ok(()),
         };
+        keep.ends = forbids;
         let mut merging = if forbids { Err("actions are forbidden") } else { Ok(()) };
         let mut forgetting = if all { Err(ALL) } else { Ok(()) };
         if keep.only_deadlocks {
@@ -96,6 +97,7 @@ impl Allowed {
             order_of_faults: question.faults,
             only_deadlocks: false,
             past_faults: !question.faults,
+            ends: false,
         };
         // Such a run of a simplified program cannot always be found again in the one that was written.
         let simplifying = if keep.past_faults { Err("runs go on after a fault") } else { Ok(()) };

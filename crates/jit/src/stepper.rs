@@ -208,7 +208,7 @@ impl Stepper for Walker<'_> {
     fn unfired(&self) -> Vec<Action> {
         let by_interpreter = self.interpreter.unfired();
         let unfired = by_interpreter.into_iter().filter(|action| self.executed[action.0 as usize] == 0);
-        self.system.interpreter.without_copies(unfired.collect())
+        self.system.interpreter.never_executed(unfired.collect())
     }
 
     elnath_kernel::hand_on! {

@@ -28,7 +28,13 @@ use walks::{
 const DEAD: Simplify = Simplify {
     merge: false,
     dead: true,
-    keep: Keep { accepting: false, order_of_faults: false, only_deadlocks: false, past_faults: false },
+    keep: Keep {
+        accepting: false,
+        order_of_faults: false,
+        only_deadlocks: false,
+        past_faults: false,
+        ends: false,
+    },
 };
 const MERGE: Simplify = Simplify { merge: true, dead: false, ..DEAD };
 const BOTH: Simplify = Simplify { merge: true, ..DEAD };

@@ -43,6 +43,9 @@ pub struct Keep {
     pub only_deadlocks: bool,
     /// What comes behind a fault, as if nothing had happened.
     pub past_faults: bool,
+    /// Which processes end, as other actions. Without this a process may be kept from ending by younger ones that are
+    /// created sooner than they had to be.
+    pub ends: bool,
 }
 
 /// What a reduction did.

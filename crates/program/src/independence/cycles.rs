@@ -54,6 +54,27 @@ pub(super) fn breaking_points(kind: &ProcessType, cost: &[Option<u32>]) -> Vec<b
     }
 }
 
+/// By command: whether a process may execute it more than once. Deterministic sequences are passed through.
+pub(super) fn on_cycles(kind: &ProcessType) -> Vec<bool> {
+    let mut steps: Vec<Step> = Vec::new();
+    for from in 0..kind.locations.len() {
+        for (command, Command { target, guard, .. }) in kind.leaving(Loc(from as u32)) {
+            let to = target.index();
+            steps.push(Step { from, to, command });
+            if let Guard::Body { entry, exit } = guard {
+                steps.push(Step { from, to: entry.index(), command });
+                steps.push(Step { from: exit.index(), to, command });
+            }
+        }
+    }
+    let component = components(kind.locations.len(), &steps);
+    let mut found = vec![false; kind.commands.len()];
+    for step in steps {
+        found[step.command.index()] |= component[step.from] == component[step.to];
+    }
+    found
+}
+
 /// The strongly connected component of each location, by the number of one of its members.
 fn components(locations: usize, steps: &[Step]) -> Vec<usize> {
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); locations];

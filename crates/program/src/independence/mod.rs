@@ -52,11 +52,13 @@
 //!
 //! **What is not seen.** That both sides of a rendez-vous may be alone together.
 
+mod anonymous;
 mod certain;
 mod cycles;
 mod reduced;
 mod resources;
 mod scan;
+mod sites;
 
 pub use reduced::Reduced;
 pub(crate) use resources::{for_each_expr, initial_values};
@@ -64,7 +66,9 @@ pub use scan::for_each_written;
 pub(crate) use scan::inner;
 
 use crate::interpreter::Interpreter;
-use crate::ir::{Command, Effect, Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, VariableRef};
+use crate::ir::{
+    Command, Effect, Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, Type, VariableRef,
+};
 use crate::layout::{Layout, Tables};
 use crate::transform::goes_astray;
 use elnath_kernel::{Keep, System};
@@ -118,8 +122,10 @@ enum Alone {
 struct Place {
     minds: Set,
     conditions: Vec<(Condition, usize, Set)>,
-    /// What it may do, now and later.
+    /// What it may do, now and later, except to end: who is younger does not live to see that.
     future: Set,
+    /// The same, and to end.
+    future_with_end: Set,
 }
 
 impl Independence {
@@ -135,7 +141,8 @@ impl Independence {
             return Err(why);
         }
         let layout = interpreter.layout().clone();
-        let resources = Resources::new(&program, &layout);
+        let mut resources = Resources::new(&program, &layout);
+        resources.anonymous &= !keep.ends;
         let mut watched = Set::NEVER;
         let seen = if keep.only_deadlocks { &[][..] } else { &program.propositions };
         for (_, expr) in seen {
@@ -173,9 +180,8 @@ impl Independence {
         let mut found = Tables::default();
         found.read(&self.layout, state);
         let places = found.processes.iter().enumerate();
-        let who: Vec<(u8, Instance)> = places
-            .map(|(pid, &base)| (state[base as usize], self.instance(state, pid, base as usize)))
-            .collect();
+        let who: Vec<(u8, Instance)> =
+            places.map(|(pid, &base)| (state[base as usize], self.instance(state, &found, pid))).collect();
         let mut tables: HashMap<_, _> =
             who.iter().map(|who| (who.clone(), self.table(usize::from(who.0), &who.1))).collect();
         let least = |who: &(u8, Instance)| {
@@ -199,14 +205,38 @@ impl Independence {
     }
 
     /// What is known of a process for as long as it lives.
-    fn instance(&self, state: &[u8], pid: usize, base: usize) -> Instance {
+    fn instance(&self, state: &[u8], tables: &Tables, pid: usize) -> Instance {
+        let base = tables.processes[pid] as usize;
         let kind = usize::from(state[base]);
         let (key, frame) = (&self.keys[kind], &self.layout.frames[kind]);
         let value = |&local: &u32| {
             let slot = &frame.slots[local as usize];
             (local, slot.width.read(state, base + slot.offset))
         };
-        Instance { pid: key.pid.then_some(pid as i32), values: key.locals.iter().map(value).collect() }
+        let values: Vec<(u32, i32)> = key.locals.iter().map(value).collect();
+        let mut owned = Vec::new();
+        for &(local, number) in &values {
+            if self.program.processes[kind].locals[local as usize].ty == Type::Channel
+                && let Some(site) = self.site(state, tables, pid, number)
+            {
+                owned.push((number, site));
+            }
+        }
+        Instance { pid: key.pid.then_some(pid as i32), values, owned }
+    }
+
+    /// Where the channel with this number is made, if this process has made it or an older one.
+    fn site(&self, state: &[u8], tables: &Tables, pid: usize, number: i32) -> Option<u32> {
+        let mut index = usize::try_from(number).ok()?.checked_sub(self.layout.global_channels.len() + 1)?;
+        for &base in &tables.processes[..=pid] {
+            let kind = usize::from(state[base as usize]);
+            let channels = self.layout.frames[kind].channels.len();
+            if index < channels {
+                return Some(self.resources.sites.of(kind, index));
+            }
+            index -= channels;
+        }
+        None
     }
 
     /// What processes of each kind may do, with those they create.
@@ -214,7 +244,7 @@ impl Independence {
         loop {
             let found = (0..self.program.processes.len()).map(|kind| {
                 let own = self.footprints(kind, None, false);
-                self.future(kind, &own)[self.program.processes[kind].entry.index()]
+                self.future(kind, &own)[self.program.processes[kind].entry.index()].1
             });
             let found: Vec<Set> = found.collect();
             if found == self.futures {
@@ -235,19 +265,23 @@ impl Independence {
         (0..process.locations.len()).map(scan).collect()
     }
 
-    /// What a process may do from each location on.
-    fn future(&self, kind: usize, own: &[Footprint]) -> Vec<Set> {
+    /// What a process may do from each location on, without its end and with it.
+    fn future(&self, kind: usize, own: &[Footprint]) -> Vec<(Set, Set)> {
         let process = &self.program.processes[kind];
         let with_created = |footprint: &Footprint| {
-            footprint.creates.iter().fold(footprint.does, |all, created| all | self.futures[created.index()])
+            let created = footprint.creates.iter();
+            let does = created.fold(footprint.does, |all, created| all | self.futures[created.index()]);
+            (does, does | footprint.ends)
         };
-        let mut future: Vec<Set> = own.iter().map(with_created).collect();
+        let mut future: Vec<(Set, Set)> = own.iter().map(with_created).collect();
         loop {
             let mut changed = false;
             for at in (0..future.len()).rev() {
-                let later = process
-                    .leaving(crate::ir::Loc(at as u32))
-                    .fold(future[at], |all, (_, command)| all | future[command.target.index()]);
+                let later =
+                    process.leaving(crate::ir::Loc(at as u32)).fold(future[at], |all, (_, command)| {
+                        let next = future[command.target.index()];
+                        (all.0 | next.0, all.1 | next.1)
+                    });
                 changed |= later != future[at];
                 future[at] = later;
             }
@@ -292,7 +326,8 @@ impl Independence {
             } else {
                 Alone::Perhaps
             };
-            (alone, Place { minds, conditions, future: future[at] })
+            let (future, future_with_end) = future[at];
+            (alone, Place { minds, conditions, future, future_with_end })
         });
         let (alone, places) = places.unzip();
         Table { alone, places }

@@ -89,6 +89,8 @@ struct Process {
     instance: Instance,
     table: Arc<Table>,
     location: usize,
+    /// What those who are older may still do before it has ended.
+    older: Set,
 }
 
 impl Process {
@@ -133,6 +135,8 @@ impl Walker<'_> {
         let independence = &self.system.independence;
         let Independence { layout, .. } = independence;
         self.processes.truncate(self.tables.processes.len());
+        // Whether an older process is another than before, so that channels of the same numbers may be others.
+        let mut changed = false;
         for (pid, &base) in self.tables.processes.iter().enumerate() {
             let base = base as usize;
             let kind = state[base];
@@ -140,6 +144,7 @@ impl Walker<'_> {
             if let Some(process) = self.processes.get(pid)
                 && process.base == base
                 && process.kind == kind
+                && !(changed && !process.instance.owned.is_empty())
                 && process.instance.values.iter().all(|&(local, known)| {
                     let slot = &frame.slots[local as usize];
                     slot.width.read(state, base + slot.offset) == known
@@ -147,13 +152,15 @@ impl Walker<'_> {
             {
                 continue;
             }
-            let instance = independence.instance(state, pid, base);
+            changed = true;
+            let instance = independence.instance(state, &self.tables, pid);
             let table = self
                 .known
                 .entry((kind, instance.clone()))
                 .or_insert_with(|| Arc::new(independence.table(usize::from(kind), &instance)));
             let (wide, table) = (frame.wide_location, Arc::clone(table));
-            let process = Process { base, kind, wide, instance, table, location: 0 };
+            let (location, older) = (0, Set::EMPTY);
+            let process = Process { base, kind, wide, instance, table, location, older };
             match self.processes.get_mut(pid) {
                 Some(place) => *place = process,
                 None => self.processes.push(process),
@@ -181,27 +188,24 @@ impl Walker<'_> {
         if !perhaps {
             return false;
         }
-        // What somebody may still do, and what at least two may.
-        let (mut once, mut twice) = (self.system.independence.watched, self.system.independence.watched);
-        for process in &self.processes {
-            let future = &process.place().future;
-            twice |= once.and(future);
-            once |= *future;
+        let mut others = self.system.independence.watched;
+        for process in &mut self.processes {
+            process.older = others;
+            others |= process.place().future;
         }
+        let mut younger = Set::EMPTY;
         for pid in (0..self.processes.len()).rev() {
             let process = &self.processes[pid];
-            if process.alone() != Alone::Perhaps {
-                continue;
-            }
             let place = process.place();
-            let others = twice | once.without(&place.future);
-            if self.minds(place, state).meets(&others) {
-                continue;
+            if process.alone() == Alone::Perhaps
+                && !self.minds(place, state).meets(&(process.older | younger))
+            {
+                self.engine.successors_of(state, pid as u32, out);
+                if !out.is_empty() {
+                    return true;
+                }
             }
-            self.engine.successors_of(state, pid as u32, out);
-            if !out.is_empty() {
-                return true;
-            }
+            younger |= self.processes[pid].place().future_with_end;
         }
         false
     }

@@ -3,10 +3,12 @@
 //! Bits are few so that a look at a state is cheap. Where a program has more things than there are bits, several share
 //! one, which only makes the reduction smaller.
 
+use super::anonymous::is_anonymous;
 use super::scan::for_each_written;
+use super::sites::{Channel, Sites, Which};
 use crate::ir::{Capacity, ChannelId, Command, Effect, Expr, Init, Loc, ProcessId, Program, VariableRef};
 use crate::layout::Layout;
-use std::ops::{BitOr, BitOrAssign, Range};
+use std::ops::{BitOr, BitOrAssign};
 
 const WORDS: usize = 4;
 const BITS: u32 = 64 * WORDS as u32;
@@ -31,7 +33,11 @@ impl Set {
     pub(super) const FAULT: Set = Set::bit(5);
     /// Always done by somebody: what minds this is never alone.
     pub(super) const NEVER: Set = Set::bit(6);
-    const FIRST_FREE: u32 = 7;
+    /// Channels of processes come or go, and with them the numbers that name them.
+    pub(super) const RENUMBER: Set = Set::bit(7);
+    /// Somebody uses a number of which is not known whose channel it names.
+    pub(super) const LOOSE: Set = Set::bit(8);
+    const FIRST_FREE: u32 = 9;
 
     const fn bit(n: u32) -> Self {
         let mut words = [0; WORDS];
@@ -51,12 +57,6 @@ impl Set {
     #[inline]
     pub(super) fn and(mut self, other: &Set) -> Set {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= b);
-        self
-    }
-
-    #[inline]
-    pub(super) fn without(mut self, other: &Set) -> Set {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
         self
     }
 }
@@ -95,18 +95,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    pub(super) fn all(self) -> Set {
-        self.send | self.receive | self.observe
-    }
-}
-
-/// Which channels an expression may stand for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Which {
-    /// One of the global channels with these numbers, from 1 on.
-    Numbers(Range<usize>),
-    /// Any, also one that belongs to a process, or none.
-    Any,
+    const NONE: Ends = Ends { send: Set::EMPTY, receive: Set::EMPTY, observe: Set::EMPTY };
 }
 
 /// The bits of a program.
@@ -127,15 +116,24 @@ pub(super) struct Resources {
     first_channel: Vec<Option<usize>>,
     channels: Vec<ChannelId>,
     capacities: Vec<Capacity>,
-    channel_bits: u32,
+    /// The channels that processes make, and which of all channels their locals may name.
+    pub(super) sites: Sites,
+    /// Whether nobody can tell which number a process has, nor whether one that has come to its end is still there.
+    pub(super) anonymous: bool,
+    global_bits: u32,
+    site_bits: u32,
     first_variable: u32,
     variable_bits: u32,
 }
 
 /// Longer arrays are one thing, shorter ones as many as they have elements.
 const MOST_ELEMENTS: u32 = 16;
-/// Channels that have bits of their own, with one more for those of processes.
+/// Channels that have bits of their own.
 const MOST_CHANNELS: u32 = 40;
+/// How many of these are for channels of processes, if there are any.
+const MOST_OWNED: u32 = 24;
+/// The channels that different processes of one kind make have different bits, if there are enough.
+const BITS_PER_SITE: u32 = 4;
 
 impl Resources {
     pub(super) fn new(program: &Program, layout: &Layout) -> Self {
@@ -188,8 +186,11 @@ impl Resources {
             number += if is_channel { variable.len() as usize } else { 0 };
         }
         let channels = layout.global_channels.clone();
-        let channel_bits = (channels.len() as u32).min(MOST_CHANNELS) + 1;
-        let first_variable = Set::FIRST_FREE + 3 * channel_bits;
+        let sites = Sites::new(program, layout, &fixed, &first_channel);
+        let anonymous = is_anonymous(program, layout, &sites, &first_channel);
+        let site_bits = (BITS_PER_SITE * sites.len() as u32).min(MOST_OWNED);
+        let global_bits = (channels.len() as u32).min(MOST_CHANNELS - site_bits);
+        let first_variable = Set::FIRST_FREE + 3 * (global_bits + site_bits);
         let variable_bits = things.clamp(1, (BITS - first_variable) / 2);
         let capacities = program.channels.iter().map(|channel| channel.capacity).collect();
         Self {
@@ -202,7 +203,10 @@ impl Resources {
             first_channel,
             channels,
             capacities,
-            channel_bits,
+            anonymous,
+            sites,
+            global_bits,
+            site_bits,
             first_variable,
             variable_bits,
         }
@@ -227,9 +231,17 @@ impl Resources {
         self.channels.get(number.checked_sub(1)?).copied()
     }
 
-    /// The capacity of a global channel, by its number.
-    pub(super) fn capacity(&self, number: usize) -> Option<Capacity> {
-        self.kind_of(number).map(|kind| self.capacities[kind.index()])
+    /// What kind of channel it is.
+    pub(super) fn kind_of_channel(&self, channel: Channel) -> Option<ChannelId> {
+        match channel {
+            Channel::Global(number) => self.kind_of(number),
+            Channel::Owned { site, .. } => Some(self.sites.kind(site)),
+        }
+    }
+
+    /// The capacity of a channel.
+    pub(super) fn capacity(&self, channel: Channel) -> Option<Capacity> {
+        self.kind_of_channel(channel).map(|kind| self.capacities[kind.index()])
     }
 
     fn access(&self, thing: u32) -> Access {
@@ -269,13 +281,7 @@ impl Resources {
         Ends { send: Set::bit(at), receive: Set::bit(at + 1), observe: Set::bit(at + 2) }
     }
 
-    /// The channels of processes, all together.
-    pub(super) fn others(&self) -> Ends {
-        self.ends_of(self.channel_bits - 1)
-    }
-
     pub(super) fn ends(&self, which: &Which) -> Ends {
-        let none = Ends { send: Set::EMPTY, receive: Set::EMPTY, observe: Set::EMPTY };
         let join = |all: Ends, index: u32| {
             let one = self.ends_of(index);
             Ends {
@@ -285,11 +291,27 @@ impl Resources {
             }
         };
         match which {
-            Which::Numbers(numbers) => {
-                numbers.clone().map(|number| (number as u32 - 1) % (self.channel_bits - 1)).fold(none, join)
+            Which::Known(channels) => {
+                channels.iter().flat_map(|&channel| self.bits_of(channel)).fold(Ends::NONE, join)
             }
-            Which::Any => (0..self.channel_bits).fold(none, join),
+            Which::Any => (0..self.global_bits + self.site_bits).fold(Ends::NONE, join),
         }
+    }
+
+    /// The bits of a channel, or of all that it may be.
+    fn bits_of(&self, channel: Channel) -> impl Iterator<Item = u32> + use<> {
+        let (first, count) = match channel {
+            Channel::Global(number) => ((number as u32 - 1) % self.global_bits, 1),
+            Channel::Owned { site, number } => {
+                let width = (self.site_bits / self.sites.len() as u32).max(1);
+                let first = site * width % self.site_bits;
+                match number {
+                    Some(number) => (self.global_bits + first + number as u32 % width, 1),
+                    None => (self.global_bits + first, width),
+                }
+            }
+        };
+        first..first + count
     }
 }
 

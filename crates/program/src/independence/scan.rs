@@ -1,7 +1,8 @@
 //! What a command does that others may mind, and what it minds that others may do.
 
 use super::certain::{Fact, is_certain};
-use super::resources::{Resources, Set, Which, initial_values};
+use super::resources::{Resources, Set, initial_values};
+use super::sites::{Channel, Which};
 use crate::ir::{
     Binary, Capacity, ChannelQuery, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId,
     ProcessType, Program, Sync, Type, VariableRef,
@@ -14,6 +15,9 @@ pub(super) struct Instance {
     pub(super) pid: Option<i32>,
     /// The locals that keep their values and are used to name elements and channels.
     pub(super) values: Vec<(u32, i32)>,
+    /// Of these, numbers of channels that were made by this process or an older one, which stays until this one is gone;
+    /// with where they are made.
+    pub(super) owned: Vec<(i32, u32)>,
 }
 
 /// Under which condition a channel cannot be interfered with.
@@ -30,6 +34,8 @@ pub(super) enum Condition {
 pub(super) struct Footprint {
     /// What is done.
     pub(super) does: Set,
+    /// What is done by ending, which nobody younger lives to see.
+    pub(super) ends: Set,
     /// What others must not do meanwhile.
     pub(super) minds: Set,
     /// What they must not do either unless the channel with this number is as it should be.
@@ -142,11 +148,13 @@ impl<'a> Scan<'a> {
                 self.reads(channel);
                 fields.iter().for_each(|field| self.reads(field));
                 let which = self.channels(channel);
+                self.names(&which);
                 self.sends(&which, *sorted, context);
             }
             Sync::Receive { channel, patterns, random, .. } => {
                 self.reads(channel);
                 let which = self.channels(channel);
+                self.names(&which);
                 self.receives(&which, *random, context);
                 for pattern in patterns {
                     match pattern {
@@ -194,13 +202,14 @@ impl<'a> Scan<'a> {
         if sorted || matches!(context, Context::Choice | Context::Behind) {
             self.does(ends.observe);
         }
-        let Some(number) = self.buffered(which) else { return };
+        let Some(channel) = self.buffered(which) else { return };
         self.minds(ends.send | ends.observe);
-        match number {
+        let unbounded = |channel| self.resources.capacity(channel) == Some(Capacity::Unbounded);
+        match channel {
             _ if context == Context::Certain => {}
             _ if sorted || context == Context::Behind => self.minds(ends.receive),
-            Some(number) if self.resources.capacity(number) == Some(Capacity::Unbounded) => {}
-            Some(number) => self.found.conditions.push((Condition::NotFull, number, ends.receive)),
+            Some(channel) if unbounded(channel) => {}
+            Some(channel) => self.minds_unless(Condition::NotFull, channel, ends.receive),
             None => self.minds(ends.receive),
         }
     }
@@ -208,37 +217,65 @@ impl<'a> Scan<'a> {
     fn receives(&mut self, which: &Which, random: bool, context: Context) {
         let ends = self.resources.ends(which);
         self.does(ends.receive);
-        if matches!(context, Context::Choice | Context::Behind) {
+        // Who waits at a rendez-vous waits whatever the senders do: it is they who go on.
+        let observes = matches!(context, Context::Choice | Context::Behind) && !self.only_meets(which);
+        if observes {
             self.does(ends.observe);
         }
-        let Some(number) = self.buffered(which) else { return };
+        let Some(channel) = self.buffered(which) else { return };
         self.minds(ends.receive | ends.observe);
-        match number {
+        match channel {
             _ if context == Context::Certain => {}
-            Some(number) if !random && context != Context::Behind => {
-                self.found.conditions.push((Condition::NotEmpty, number, ends.send));
+            Some(channel) if !random && context != Context::Behind => {
+                self.minds_unless(Condition::NotEmpty, channel, ends.send);
             }
             _ => self.minds(ends.send),
         }
     }
 
+    /// Minds something while a channel is not as it should be; always, if its number is not known.
+    fn minds_unless(&mut self, condition: Condition, channel: Channel, more: Set) {
+        match channel.number() {
+            Some(number) => self.found.conditions.push((condition, number, more)),
+            None => self.minds(more),
+        }
+    }
+
     /// Which channel it is, as far as that is known, if it is certain that nobody is met there; if not, that is minded.
-    fn buffered(&mut self, which: &Which) -> Option<Option<usize>> {
-        let Which::Numbers(numbers) = which else {
+    fn buffered(&mut self, which: &Which) -> Option<Option<Channel>> {
+        let Which::Known(channels) = which else {
             self.minds(Set::NEVER);
             return None;
         };
-        let meets = |number| self.resources.capacity(number) == Some(Capacity::Rendezvous);
-        if numbers.clone().any(meets) {
+        if channels.iter().any(|&channel| self.meets(channel)) {
             self.minds(Set::NEVER);
             return None;
         }
-        Some((numbers.len() == 1).then_some(numbers.start))
+        Some(which.single())
+    }
+
+    fn meets(&self, channel: Channel) -> bool {
+        self.resources.capacity(channel) == Some(Capacity::Rendezvous)
+    }
+
+    /// Whether all that it may be are rendez-vous channels.
+    fn only_meets(&self, which: &Which) -> bool {
+        matches!(which, Which::Known(channels) if channels.iter().all(|&channel| self.meets(channel)))
+    }
+
+    /// A number that names a channel, or none, or another one later.
+    fn names(&mut self, which: &Which) {
+        if *which == Which::Any {
+            self.does(Set::LOOSE);
+            self.minds(Set::RENUMBER);
+        }
     }
 
     fn runs(&mut self, process: ProcessId) {
         self.does(Set::RUN);
-        self.minds(Set::RUN | Set::EXIT | Set::COUNT);
+        if !self.resources.anonymous {
+            self.minds(Set::RUN | Set::EXIT | Set::COUNT);
+        }
         if let Some(access) = self.resources.whereabouts(process) {
             self.does(access.write);
             self.minds(access.read);
@@ -246,7 +283,8 @@ impl<'a> Scan<'a> {
         self.found.creates.push(process);
         if has_channels(&self.program.processes[process.index()]) {
             // What had the number of one that is gone is a channel again.
-            self.takes_numbers();
+            self.does(Set::RENUMBER);
+            self.minds(Set::LOOSE);
         }
         let (program, resources) = (self.program, self.resources);
         let mut initial = Scan::new(program, resources, process, None);
@@ -267,18 +305,21 @@ impl<'a> Scan<'a> {
 
     /// Who ends is the youngest: no older process can end before it has.
     fn exit(&mut self, alone: bool) {
-        self.does(Set::EXIT);
-        self.minds(Set::RUN | Set::COUNT);
+        self.found.ends |= Set::EXIT;
+        if !self.resources.anonymous {
+            self.minds(Set::RUN | Set::COUNT);
+        }
         if !alone {
             self.minds(Set::EXIT);
         }
         if let Some(access) = self.resources.whereabouts(self.process) {
-            self.does(access.write);
+            self.found.ends |= access.write;
             self.minds(access.read);
         }
         let kind = self.kind();
         if has_channels(kind) {
-            self.takes_numbers();
+            self.found.ends |= Set::RENUMBER;
+            self.minds(Set::LOOSE);
         }
         if labelled(kind, |location| kind.locations[location].accept) {
             self.minds(Set::ACCEPT);
@@ -286,13 +327,6 @@ impl<'a> Scan<'a> {
         if labelled(kind, |location| kind.locations[location].progress) {
             self.minds(Set::PROGRESS);
         }
-    }
-
-    /// Channels come or go: of concern to all who may have the number of one.
-    fn takes_numbers(&mut self) {
-        let others = self.resources.others().all();
-        self.does(others);
-        self.minds(others);
     }
 
     /// Going from one location to another.
@@ -331,12 +365,11 @@ impl<'a> Scan<'a> {
         let Sync::Receive { channel, .. } = &command.sync else { return };
         let which = self.channels(channel);
         let meets = match &which {
-            Which::Numbers(numbers) => {
-                numbers.clone().any(|number| self.resources.capacity(number) == Some(Capacity::Rendezvous))
-            }
+            Which::Known(channels) => channels.iter().any(|&channel| self.meets(channel)),
             Which::Any => true,
         };
         if meets {
+            self.names(&which);
             let observe = self.resources.ends(&which).observe;
             self.minds(observe);
         }
@@ -350,7 +383,7 @@ impl<'a> Scan<'a> {
             Expr::Channel(query @ (ChannelQuery::NotEmpty | ChannelQuery::NotFull), channel) => {
                 let Some(number) = self.number(channel) else { return self.reads(expr) };
                 self.reads(channel);
-                let ends = self.resources.ends(&Which::Numbers(number..number + 1));
+                let ends = self.resources.ends(&self.channels(channel));
                 let (own, condition, other) = match query {
                     ChannelQuery::NotEmpty => (ends.receive, Condition::NotEmpty, ends.send),
                     _ => (ends.send, Condition::NotFull, ends.receive),
@@ -365,9 +398,9 @@ impl<'a> Scan<'a> {
 
     /// The number of a channel, if it is known and certain that nobody is met there.
     pub(super) fn number(&self, channel: &Expr) -> Option<usize> {
-        let Which::Numbers(numbers) = self.channels(channel) else { return None };
-        let number = Some(numbers.start).filter(|_| numbers.len() == 1)?;
-        self.resources.capacity(number).filter(|&capacity| capacity != Capacity::Rendezvous).map(|_| number)
+        let channel = self.channels(channel).single()?;
+        let capacity = self.resources.capacity(channel)?;
+        channel.number().filter(|_| capacity != Capacity::Rendezvous)
     }
 
     /// An expression that is evaluated.
@@ -388,6 +421,7 @@ impl<'a> Scan<'a> {
             }
             Expr::Channel(_, channel) | Expr::Poll { channel, .. } => {
                 let which = self.channels(channel);
+                self.names(&which);
                 let ends = self.resources.ends(&which);
                 self.does(ends.observe);
                 self.minds(ends.send | ends.receive);
@@ -455,21 +489,28 @@ impl<'a> Scan<'a> {
 
     /// Which channels an expression stands for.
     fn channels(&self, channel: &Expr) -> Which {
-        if let Expr::Load(lvalue @ Lvalue { variable: VariableRef::Global(global), .. }) = channel
-            && let Some(first) = self.resources.first_channel(*global)
-        {
-            return match self.element(lvalue) {
-                Some(element) => {
-                    let number = first + element as usize;
-                    Which::Numbers(number..number + 1)
-                }
-                None => Which::Numbers(first..first + self.program.globals[*global as usize].len() as usize),
-            };
+        if let Some(number) = self.value(channel).and_then(|number| usize::try_from(number).ok()) {
+            if self.resources.kind_of(number).is_some() {
+                return Which::Known(vec![Channel::Global(number)]);
+            }
+            let owned = self.instance.map_or(&[][..], |instance| &instance.owned);
+            if let Some(&(_, site)) = owned.iter().find(|&&(known, _)| known == number as i32) {
+                return Which::Known(vec![Channel::Owned { site, number: Some(number) }]);
+            }
         }
-        let number = self.value(channel).and_then(|number| usize::try_from(number).ok());
-        match number.filter(|&number| self.resources.capacity(number).is_some()) {
-            Some(number) => Which::Numbers(number..number + 1),
-            None => Which::Any,
+        let Expr::Load(lvalue) = channel else { return Which::Any };
+        match lvalue.variable {
+            VariableRef::Global(global) => {
+                let Some(first) = self.resources.first_channel(global) else { return Which::Any };
+                Which::Known(match self.element(lvalue) {
+                    Some(element) => vec![Channel::Global(first + element as usize)],
+                    None => {
+                        let length = self.program.globals[global as usize].len() as usize;
+                        (first..first + length).map(Channel::Global).collect()
+                    }
+                })
+            }
+            VariableRef::Local(local) => self.resources.sites.named_by(self.process, local),
         }
     }
 
@@ -502,22 +543,22 @@ impl<'a> Scan<'a> {
     fn may_fail(&self, command: &Command) -> bool {
         let mut fails = false;
         command.for_each_expr(&mut |expr| fails |= self.may_have_no_value(expr));
-        let named = |channel: &Expr| match self.channels(channel) {
-            Which::Numbers(numbers) if numbers.len() == 1 => Some(numbers.start),
-            _ => None,
-        };
-        let fields = |number: Option<usize>| {
-            number
-                .and_then(|number| self.resources.kind_of(number))
-                .map(|kind| &self.program.channels[kind.index()].fields)
+        // Whether some channel that may be meant is none, or has other messages than expected.
+        let none_or = |channel: &Expr, wrong: &dyn Fn(&[Type]) -> bool| match self.channels(channel) {
+            Which::Any => true,
+            Which::Known(channels) => channels.into_iter().any(|channel| {
+                let kind = self.resources.kind_of_channel(channel);
+                kind.is_none_or(|kind| wrong(&self.program.channels[kind.index()].fields))
+            }),
         };
         let ranged = |ty: Type| matches!(ty, Type::Range(..));
         fails |= match &command.sync {
             Sync::None => false,
-            Sync::Send { channel, fields: sent, .. } => fields(named(channel))
-                .is_none_or(|fields| fields.len() != sent.len() || fields.iter().any(|&ty| ranged(ty))),
+            Sync::Send { channel, fields: sent, .. } => {
+                none_or(channel, &|fields| fields.len() != sent.len() || fields.iter().any(|&ty| ranged(ty)))
+            }
             Sync::Receive { channel, patterns, .. } => {
-                fields(named(channel)).is_none_or(|fields| fields.len() != patterns.len())
+                none_or(channel, &|fields| fields.len() != patterns.len())
             }
         };
         for_each_written(command, &mut |lvalue| {
@@ -562,7 +603,7 @@ impl<'a> Scan<'a> {
 }
 
 /// Whether channels begin and end with a process of this kind.
-fn has_channels(kind: &ProcessType) -> bool {
+pub(super) fn has_channels(kind: &ProcessType) -> bool {
     kind.locals.iter().any(|local| matches!(local.init, Init::Channel(_)))
 }
 

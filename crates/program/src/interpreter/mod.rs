@@ -28,7 +28,7 @@ pub use record::Recorder;
 pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 
 use crate::independence::{Independence, Reduced};
-use crate::ir::{Command, CommandId, Expr, ProcessId, Program};
+use crate::ir::{Command, CommandId, Effect, Expr, Guard, Loc, ProcessId, Program};
 use crate::layout::{Layout, Tables};
 use crate::symmetry::{Symmetric, Symmetry};
 use crate::verify::verify;
@@ -186,15 +186,31 @@ fn decode(t: Transition) -> (Move, u32) {
 impl Interpreter {
     /// Of commands that were not executed, those of which no copy was either: a loop at the beginning of a sequence is
     /// entered by commands of its own, which do what the first of the loop do. (What simplifying added to either does not
-    /// count.)
-    pub fn without_copies(&self, mut unfired: Vec<Action>) -> Vec<Action> {
+    /// count.) And the end of a process is only among them if none has come to it: whether one that has is kept waiting by
+    /// younger ones is a matter of the order in which they were created, of which partial order reduction explores one.
+    pub fn never_executed(&self, mut unfired: Vec<Action>) -> Vec<Action> {
         let numbers: HashSet<u32> = unfired.iter().map(|action| action.0).collect();
+        let written = self.origin.as_deref().unwrap_or(self);
         unfired.retain(|action| {
-            let written = self.origin.as_deref().unwrap_or(self);
             let (process, command) = written.command_of(*action);
-            let commands = written.program.processes[process].commands.iter();
-            let mut others = commands.zip(self.first_command[process]..);
-            !others.any(|(other, number)| other == command && !numbers.contains(&number))
+            let executed = |process: usize| {
+                let commands = written.program.processes[process].commands.iter();
+                let numbered = commands.zip(self.first_command[process]..);
+                numbered.filter(|(_, number)| !numbers.contains(number)).map(|(command, _)| command)
+            };
+            if command.guard != Guard::Exit {
+                return !executed(process).any(|other| other == command);
+            }
+            let kind = &written.program.processes[process];
+            let id = CommandId(action.0 - self.first_command[process]);
+            let is_here = |at: Loc| kind.leaving(at).any(|(leaving, _)| leaving == id);
+            let creates = |effect: &Effect| matches!(effect, Effect::Run { process: created, .. } if created.index() == process);
+            let begun = || {
+                let mut all = (0..written.program.processes.len()).flat_map(executed);
+                written.program.initial.iter().any(|initial| initial.index() == process)
+                    || all.any(|command| command.effects.iter().any(creates))
+            };
+            !(executed(process).any(|other| is_here(other.target)) || is_here(kind.entry) && begun())
         });
         unfired
     }

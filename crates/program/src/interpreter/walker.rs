@@ -456,7 +456,7 @@ impl Stepper for Walker<'_> {
     fn unfired(&self) -> Vec<Action> {
         let executed = self.machine.executed.iter().flatten();
         let unfired = executed.zip(0..).filter(|(executed, _)| !**executed);
-        self.system.without_copies(unfired.map(|(_, number)| Action(number)).collect())
+        self.system.never_executed(unfired.map(|(_, number)| Action(number)).collect())
     }
 
     fn work(&self) -> u64 {
