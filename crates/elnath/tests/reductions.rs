@@ -5,7 +5,7 @@ mod file;
 
 use elnath::{Applied, Check, Engine, Loaded, Method, Reductions, SearchPlan, StorePlan, Verdict, Wanted};
 use elnath_kernel::replay;
-use elnath_testkit::{random_promela_with_formula, random_tandem};
+use elnath_testkit::{CREATION_MODELS, creation_model, random_promela_with_formula, random_tandem};
 use file::File;
 use std::sync::Arc;
 
@@ -155,6 +155,27 @@ fn formulas_over_models_made_to_be_reduced_hold_all_the_same() {
         }
     }
     tell("formulas", &compared);
+    assert!(compared.reduced > models() && compared.hold > models() && compared.hold < compared.asked);
+    assert!(compared.reduced_states < compared.states);
+}
+
+/// Processes are created one by one, and end, in all small models there are of this, or a part of them.
+#[test]
+fn processes_are_created_and_end_all_the_same() {
+    let mut compared = Compared::default();
+    let step = (CREATION_MODELS / models() / 2).max(1) | 1;
+    let formulas = ["[] (g != 2)", "<> [] (g != 1)", "[] ((g == 1) -> <> (g == 2))", "<> (g > 1)"];
+    for number in (0..CREATION_MODELS).step_by(step as usize) {
+        let file = File::new("creation", &creation_model(number));
+        if let Some(loaded) = file.load(None, Engine::Jit) {
+            compared.compare(&format!("creation {number}"), &loaded, &REACH);
+        }
+        let formula = formulas[(number / step) as usize % formulas.len()];
+        if let Some(loaded) = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit) {
+            compared.compare(&format!("creation {number}, {formula}"), &loaded, &CYCLES);
+        }
+    }
+    tell("creation", &compared);
     assert!(compared.reduced > models() && compared.hold > models() && compared.hold < compared.asked);
     assert!(compared.reduced_states < compared.states);
 }

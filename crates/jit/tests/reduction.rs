@@ -1,6 +1,6 @@
 //! Partial order reduction must keep what it promises. Each program is walked in full and reduced, by naive loops over
-//! sets of states, and then: the same deadlocks are reached, state by state; the same faults are met; the same commands are
-//! executed; and no cycle of the reduced graph is without a state in which everything was explored. Reduced for deadlocks
+//! sets of states, and then: the same deadlocks are reached, state by state (or but for the names of processes, if their ends
+//! are not to be kept); the same faults are met; the same commands are executed; and no cycle of the reduced graph is without a state in which everything was explored. Reduced for deadlocks
 //! only, it must reach the same deadlocks. The interpreter and machine code must leave out the same.
 
 mod models;
@@ -10,12 +10,15 @@ use elnath_jit::Compiled;
 use elnath_kernel::{Fault, Keep, Successors, System, Transition};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
-use elnath_testkit::{random_promela, random_tandem};
+use elnath_testkit::{CREATION_MODELS, creation_model, random_promela, random_tandem};
 use models::{interpreter_of, models_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
-use walks::{corner_seeds, corners, of_promela, programs, reducible_program, seeds, walk, with_propositions};
+use walks::{
+    Walked, corner_seeds, corners, of_promela, programs, reducible_program, seeds, walk, with_propositions,
+    without_names,
+};
 
 /// What was compared.
 #[derive(Default)]
@@ -23,6 +26,8 @@ struct Compared {
     programs: u64,
     states: u64,
     reduced_states: u64,
+    /// With the ends of processes kept.
+    strict_states: u64,
     /// With nothing but deadlocks kept.
     fewest_states: u64,
     /// Programs with fewer states than before.
@@ -32,18 +37,56 @@ struct Compared {
     changes: u64,
 }
 
-/// Compares the two walks of a program; `None` if it is too large, or not to be reduced.
+/// Compares the walks of a program, in full and reduced; `None` if it is too large, or not to be reduced.
 fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Compared) -> Option<()> {
-    let reduced = Arc::clone(system).reduced(Keep::default()).ok()?;
+    let strict = Keep { ends: true, ..Keep::default() };
+    Arc::clone(system).reduced(strict).ok()?;
     let full = walk(&mut *system.stepper(), most, |_, _| {});
     if full.cut {
         return None;
     }
+    // First with the ends of processes among what is kept: then deadlocks are the same, state by state. Then without, which
+    // leaves out more of a program whose processes have no names; deadlocks are the same but for these.
+    let small = compare_keeping(name, system, most, strict, &full);
+    if let Some(deadlock) = full.deadlocks.symmetric_difference(&small.deadlocks).next() {
+        panic!("{name}: the deadlock {} is found by one of the walks only", system.show_state(deadlock));
+    }
+    let least = compare_keeping(name, system, most, Keep::default(), &full);
+    let unnamed = |walked: &Walked| without_names(system, &walked.deadlocks);
+    if unnamed(&full) != unnamed(&least) {
+        panic!("{name}: a deadlock is found by one of the walks only");
+    }
+    // With nothing but deadlocks to be kept, more may be left out.
+    let mut fewest_states = full.states.len();
+    for ends in [true, false] {
+        let keep = Keep { only_deadlocks: true, ends, ..Keep::default() };
+        let Ok(reduced) = Arc::clone(system).reduced(keep) else { break };
+        let fewest = walk(&mut *reduced.stepper(), most, |_, _| {});
+        assert!(!fewest.cut && fewest.states.is_subset(&full.states), "{name}: states that there are not");
+        assert!(unnamed(&fewest) == unnamed(&full), "{name}: other deadlocks when nothing else is kept");
+        assert!(!ends || fewest.deadlocks == full.deadlocks, "{name}: other deadlocks with ends");
+        fewest_states = fewest.states.len();
+    }
+    compared.programs += 1;
+    compared.states += full.states.len() as u64;
+    compared.strict_states += small.states.len() as u64;
+    compared.reduced_states += least.states.len() as u64;
+    compared.fewest_states += fewest_states as u64;
+    compared.smaller += u64::from(least.states.len() < full.states.len());
+    compared.deadlocks += full.deadlocks.len() as u64;
+    compared.faults += full.faults.len() as u64;
+    compared.changes += full.changes.len() as u64;
+    Some(())
+}
+
+/// Walks a reduced program and compares what must be the same whatever is kept.
+fn compare_keeping(name: &str, system: &Arc<Interpreter>, most: usize, keep: Keep, full: &Walked) -> Walked {
+    let reduced = Arc::clone(system).reduced(keep).expect("another reduction was possible");
     // The states in which only one process was looked at, with where that leads.
     let mut alone: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
     let (mut plain, mut all) = (system.stepper(), Vec::new());
     let compiled = Compiled::new(Arc::clone(system)).ok();
-    let compiled = compiled.map(|compiled| Arc::new(compiled).reduced(Keep::default()).expect("as before"));
+    let compiled = compiled.map(|compiled| Arc::new(compiled).reduced(keep).expect("as before"));
     let mut by_code = compiled.as_ref().map(|compiled| compiled.stepper());
     let mut other = Successors::default();
     let mut explored: BTreeMap<Vec<u8>, Vec<Transition>> = BTreeMap::new();
@@ -62,9 +105,6 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
         assert_eq!(list(&other), list(successors), "{name}: machine code in {}", system.show_state(state));
     });
     assert!(!small.cut && small.states.is_subset(&full.states), "{name}: states that there are not");
-    if let Some(deadlock) = full.deadlocks.symmetric_difference(&small.deadlocks).next() {
-        panic!("{name}: the deadlock {} is found by one of the walks only", system.show_state(deadlock));
-    }
     if let Some(fault) = full.faults.symmetric_difference(&small.faults).next() {
         panic!("{name}: {} is found by one of the walks only", system.fault_name(Fault(*fault)));
     }
@@ -85,24 +125,7 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
         let now: Vec<Transition> = other.iter().map(|successor| successor.transition).collect();
         assert_eq!(&now, before, "{name}: another choice in {}", system.show_state(state));
     }
-    // With nothing but deadlocks to be kept, more may be left out.
-    let keep = Keep { only_deadlocks: true, ..Keep::default() };
-    if let Ok(reduced) = Arc::clone(system).reduced(keep) {
-        let fewest = walk(&mut *reduced.stepper(), most, |_, _| {});
-        assert!(!fewest.cut && fewest.states.is_subset(&full.states), "{name}: states that there are not");
-        assert!(fewest.deadlocks == full.deadlocks, "{name}: other deadlocks when nothing else is kept");
-        compared.fewest_states += fewest.states.len() as u64;
-    } else {
-        compared.fewest_states += full.states.len() as u64;
-    }
-    compared.programs += 1;
-    compared.states += full.states.len() as u64;
-    compared.reduced_states += small.states.len() as u64;
-    compared.smaller += u64::from(small.states.len() < full.states.len());
-    compared.deadlocks += full.deadlocks.len() as u64;
-    compared.faults += full.faults.len() as u64;
-    compared.changes += full.changes.len() as u64;
-    Some(())
+    small
 }
 
 /// A state on a cycle of a graph, if there is one: what is left when states that lead nowhere are taken away.
@@ -121,10 +144,19 @@ fn on_a_cycle(graph: &HashMap<Vec<u8>, Vec<Vec<u8>>>) -> Option<Vec<u8>> {
 
 #[allow(clippy::print_stderr)] // Figures for those who run the campaign.
 fn tell(what: &str, compared: &Compared) {
-    let Compared { programs, states, reduced_states, fewest_states, smaller, deadlocks, faults, changes } =
-        compared;
+    let Compared {
+        programs,
+        states,
+        strict_states,
+        reduced_states,
+        fewest_states,
+        smaller,
+        deadlocks,
+        faults,
+        changes,
+    } = compared;
     eprintln!(
-        "{what}: {programs} programs ({smaller} smaller), {states} states, {reduced_states} reduced, {fewest_states} for deadlocks only, \
+        "{what}: {programs} programs ({smaller} smaller), {states} states, {reduced_states} reduced, {strict_states} with ends kept, {fewest_states} for deadlocks only, \
          {deadlocks} deadlocks, {faults} faults, {changes} changes of propositions"
     );
 }
@@ -179,6 +211,31 @@ fn keeps_its_promises_where_somebody_notices() {
     let asked = corner_seeds().count() as u64;
     assert!(compared.programs > asked / 2 && compared.smaller > asked / 8);
     assert!(compared.deadlocks > asked && compared.faults > asked / 40 && compared.changes > asked);
+}
+
+/// Every small model of processes that are created one by one and end: a part of them, `ELNATH_REDUCTIONS=7000` takes
+/// all.
+#[test]
+fn keeps_its_promises_where_processes_are_created_and_end() {
+    let mut compared = Compared::default();
+    let step = (7000 / programs()).max(1) | 1;
+    // Every other model with a question, which sometimes counts the processes.
+    let value = Expr::Load(Lvalue { variable: VariableRef::Global(0), indices: Vec::new() });
+    let is = |value: &Expr, wanted| Expr::Binary(Binary::Eq, Box::new([value.clone(), Expr::Const(wanted)]));
+    for number in (0..CREATION_MODELS).step_by(step as usize) {
+        let propositions = match number / step % 4 {
+            0 => vec![("g is 1".to_owned(), is(&value, 1)), ("g is 2".to_owned(), is(&value, 2))],
+            1 => vec![("three".to_owned(), is(&Expr::ProcessCount, 3))],
+            _ => Vec::new(),
+        };
+        let text = creation_model(number);
+        let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{number}: {why}"));
+        compare(&format!("creation {number}"), &system, 3000, &mut compared);
+    }
+    tell("creation", &compared);
+    assert!(compared.programs > CREATION_MODELS / step * 9 / 10 && compared.smaller > compared.programs / 2);
+    assert!(compared.reduced_states < compared.strict_states && compared.strict_states < compared.states);
+    assert!(compared.deadlocks > compared.programs && compared.faults > 0);
 }
 
 /// Two processes have nothing to do with each other, but the question sees in which order they move.

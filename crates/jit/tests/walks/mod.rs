@@ -2,7 +2,10 @@
 
 use elnath_kernel::{Fault, Stepper, Successors};
 use elnath_program::Interpreter;
-use elnath_program::ir::{Binary, ChannelQuery, Effect, Expr, Lvalue, Program, VariableRef};
+use elnath_program::ir::{
+    Binary, ChannelQuery, Effect, Expr, Guard, Loc, Lvalue, Program, Type, VariableRef,
+};
+use elnath_program::layout::{LOCATION, Tables};
 use elnath_testkit::{random_corners, random_program};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -55,6 +58,41 @@ pub(crate) fn walk(
     }
     walked.unfired = stepper.unfired().into_iter().map(|action| action.0).collect();
     walked
+}
+
+/// What is left of states when processes have no names: those that have come to their end are gone, the others are in no
+/// order, and the numbers of channels are forgotten.
+pub(crate) fn without_names(system: &Interpreter, states: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<Vec<u8>>> {
+    let (program, layout) = (system.program(), system.layout());
+    let of_one = |state: &Vec<u8>| {
+        let mut tables = Tables::default();
+        tables.read(layout, state);
+        let first = tables.processes.first().map_or(state.len(), |&at| at as usize);
+        // What comes before the processes, without how many there are.
+        let mut parts = Vec::new();
+        for (index, &from) in tables.processes.iter().enumerate() {
+            let (from, to) =
+                (from as usize, tables.processes.get(index + 1).map_or(state.len(), |&to| to as usize));
+            let kind = usize::from(state[from]);
+            let (process, frame) = (&program.processes[kind], &layout.frames[kind]);
+            let high = if frame.wide_location { u32::from(state[from + LOCATION + 1]) << 8 } else { 0 };
+            let at = Loc(high | u32::from(state[from + LOCATION]));
+            if process.leaving(at).any(|(_, command)| command.guard == Guard::Exit) {
+                continue;
+            }
+            let mut bytes = state[from..to].to_vec();
+            for (variable, &offset) in process.locals.iter().zip(&frame.locals) {
+                if variable.ty == Type::Channel {
+                    bytes[offset..offset + variable.len() as usize].fill(0);
+                }
+            }
+            parts.push(bytes);
+        }
+        parts.sort();
+        parts.insert(0, state[..first - 1].to_vec());
+        parts
+    };
+    states.iter().map(of_one).collect()
 }
 
 pub(crate) fn of_promela(text: &str) -> Result<Arc<Interpreter>, String> {

@@ -13,6 +13,7 @@
 //! index out of range or a division by zero there is nothing to compare any more, so these get small odds.
 
 mod corners;
+mod creation;
 mod expression;
 mod formula;
 mod statement;
@@ -20,6 +21,7 @@ mod symmetric;
 mod tandem;
 
 pub use corners::{CORNER_FORMULAS, random_corners};
+pub use creation::{CREATION_MODELS, creation_model};
 pub use formula::random_promela_with_formula;
 pub use symmetric::{random_numbered, random_symmetric};
 pub use tandem::random_tandem;
