@@ -27,11 +27,11 @@
 //! depth-first searches of nested search cannot differ in what they leave out (the mistake that Holzmann, Peled and Yannakakis
 //! mended in 1996).
 //!
-//! **What is kept.** Deadlocks (by C0 and C1). Every fault and every action that can happen at all does (C3: a transition
-//! that is possible and put off stays possible until it is taken; and in traces that differ only in the order of
-//! independent transitions it finds the same values). Sequences of valuations up to repetitions, hence LTL without X. Not
-//! kept: how many states and violations there are, shortest runs, fairness, on which of several equivalent runs
-//! something is found.
+//! **What is kept.** Deadlocks (by C0 and C1), but for the names of processes. Every fault and every action that can
+//! happen at all does (C3: a transition that is possible and put off stays possible until it is taken; and in traces that
+//! differ only in the order of independent transitions it finds the same values), except the end of a process
+//! ([`anonymous`]). Sequences of valuations up to repetitions, hence LTL without X. Not kept: how many states and
+//! violations there are, shortest runs, fairness, on which of several equivalent runs something is found.
 //!
 //! **Deadlocks only.** If nothing else is asked for, C2 and C3 are not needed: in a deadlock nothing is put off any more, so
 //! that a run to it has, among those that differ only in the order of what is independent, one that is explored (Godefroid 1996).
@@ -49,6 +49,15 @@
 //! **Behind faults.** A fault ends a command, and the process goes on to its target as if a test had been passed that was
 //! not made, so that a loop that counts may not end. Where runs go on after faults ([`Keep::past_faults`]), nothing is left out
 //! unless only assertions can fail.
+//!
+//! **Channels of processes.** A channel that a process declares and hands on as an argument of `run` is known as well as a
+//! global one ([`sites`]), in each state by its number, and in what is not created yet by where it is declared. Who waits
+//! at a rendez-vous channel observes nothing: it is the sender who goes on.
+//!
+//! **Creating and ending.** The number of a new process depends on who has been created and who has ended before; so
+//! `run` and the end of another process are dependent. Two things make this rarer. A process can end only when it is the
+//! youngest: for its end, those who are younger need not be asked, nor need they mind it. And where nobody can look at
+//! numbers of processes, only the names in a state depend on the order ([`anonymous`]).
 //!
 //! **What is not seen.** That both sides of a rendez-vous may be alone together.
 

@@ -29,7 +29,7 @@ const BODIES: [&str; 22] = [
     "chan own = [0] of { byte }; run E(own); own!1",
     "chan own = [1] of { byte }; k!own; end: own?x; g = x + 1",
     "chan own = [1] of { byte }; k!own",
-    "chan z; k?z; z!1",
+    "chan z; k?z; z!1; z?x; g = x",
 ];
 
 /// What `init` may do. `A(GIVEN)` and `B(GIVEN)` are processes of the two kinds.
