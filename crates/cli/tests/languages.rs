@@ -77,6 +77,6 @@ fn a_formula_with_mistakes_matters_only_when_asked_for() {
     let asked = run(["check", &file, "--claim", "g"]);
     assert_eq!(asked.code, Some(2), "{asked:#?}");
     assert!(asked.err.starts_with("error: expected an expression, found `)`"), "{asked:#?}");
-    assert!(asked.err.contains(":3:19"), "{asked:#?}");
+    assert!(asked.err.contains(":3:18"), "{asked:#?}");
     assert_eq!(run(["check", &file, "--claim", "h"]).code, Some(2));
 }
