@@ -404,7 +404,8 @@ impl<'a> Checker<'a> {
                 } else if values.len() > length {
                     self.warn(format!("{} initial values for {length} elements", values.len()), *span);
                 }
-                let values = values.iter().map(|value| self.expr(value)).collect::<Vec<_>>();
+                let mut values = values.iter().map(|value| self.expr(value)).collect::<Vec<_>>();
+                values.truncate(length);
                 for value in &values {
                     self.fits(ty.element(), value);
                 }
