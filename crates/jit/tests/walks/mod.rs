@@ -62,6 +62,7 @@ pub(crate) fn walk(
 
 /// What is left of states when processes have no names: those that have come to their end are gone, the others are in no
 /// order, and the numbers of channels are forgotten.
+#[allow(dead_code)] // Only one of the tests that share this needs it.
 pub(crate) fn without_names(system: &Interpreter, states: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<Vec<u8>>> {
     let (program, layout) = (system.program(), system.layout());
     let of_one = |state: &Vec<u8>| {

@@ -144,7 +144,7 @@ impl Walker<'_> {
             if let Some(process) = self.processes.get(pid)
                 && process.base == base
                 && process.kind == kind
-                && !(changed && !process.instance.owned.is_empty())
+                && (!changed || process.instance.values.is_empty())
                 && process.instance.values.iter().all(|&(local, known)| {
                     let slot = &frame.slots[local as usize];
                     slot.width.read(state, base + slot.offset) == known
