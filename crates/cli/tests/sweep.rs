@@ -545,7 +545,11 @@ fn failing(directory: &Path, most: u64, asked: &mut Vec<Asked>, left_out: &mut [
             question.options.extend(["--fair".to_owned(), "weak".to_owned()]);
         }
         let ample = [memory(1 << 30), vec!["--time".to_owned(), "10s".to_owned()]].concat();
-        let output = elnath(&question, &ample, directory).output().expect("elnath can be started");
+        // The time is for the search: a model that takes minutes to load is left out as well.
+        let asking = elnath(&question, &ample, directory);
+        let mut patient = Command::new("timeout");
+        patient.arg("30").arg(asking.get_program()).args(asking.get_args()).stdin(Stdio::null());
+        let output = patient.output().expect("elnath can be started");
         match judge(&question, &output) {
             Ok(Seen::Known) => {
                 let (searches, modes) =
