@@ -126,7 +126,7 @@ pub fn ask(
         Reading::Maximal => (true, 0),
     };
     let question = Question { deadlocks, faults: true, forbidden: None, invariants, all };
-    let Answer { verdict, violation, errors, counters, end, coverage, unfired } =
+    let Answer { verdict, violation, errors, counters, end, coverage, unfired, scouted } =
         reachability::ask(&product, &question, plan, budget)?;
     let violation = match violation {
         Some((Violation::Fault(fault), run)) => Some((Violation::Fault(fault), stripped(run))),
@@ -145,7 +145,7 @@ pub fn ask(
     let errors =
         ErrorCounts { deadlocks: 0, invariants: 0, formula: errors.deadlocks + errors.invariants, ..errors };
     debug_assert!(violation.is_some() == matches!(verdict, Verdict::Fails(_)));
-    let answer = Answer { verdict, violation, errors, counters, end, coverage, unfired };
+    let answer = Answer { verdict, violation, errors, counters, end, coverage, unfired, scouted };
     let met_an_end = product.met_an_end.into_inner();
     let automaton = product.automaton.into_inner().expect("no worker panics with it");
     Ok(Finite { answer, automaton_states: automaton.states(), met_an_end })

@@ -6,9 +6,12 @@ pub mod finite;
 pub mod plan;
 pub mod reachability;
 pub mod relation;
+pub mod scout;
+mod shorten;
 pub mod swarm;
 pub mod temporal;
 
 pub use plan::{Plan, SearchPlan, StorePlan};
 pub use reachability::{Answer, ErrorCounts, Question, Violation};
+pub use scout::{Portfolio, Scouted};
 pub use swarm::{Member, Swarm, Swarmed};

@@ -3,13 +3,17 @@
 //! Stores and hooks are known at compile time (the hot loop has no virtual call but the stepper's), so this is a
 //! match over all combinations that make sense.
 
+use crate::scout::{Portfolio, Scouted, Scouts};
+use crate::shorten::shorten;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{Hooks, Outcome, Walked, bfs, dfsr, parallel, sample, sleeping, spill, together};
+use elnath_kernel::search::{
+    Hooks, Outcome, Walked, bfs, dfsr, parallel, parallel_sharing, sample, sleeping, spill, together,
+};
 use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Marks, Numbered, Replacement, Replacing, Shared, SharedBitstate,
     SharedExact, Sleeps, Store, Tree,
 };
-use elnath_kernel::{Action, Budget, Coverage, Stepper, System, Transition, Witness};
+use elnath_kernel::{Action, Budget, Counters, Coverage, End, Limit, Stepper, System, Transition, Witness};
 use std::fmt;
 
 /// A walk over a store.
@@ -35,6 +39,8 @@ pub struct Walk<H> {
     pub hooks: Vec<H>,
     /// The actions that were never fired.
     pub unfired: Vec<Action>,
+    /// What scouts did, if they had to set out.
+    pub scouted: Option<Scouted>,
 }
 
 /// The order in which states are visited.
@@ -47,6 +53,8 @@ pub enum SearchPlan {
     Sleeping,
     /// Breadth first: shortest runs; by many workers if the store can be shared.
     BreadthFirst,
+    /// Breadth first, with scouts that go deep when this takes long ([`crate::scout`]): for the exact and the tree store.
+    Portfolio(Portfolio),
 }
 
 /// How states are remembered.
@@ -85,17 +93,33 @@ impl SearchPlan {
         match self {
             SearchPlan::DepthFirst | SearchPlan::Sleeping => "dfs",
             SearchPlan::BreadthFirst => "bfs",
+            SearchPlan::Portfolio(_) => "portfolio",
+        }
+    }
+
+    /// The same without scouts.
+    #[must_use]
+    pub fn without_scouts(self) -> Self {
+        match self {
+            SearchPlan::Portfolio(_) => SearchPlan::BreadthFirst,
+            other => other,
         }
     }
 }
 
 impl StorePlan {
-    /// The search that goes with it unless another is wanted: breadth first, by all workers, where the store can be shared.
+    /// The search that goes with it unless another is wanted: breadth first, by all workers, with scouts, where the store can
+    /// be shared.
     pub fn usual_search(self) -> SearchPlan {
         match self {
-            StorePlan::Exact | StorePlan::Tree => SearchPlan::BreadthFirst,
+            StorePlan::Exact | StorePlan::Tree => SearchPlan::Portfolio(Portfolio::USUAL),
             _ => SearchPlan::DepthFirst,
         }
+    }
+
+    /// Whether many workers can fill it at once, breadth first.
+    pub fn is_shared(self) -> bool {
+        matches!(self, StorePlan::Exact | StorePlan::Tree)
     }
 
     /// Whether a search with sleep sets can use it.
@@ -126,6 +150,8 @@ pub enum Unsuitable {
     Diskless,
     /// Sleep sets with a store that does not keep them.
     Sleepless,
+    /// Scouts beside a walk whose store cannot be shared.
+    NoScouts,
     /// A swarm for a question about runs, or with another store than the bit array.
     NoSwarm,
 }
@@ -142,6 +168,7 @@ impl fmt::Display for Unsuitable {
                  it knows which states there are but not which of them are on the path"
             }
             Unsuitable::Sleepless => "only the exact and the replacing store keep sleep sets",
+            Unsuitable::NoScouts => "only the exact and the tree store can be used with --search portfolio",
             Unsuitable::NoSwarm => {
                 "a swarm looks for what must not be reachable, with the bitstate store: \
                  it cannot tell whether runs satisfy a formula, nor count errors"
@@ -161,6 +188,7 @@ impl Plan {
     pub fn check(&self) -> Result<(), Unsuitable> {
         match (self.search, self.store) {
             (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => Err(Unsuitable::Forgetful),
+            (SearchPlan::Portfolio(_), store) if !store.is_shared() => Err(Unsuitable::NoScouts),
             (SearchPlan::DepthFirst, StorePlan::Tree) => Err(Unsuitable::Pathless),
             (SearchPlan::Sleeping, store) if !store.keeps_sleep_sets() => Err(Unsuitable::Sleepless),
             _ => Ok(()),
@@ -170,7 +198,7 @@ impl Plan {
     /// How many workers the search will have.
     pub fn workers(&self) -> usize {
         match (self.search, self.store) {
-            (SearchPlan::BreadthFirst, StorePlan::Exact | StorePlan::Tree)
+            (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), StorePlan::Exact | StorePlan::Tree)
             | (SearchPlan::DepthFirst, StorePlan::Bitstate { .. }) => self.threads.max(1),
             _ => 1,
         }
@@ -196,19 +224,23 @@ impl Plan {
     ) -> Result<Walk<H>, Unsuitable> {
         self.check()?;
         let workers = self.workers();
+        let how = match self.search {
+            SearchPlan::Portfolio(how) => Some(how),
+            _ => None,
+        };
         match (self.search, self.store, budget.disk) {
-            (SearchPlan::BreadthFirst, StorePlan::Tree, Some(disk)) => {
+            (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), StorePlan::Tree, Some(disk)) => {
                 let each = (0..workers).map(|_| hooks()).collect();
                 let Walked { outcome, hooks, unfired, .. } =
                     spill(system, tree_for(system), disk, each, budget);
-                return Ok(Walk { outcome, coverage: Coverage::Exhaustive, hooks, unfired });
+                return Ok(Walk { outcome, coverage: Coverage::Exhaustive, hooks, unfired, scouted: None });
             }
             (_, _, Some(_)) => return Err(Unsuitable::Diskless),
-            (SearchPlan::BreadthFirst, StorePlan::Tree, None) => {
-                return Ok(shared(tree_for(system), workers, system, hooks, budget));
+            (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), StorePlan::Tree, None) => {
+                return Ok(self.shared(tree_for(system), how, system, hooks, budget));
             }
-            (SearchPlan::BreadthFirst, StorePlan::Exact, None) => {
-                return Ok(shared(SharedExact::new(workers), workers, system, hooks, budget));
+            (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), StorePlan::Exact, None) => {
+                return Ok(self.shared(SharedExact::new(workers), how, system, hooks, budget));
             }
             (SearchPlan::DepthFirst, StorePlan::Bitstate { bytes, k }, None) if workers > 1 => {
                 return Ok(by_many(&SharedBitstate::new(bytes, k), workers, system, hooks, budget));
@@ -217,7 +249,70 @@ impl Plan {
         }
         let (mut stepper, mut hooks) = (system.stepper(), hooks());
         let (outcome, coverage) = self.walk_alone(&mut *stepper, &mut hooks, budget)?;
-        Ok(Walk { outcome, coverage, hooks: vec![hooks], unfired: stepper.unfired() })
+        Ok(Walk { outcome, coverage, hooks: vec![hooks], unfired: stepper.unfired(), scouted: None })
+    }
+
+    /// A breadth-first walk by many workers, with scouts if there is a `how` for them.
+    fn shared<S: Shared, H: Hooks + Send>(
+        &self,
+        store: S,
+        how: Option<Portfolio>,
+        system: &dyn System,
+        hooks: impl Fn() -> H,
+        budget: &mut Budget<'_>,
+    ) -> Walk<H> {
+        let each = (0..self.workers()).map(|_| hooks()).collect();
+        let told = |outcome: &mut Outcome, budget: &mut Budget<'_>| {
+            if let Some(Witness::Length(length)) = outcome.witness
+                && let Some(run) = run_of_length(length, system, hooks(), budget)
+            {
+                outcome.witness = Some(Witness::Run(run));
+            }
+        };
+        let Some(how) = how else {
+            let Walked { mut outcome, hooks: each, unfired } = parallel(system, store, each, budget);
+            told(&mut outcome, budget);
+            return Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired, scouted: None };
+        };
+        let mut scouts = Scouts::new(system, &hooks, how, self.seed, (budget.memory, budget.depth));
+        let mut gave_way = scouts.set_out();
+        let Walked { mut outcome, hooks: each, unfired } = if gave_way {
+            let outcome = Outcome { end: End::Stopped, counters: Counters::default(), witness: None };
+            Walked { outcome, hooks: each, unfired: Vec::new() }
+        } else {
+            let beside = scouts.beside();
+            let mut watch = |counters: &Counters| {
+                let limit = (budget.watch)(counters);
+                gave_way = limit.is_none() && scouts.accompany(counters);
+                limit.or(gave_way.then_some(Limit::Interrupted))
+            };
+            let Budget { memory, depth, states, disk, .. } = *budget;
+            let budget = &mut Budget { memory, depth, states, disk, watch: &mut watch };
+            parallel_sharing(system, store, each, budget, beside)
+        };
+        let out_of_memory = outcome.end == End::Limited(Limit::Memory) && outcome.witness.is_none();
+        if out_of_memory && self.store == StorePlan::Tree {
+            scouts.last_chance(&outcome.counters, budget.watch);
+        }
+        let mut scouted = scouts.finish();
+        told(&mut outcome, budget);
+        match &mut scouted {
+            // The walk has found a run of its own, which is shorter.
+            Some(scouted) if matches!(outcome.witness, Some(Witness::Run(_))) => scouted.find = None,
+            Some(Scouted { find: Some(find), .. }) => {
+                let mut stop = || (budget.watch)(&outcome.counters).is_some();
+                let run = shorten(system, hooks(), find.run.clone(), how.shortening, &mut stop);
+                find.shortened = run.len();
+                outcome.witness = Some(Witness::Run(run));
+                outcome.end = End::Stopped;
+            }
+            _ => {}
+        }
+        if gave_way {
+            assert!(outcome.witness.is_some(), "the walk gives way to what was found");
+            outcome.end = End::Stopped;
+        }
+        Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired, scouted }
     }
 
     fn walk_alone(
@@ -251,9 +346,10 @@ impl Plan {
             (SearchPlan::DepthFirst, StorePlan::Compact { bits }) => {
                 depth_first(Lossy::new(Compact::new(bits), typical), stepper, hooks, &root, budget)
             }
-            (SearchPlan::BreadthFirst, StorePlan::Exact | StorePlan::Tree) => {
+            (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), StorePlan::Exact | StorePlan::Tree) => {
                 unreachable!("they are shared")
             }
+            (SearchPlan::Portfolio(_), _) => return Err(Unsuitable::NoScouts),
             (SearchPlan::DepthFirst, StorePlan::Tree) => return Err(Unsuitable::Pathless),
             (SearchPlan::BreadthFirst, StorePlan::Bitstate { bytes, k }) => {
                 breadth_first(Bitstate::new(bytes, k), stepper, hooks, &root, budget)
@@ -272,24 +368,6 @@ fn tree_for(system: &dyn System) -> Tree {
     Tree::for_states(&sample(system, STEPS, 1))
 }
 
-/// A walk by many workers.
-fn shared<S: Shared, H: Hooks + Send>(
-    store: S,
-    workers: usize,
-    system: &dyn System,
-    hooks: impl Fn() -> H,
-    budget: &mut Budget<'_>,
-) -> Walk<H> {
-    let each = (0..workers).map(|_| hooks()).collect();
-    let Walked { mut outcome, hooks: each, unfired } = parallel(system, store, each, budget);
-    if let Some(Witness::Length(length)) = outcome.witness
-        && let Some(run) = run_of_length(length, system, hooks(), budget)
-    {
-        outcome.witness = Some(Witness::Run(run));
-    }
-    Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired }
-}
-
 /// A depth-first walk by many workers over one array of bits.
 fn by_many<H: Hooks + Send>(
     bits: &SharedBitstate,
@@ -306,7 +384,7 @@ fn by_many<H: Hooks + Send>(
     // The workers have told all that they found only now.
     outcome.counters.states = bits.len();
     (outcome.counters.insertions, outcome.counters.stored) = (bits.len(), bits.len());
-    Walk { outcome, coverage: bits.coverage(), hooks, unfired }
+    Walk { outcome, coverage: bits.coverage(), hooks, unfired, scouted: None }
 }
 
 /// The run to a violation when the store of the walk that found it keeps no parents: a second walk, which takes little

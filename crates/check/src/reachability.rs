@@ -3,6 +3,7 @@
 //! The walk stops at the first violation, or goes on and counts them all.
 
 use crate::plan::{Plan, Unsuitable, Walk};
+use crate::scout::Scouted;
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
     Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Outcome, Run, Stepper,
@@ -116,6 +117,8 @@ pub struct Answer {
     pub coverage: Coverage,
     /// After a complete walk, the actions that were never fired.
     pub unfired: Vec<Action>,
+    /// What scouts did, if they had to set out.
+    pub scouted: Option<Scouted>,
 }
 
 /// Why there is no answer at all.
@@ -152,9 +155,10 @@ pub fn ask(
     plan: &Plan,
     budget: &mut Budget<'_>,
 ) -> Result<Answer, Refusal> {
-    let Walk { outcome, coverage, hooks, unfired } =
+    let Walk { outcome, coverage, hooks, unfired, scouted } =
         plan.walk(system, || hooks(system, question), budget).map_err(Refusal::Unsuitable)?;
-    answer(system, question, &outcome, coverage, &hooks, unfired)
+    let answer = answer(system, question, &outcome, coverage, &hooks, unfired)?;
+    Ok(Answer { scouted, ..answer })
 }
 
 /// What a walk that looks for violations needs.
@@ -194,7 +198,8 @@ pub(crate) fn answer(
     };
     let complete = outcome.end == End::Complete && !matches!(verdict, Verdict::Unknown(_));
     let unfired = if complete { unfired } else { Vec::new() };
-    Ok(Answer { verdict, violation, errors, counters: outcome.counters, end: outcome.end, coverage, unfired })
+    let (counters, end) = (outcome.counters, outcome.end);
+    Ok(Answer { verdict, violation, errors, counters, end, coverage, unfired, scouted: None })
 }
 
 /// Replays a run and looks whether it ends in this violation.

@@ -341,7 +341,7 @@ fn languages() -> clap::builder::PossibleValuesParser {
 #[derive(ClapArgs, Clone)]
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchArgs {
-    /// The order in which states are visited [default: bfs with the exact and the tree store, dfs with the others; for a
+    /// The order in which states are visited [default: portfolio with the exact and the tree store, dfs with the others; for a
     /// property of infinite runs, what its automaton needs]
     #[arg(long, value_enum)]
     pub(crate) search: Option<Search>,
@@ -412,6 +412,8 @@ pub(crate) enum Search {
     Dfs,
     /// Breadth first: shortest counterexamples; on all processors with the exact store
     Bfs,
+    /// Breadth first, with scouts that search deep when it takes long: the exact and the tree store, on all processors
+    Portfolio,
     /// Infinite runs: depth first with a test for cycles on the path; for weak automata, any store, on all processors with
     /// the exact one
     Weak,

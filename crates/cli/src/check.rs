@@ -14,9 +14,9 @@ use elnath::program::ir::Capacity;
 use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
-    Applied, Check, Counters, Coverage, Disk, Exchanges, FiniteProperty, Limit, LoadError, LoadOptions,
-    Loaded, Member, Plan, Reading, Report, Savings, SearchPlan, StorePlan, Story, Swarmed, Verdict,
-    Violation, Wanted,
+    Applied, Check, Counters, Coverage, Disk, Exchanges, Find, FiniteProperty, Limit, LoadError, LoadOptions,
+    Loaded, Member, Plan, Portfolio, Reading, Report, Savings, Scouted, SearchPlan, StorePlan, Story,
+    Swarmed, Verdict, Violation, Wanted,
 };
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -287,6 +287,7 @@ fn plan(args: &SearchArgs, memory: usize) -> Plan {
     let search = match args.search {
         Some(Search::Dfs) => SearchPlan::DepthFirst,
         Some(Search::Bfs) => SearchPlan::BreadthFirst,
+        Some(Search::Portfolio) => SearchPlan::Portfolio(Portfolio::USUAL),
         None if args.shortest => SearchPlan::BreadthFirst,
         // The searches for cycles are another matter, see `temporal`.
         _ => store.usual_search(),
@@ -364,7 +365,9 @@ fn print(args: &CheckArgs, terminal: &Terminal, report: &Report<'_>, loaded: &Lo
         let steps = render::plural(run.steps.len() as u64, "step");
         terminal.detail(&format!("{} after {steps}:", terminal.paint(Paint::Strong, &text)));
         story::tell(terminal, &Story::new(&*report.system, run));
-        if report.plan.search != SearchPlan::BreadthFirst && run.steps.len() > 12 {
+        let breadth_first = report.plan.search.without_scouts() == SearchPlan::BreadthFirst;
+        let by_scout = report.scouted.as_ref().is_some_and(|scouted| scouted.find.is_some());
+        if (by_scout || !breadth_first) && run.steps.len() > 12 {
             terminal.detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shortest run)"));
         }
         if matches!(violation, Violation::Deadlock) {
@@ -474,6 +477,29 @@ fn figures(report: &Report<'_>, engine: &str, seconds: f64) -> String {
     );
     text += &what_reductions_did(report);
     text += &swarm(report);
+    text += &scouts(report);
+    text
+}
+
+/// What scouts did, on a line of its own.
+fn scouts(report: &Report<'_>) -> String {
+    let Some(Scouted { transitions, states, find }) = &report.scouted else { return String::new() };
+    let mut text = format!(
+        "\nscouts: {}, {}",
+        render::plural(*states, "state"),
+        render::plural(*transitions, "transition")
+    );
+    if let Some(Find { by, seed, length, shortened, .. }) = find {
+        text += &format!(
+            "\nfound by a {} (seed {seed}) after {}",
+            by.name(),
+            render::plural(*length as u64, "step")
+        );
+        if shortened < length {
+            text += &format!(", shortened to {}", render::grouped(*shortened as u64));
+        }
+        text += "; the run need not be a shortest one";
+    }
     text
 }
 

@@ -3,8 +3,8 @@
 use crate::{check, limits, story};
 use elnath::source::{Message, Severity};
 use elnath::{
-    Applied, Counters, Coverage, Exchanges, Fairness, Plan, Reading, Report, Savings, Story, Swarmed,
-    Temporal, Verdict, Violation,
+    Applied, Counters, Coverage, Exchanges, Fairness, Plan, Reading, Report, Savings, Scouted, Story,
+    Swarmed, Temporal, Verdict, Violation,
 };
 use serde_json::{Map, Value, json};
 
@@ -136,6 +136,7 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             })),
             "seed": report.plan.seed,
             "swarm": report.swarm.as_ref().map(swarm),
+            "scouts": report.scouted.as_ref().map(scouts),
         }),
     )
 }
@@ -183,6 +184,20 @@ fn swarm(swarm: &Swarmed) -> Value {
             "hashes": member.k,
             "order": member.order.name(),
             "depth": (member.depth != usize::MAX).then_some(member.depth),
+        })),
+    })
+}
+
+/// What scouts did.
+fn scouts(scouted: &Scouted) -> Value {
+    json!({
+        "states": scouted.states,
+        "transitions": scouted.transitions,
+        "found": scouted.find.as_ref().map(|find| json!({
+            "by": find.by.name(),
+            "seed": find.seed,
+            "length": find.length,
+            "shortened": find.shortened,
         })),
     })
 }

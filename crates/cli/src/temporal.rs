@@ -40,7 +40,7 @@ pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Box<Message>> {
     let Some(search) = args.search.search else { return Ok(None) };
     let method = match search {
         Search::Dfs => Method::Reachability(SearchPlan::DepthFirst),
-        Search::Bfs => Method::Reachability(SearchPlan::BreadthFirst),
+        Search::Bfs | Search::Portfolio => Method::Reachability(SearchPlan::BreadthFirst),
         Search::Weak => Method::Weak,
         Search::AlgorithmA => Method::AlgorithmA,
         Search::AlgorithmB => Method::AlgorithmB,

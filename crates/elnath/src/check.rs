@@ -10,10 +10,13 @@ use elnath_check::plan::Unsuitable;
 use elnath_check::reachability::{self, Refusal};
 use elnath_check::swarm::{self, Swarm, Swarmed};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
-use elnath_check::{Answer, ErrorCounts, Plan, Question, SearchPlan, StorePlan, Violation};
+use elnath_check::{
+    Answer, ErrorCounts, Plan, Portfolio, Question, Scouted, SearchPlan, StorePlan, Violation,
+};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
 use elnath_kernel::{
     Action, Budget, Counters, Coverage, Disk, End, Exchanges, Keep, Limit, Notices, Run, System, Verdict,
+    replay,
 };
 use elnath_logic::scc::Strength;
 use elnath_source::Message;
@@ -58,7 +61,7 @@ impl<'a> Check<'a> {
         Self {
             system,
             plan: Plan {
-                search: SearchPlan::BreadthFirst,
+                search: SearchPlan::Portfolio(Portfolio::USUAL),
                 store: StorePlan::Exact,
                 threads: all_cores(),
                 seed: 1,
@@ -98,7 +101,8 @@ impl<'a> Check<'a> {
         self
     }
 
-    /// Finds a shortest run to a violation (breadth-first search, the default with the exact store).
+    /// Finds a shortest run to a violation (breadth-first search). The default with the exact store, breadth-first search with
+    /// scouts ([`elnath_check::scout`]), may show a longer one where a shortest one is not found within a second or so.
     #[must_use]
     pub fn shortest(mut self) -> Self {
         self.shortest = true;
@@ -322,6 +326,10 @@ impl<'a> Check<'a> {
         if let Some(Ok(search)) = sleep {
             self.plan.search = search;
         }
+        if self.all {
+            // To count violations is to see everything.
+            self.plan.search = self.plan.search.without_scouts();
+        }
         let mut ask = |plan: &Plan| match &self.finite {
             _ if self.swarm => {
                 let StorePlan::Bitstate { bytes, .. } = plan.store else { return Err(no_swarm()) };
@@ -347,7 +355,8 @@ impl<'a> Check<'a> {
             }
         };
         let mut answer = ask(&self.plan)?;
-        let exact = self.plan.search == SearchPlan::BreadthFirst && self.plan.store == StorePlan::Exact;
+        let breadth_first = self.plan.search.without_scouts() == SearchPlan::BreadthFirst;
+        let exact = breadth_first && self.plan.store == StorePlan::Exact;
         let mut before = None;
         if self.or_tree && exact && answer.verdict == Verdict::Unknown(Limit::Memory) {
             before = Some(answer.counters);
@@ -360,7 +369,11 @@ impl<'a> Check<'a> {
         }
         let symmetry = walked.system.exchanges();
         let [por, merge, dead] = walked.applied();
-        let Answer { verdict, violation, errors, counters, end, coverage, mut unfired } = answer;
+        let Answer { verdict, violation, errors, counters, end, coverage, mut unfired, mut scouted } = answer;
+        if scouted.is_none() {
+            // No scout had to set out.
+            self.plan.search = self.plan.search.without_scouts();
+        }
         if self.only_deadlocks && matches!(por, Some(Applied::Used(_))) {
             // Some may have been left out for ever.
             unfired.clear();
@@ -373,6 +386,14 @@ impl<'a> Check<'a> {
                 if self.finite.is_none() {
                     reachability::confirm(&*system, &question, violation, &run)
                         .map_err(Problem::Reachability)?;
+                }
+                if let Some(find) = scouted.as_mut().and_then(|scouted| scouted.find.as_mut()) {
+                    // Steps are told as those of the program as it was written.
+                    find.shortened = run.steps.len();
+                    let found = replay(&*walked.system, &find.run).ok();
+                    let told =
+                        found.filter(|_| walked.is_simplified()).and_then(|run| walked.told(&system, run));
+                    find.length = told.map_or(find.length, |(_, run)| run.steps.len());
                 }
                 (system, Some((violation, run)))
             }
@@ -393,6 +414,7 @@ impl<'a> Check<'a> {
             finite: self.finite,
             met_an_end,
             swarm: swarmed,
+            scouted,
             temporal: None,
             por,
             merge,
@@ -489,6 +511,7 @@ impl<'a> Check<'a> {
             coverage: answer.coverage,
             unfired: Vec::new(),
             swarm: None,
+            scouted: None,
             temporal: Some(Temporal {
                 property,
                 method: answer.method,
@@ -596,6 +619,8 @@ pub struct Report<'a> {
     pub met_an_end: Option<bool>,
     /// What a swarm did, if there was one.
     pub swarm: Option<Swarmed>,
+    /// What scouts did, if they had to set out.
+    pub scouted: Option<Scouted>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
     /// What became of partial order reduction, if it was wanted.

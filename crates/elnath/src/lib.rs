@@ -57,8 +57,11 @@ pub mod walk;
 
 pub use check::{Check, Problem, Report, Temporal};
 pub use compare::{Compare, Compared};
+pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
-pub use elnath_check::{ErrorCounts, Member, Plan, SearchPlan, StorePlan, Swarmed, Violation};
+pub use elnath_check::{
+    ErrorCounts, Member, Plan, Portfolio, Scouted, SearchPlan, StorePlan, Swarmed, Violation,
+};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;

@@ -373,7 +373,7 @@ fn choose(
         _ if fair && shared && question.fairness != Fairness::Strong => Method::Ufscc,
         _ if fair => Method::Scc,
         Strength::Empty | Strength::Terminal if by_reaching => {
-            Method::Reachability(plan.store.usual_search())
+            Method::Reachability(plan.store.usual_search().without_scouts())
         }
         Strength::Empty | Strength::Terminal | Strength::Weak => Method::Weak,
         Strength::Strong if forgets => Method::AlgorithmB,

@@ -6,8 +6,8 @@
 
 use elnath::logic::parse::Dialect;
 use elnath::{
-    Applied, Check, Fairness, FiniteProperty, Loaded, Method, Problem, Reading, Reductions, Replacement,
-    Report, SearchPlan, StorePlan, TemporalProperty, Verdict, replay,
+    Applied, Check, Fairness, FiniteProperty, Loaded, Method, Portfolio, Problem, Reading, Reductions,
+    Replacement, Report, SearchPlan, StorePlan, TemporalProperty, Verdict, replay,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -76,8 +76,11 @@ impl Way {
     }
 }
 
+/// Scouts set out before the walk, and what they find is told.
+const SCOUTS_FIRST: Portfolio = Portfolio { alone: 0, per_mille: 500, patience: 0, shortening: 10_000 };
+
 /// For what can be reached. Sleep sets are for the depth-first ones with the exact store and those that forget.
-const REACH: [Way; 17] = [
+const REACH: [Way; 19] = [
     search(SearchPlan::BreadthFirst, StorePlan::Exact, 1),
     search(SearchPlan::BreadthFirst, StorePlan::Exact, 2),
     search(SearchPlan::DepthFirst, StorePlan::Exact, 1),
@@ -95,6 +98,8 @@ const REACH: [Way; 17] = [
     Way { how: How::Shortest, store: StorePlan::Exact, threads: 2 },
     Way { how: How::All, store: StorePlan::Exact, threads: 2 },
     Way { how: How::All, store: FORGETFUL, threads: 1 },
+    search(SearchPlan::Portfolio(SCOUTS_FIRST), StorePlan::Exact, 1),
+    search(SearchPlan::Portfolio(SCOUTS_FIRST), StorePlan::Tree, 2),
 ];
 
 /// For infinite runs. Those that cannot answer a question say so.

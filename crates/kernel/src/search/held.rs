@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::store::Shared;
 use crate::verdict::Limit;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 pub(super) struct Held<S> {
     pub(super) store: RwLock<S>,
@@ -21,8 +21,8 @@ pub(super) struct Held<S> {
     /// Everybody is to stop.
     halt: AtomicBool,
     limit: Mutex<Option<Limit>>,
-    /// Bytes of queues and paths.
-    pub(super) beside: AtomicUsize,
+    /// Bytes of queues and paths, and of whoever else shares the grant ([`Held::sharing`]).
+    pub(super) beside: Arc<AtomicUsize>,
     pub(super) memory: usize,
     pub(super) states: u64,
 }
@@ -48,10 +48,15 @@ impl<S: Shared> Held<S> {
             wanted: AtomicUsize::new(0),
             halt: AtomicBool::new(false),
             limit: Mutex::new(None),
-            beside: AtomicUsize::new(0),
+            beside: Arc::default(),
             memory: budget.memory,
             states: budget.states,
         }
+    }
+
+    /// Counts in `beside`, to which others add what they occupy of the same grant.
+    pub(super) fn sharing(self, beside: Arc<AtomicUsize>) -> Self {
+        Self { beside, ..self }
     }
 
     pub(super) fn halted(&self) -> bool {

@@ -45,7 +45,7 @@ pub use hooks::{Edge, Hooks};
 pub use multicore::{Kind, MOST_WORKERS, cndfs, ufscc};
 pub use nested::{nested, two_passes};
 pub use order::{Order, Reordered};
-pub use parallel::{Walked, parallel};
+pub use parallel::{Walked, parallel, parallel_sharing};
 pub use sample::sample;
 pub use scc::scc;
 pub use se05::se05;

@@ -245,7 +245,7 @@ pub trait Sleeps: Store {
 
 /// The 64-bit hash of a state that all exact stores use.
 #[inline]
-pub(crate) fn hash64(state: &[u8]) -> u64 {
+pub fn hash64(state: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64(state)
 }
 

@@ -30,7 +30,7 @@ use crate::verdict::Limit;
 use gate::Gate;
 use level::{Level, PIECE_BYTES, Piece};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 use worker::Worker;
 
 /// What a walk by many workers leaves behind.
@@ -54,7 +54,22 @@ pub fn parallel<S: Shared, H: Hooks + Send>(
     hooks: Vec<H>,
     budget: &mut Budget<'_>,
 ) -> Walked<H> {
-    let common = Common::new(store, hooks.len(), budget);
+    parallel_sharing(system, store, hooks, budget, Arc::default())
+}
+
+/// As [`parallel`], with a grant of memory that is shared with others, who add to `beside` what they occupy and subtract
+/// what they give back. The walk counts its queues there too.
+///
+/// # Panics
+/// As [`parallel`].
+pub fn parallel_sharing<S: Shared, H: Hooks + Send>(
+    system: &dyn System,
+    store: S,
+    hooks: Vec<H>,
+    budget: &mut Budget<'_>,
+    beside: Arc<AtomicUsize>,
+) -> Walked<H> {
+    let common = Common::new(store, hooks.len(), budget, beside);
     let mut hooks = hooks.into_iter();
     let mine = hooks.next().expect("there is at least one worker");
     let (mut walked, rest) = std::thread::scope(|scope| {
@@ -112,9 +127,9 @@ struct Found {
 }
 
 impl<S: Shared> Common<S> {
-    fn new(store: S, workers: usize, budget: &Budget<'_>) -> Self {
+    fn new(store: S, workers: usize, budget: &Budget<'_>, beside: Arc<AtomicUsize>) -> Self {
         Self {
-            held: Held::new(store, budget),
+            held: Held::new(store, budget).sharing(beside),
             level: RwLock::new(Level::new(workers)),
             depth: AtomicUsize::new(0),
             gate: Gate::new(),
