@@ -270,7 +270,7 @@ impl From<Engine> for elnath::Engine {
 pub(crate) enum Reduction {
     /// Every state and transition
     None,
-    /// Those that keep every verdict: por, merge and dead
+    /// Those that keep every verdict: por, merge, dead and slice
     Usual,
     /// Of orders in which processes do what does not concern the others, only one (partial order reduction)
     Por,
@@ -278,6 +278,8 @@ pub(crate) enum Reduction {
     Merge,
     /// What a variable holds that nobody will read is forgotten (dead-variable resetting)
     Dead,
+    /// Variables that can decide nothing are left out of the state (cone of influence)
+    Slice,
     /// Of states that differ only in which of several alike processes is which, only one; refused where a process can be
     /// told from the others of its kind
     Symmetry,
@@ -298,6 +300,7 @@ pub(crate) fn reductions(list: &[Reduction]) -> Result<elnath::Reductions, Strin
             Reduction::Por => reductions.por = true,
             Reduction::Merge => reductions.merge = true,
             Reduction::Dead => reductions.dead = true,
+            Reduction::Slice => reductions.slice = true,
             Reduction::Symmetry => reductions.symmetry = true,
             Reduction::Sleep => reductions.sleep = true,
         }

@@ -539,6 +539,7 @@ fn what_reductions_did(report: &Report<'_>) -> String {
         ("partial order reduction", &report.por),
         ("statement merging", &report.merge),
         ("dead variables", &report.dead),
+        ("cone of influence", &report.slice),
     ] {
         text += &match applied {
             // What there is nothing of to forget or to merge is not worth a line.
@@ -551,6 +552,12 @@ fn what_reductions_did(report: &Report<'_>) -> String {
             Some(Applied::Changed(places)) => {
                 format!("\n{name}: at {} of the program's statements", render::grouped(*places))
             }
+            Some(Applied::Sliced(variables)) if variables.is_empty() => String::new(),
+            Some(Applied::Sliced(variables)) => format!(
+                "\n{name}: {} left out of the state: {}",
+                render::plural(variables.len() as u64, "variable"),
+                some_of(variables)
+            ),
             Some(Applied::Left(why)) => format!("\nno {name}, because {why}"),
         };
     }
@@ -575,6 +582,14 @@ fn what_reductions_did(report: &Report<'_>) -> String {
         Some(Some(why)) => text += &format!("\nno sleep sets, because {why}"),
     }
     text
+}
+
+/// The first few names of a list.
+fn some_of(names: &[String]) -> String {
+    const FEW: usize = 6;
+    let rest = names.len().saturating_sub(FEW);
+    let shown = names[..names.len() - rest].join(", ");
+    if rest == 0 { shown } else { format!("{shown} and {} more", render::grouped(rest as u64)) }
 }
 
 /// Whether a question about the runs that end was answered without meeting one.

@@ -125,6 +125,7 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "por": reduction(&report.por),
             "merge": reduction(&report.merge),
             "dead": reduction(&report.dead),
+            "slice": reduction(&report.slice),
             "symmetry": report.symmetry.as_ref().map(|Exchanges { kinds, made, exchanged, .. }| json!({
                 "kinds": kinds,
                 "successors": made,
@@ -143,8 +144,9 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
 
 /// The reductions that were used.
 fn used(report: &Report<'_>) -> Vec<&'static str> {
-    let wanted = [("por", &report.por), ("merge", &report.merge), ("dead", &report.dead)];
-    let used = |applied: &Option<Applied>| matches!(applied, Some(Applied::Used(_) | Applied::Changed(_)));
+    let wanted =
+        [("por", &report.por), ("merge", &report.merge), ("dead", &report.dead), ("slice", &report.slice)];
+    let used = |applied: &Option<Applied>| !matches!(applied, None | Some(Applied::Left(_)));
     let sleep = (report.sleep == Some(None)).then_some("sleep");
     let symmetry = report.symmetry.as_ref().map(|_| "symmetry");
     wanted
@@ -163,6 +165,7 @@ fn reduction(applied: &Option<Applied>) -> Value {
         Some(Applied::Used(Savings { expanded, reduced })) => {
             json!({ "expanded": expanded, "reduced": reduced, "left": null })
         }
+        Some(Applied::Sliced(variables)) => json!({ "variables": variables, "left": null }),
         Some(Applied::Changed(places)) => json!({ "places": places, "left": null }),
         Some(Applied::Left(why)) => json!({ "left": why }),
     }

@@ -97,6 +97,12 @@ pub(crate) fn tell(terminal: &Terminal, report: &Report<'_>, temporal: &Temporal
         }
     }
     story::tell_lasso(terminal, &Story::new(&*report.system, run), temporal.loop_start);
+    if let Some((alone, Some(start))) = &temporal.alone
+        && alone.last() != alone.states[(*start).min(alone.steps.len())]
+    {
+        let note = "  (variables that nothing reads may have other values in every lap of the cycle)";
+        terminal.detail(&terminal.paint(Paint::Dim, note));
+    }
     if temporal.method != Method::Shortest && temporal.loop_start.is_some() && run.steps.len() > 12 {
         terminal.detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shortest run)"));
     }

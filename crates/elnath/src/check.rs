@@ -368,7 +368,7 @@ impl<'a> Check<'a> {
                 .map_err(Problem::Reachability)?;
         }
         let symmetry = walked.system.exchanges();
-        let [por, merge, dead] = walked.applied();
+        let [por, merge, dead, slice] = walked.applied();
         let Answer { verdict, violation, errors, counters, end, coverage, mut unfired, mut scouted } = answer;
         if scouted.is_none() {
             // No scout had to set out.
@@ -419,6 +419,7 @@ impl<'a> Check<'a> {
             por,
             merge,
             dead,
+            slice,
             symmetry,
             sleep: sleep.map(|search| search.err()),
         })
@@ -466,15 +467,9 @@ impl<'a> Check<'a> {
         if walked.is_quotient() {
             temporal::lift_answer(&mut answer, Arc::clone(&self.system)).map_err(Problem::Temporal)?;
         }
-        if walked.is_simplified()
-            && let Some((run, loop_start)) = &answer.run
-        {
-            let unfolded = walked.system.unfolded(&answer.product.alone(run), *loop_start);
-            temporal::unfold_answer(&mut answer, Arc::clone(&self.system), unfolded)
-                .map_err(Problem::Temporal)?;
-        }
+        walked.tell_property(&self.system, &mut answer).map_err(Problem::Temporal)?;
         let symmetry = walked.system.exchanges();
-        let [por, merge, dead] = walked.applied();
+        let [por, merge, dead, slice] = walked.applied();
         let search = match answer.method {
             Method::Reachability(order) => order,
             _ => SearchPlan::DepthFirst,
@@ -528,6 +523,7 @@ impl<'a> Check<'a> {
             por,
             merge,
             dead,
+            slice,
             symmetry,
             sleep: self
                 .reductions
@@ -629,6 +625,8 @@ pub struct Report<'a> {
     pub merge: Option<Applied>,
     /// The same of dead variables.
     pub dead: Option<Applied>,
+    /// The same of slicing.
+    pub slice: Option<Applied>,
     /// What symmetry did, if it was wanted.
     pub symmetry: Option<Exchanges>,
     /// If sleep sets were wanted: why they were not used, if they were not. What they did is among the counters.

@@ -3,13 +3,13 @@
 //! A reduction keeps verdicts, not figures: see [`elnath_kernel::System::reduced`] for what stays. So it is left out where
 //! the question is about something else: how many errors there are, which run is the shortest, what is fair, what the next
 //! step is, which action is taken between which others. Forgetting dead variables keeps all of this but how many errors
-//! there are and when a cycle closes, since nothing that a system does depends on them.
+//! there are and when a cycle closes, since nothing that a system does depends on them. The same is true of slicing.
 
 use crate::property::Property;
 use crate::symmetry;
-use elnath_check::temporal::{Bad, Fairness, Watch};
+use elnath_check::temporal::{self, Bad, Fairness, Watch};
 use elnath_check::{Plan, SearchPlan};
-use elnath_kernel::{Keep, Notices, Run, Savings, Simplified, Simplify, System};
+use elnath_kernel::{Keep, Notices, Origin, Run, Savings, Simplified, Simplify, System};
 use elnath_source::Message;
 use std::sync::Arc;
 
@@ -22,6 +22,9 @@ pub struct Reductions {
     pub merge: bool,
     /// Dead variables are forgotten: see [`elnath_program::transform::forget`].
     pub dead: bool,
+    /// Variables outside the cone of influence of the question are left out of the state: see
+    /// [`elnath_program::transform::slice`].
+    pub slice: bool,
     /// One state for all that differ only in which of several alike processes is which: see [`elnath_program::symmetry`].
     /// Unlike the others it is never left out silently: where it is not sound there is no answer but
     /// [`crate::Problem::Asymmetric`].
@@ -33,9 +36,10 @@ pub struct Reductions {
 
 impl Reductions {
     /// None: every state and transition.
-    pub const NONE: Self = Self { por: false, merge: false, dead: false, symmetry: false, sleep: false };
+    pub const NONE: Self =
+        Self { por: false, merge: false, dead: false, slice: false, symmetry: false, sleep: false };
     /// Those that nobody has to ask for, since they keep every verdict.
-    pub const USUAL: Self = Self { por: true, merge: true, dead: true, symmetry: false, sleep: false };
+    pub const USUAL: Self = Self { por: true, merge: true, dead: true, slice: true, ..Self::NONE };
 }
 
 /// What became of a reduction that was wanted.
@@ -45,6 +49,8 @@ pub enum Applied {
     Used(Savings),
     /// It changed so many places of the program.
     Changed(u64),
+    /// It left these variables out of the state.
+    Sliced(Vec<String>),
     /// It was not used, because of this.
     Left(&'static str),
 }
@@ -58,7 +64,7 @@ pub(crate) struct Allowed {
     pub(crate) orders: Result<(), &'static str>,
     /// Making one step out of several.
     pub(crate) merging: Result<(), &'static str>,
-    /// Forgetting what makes no difference.
+    /// Forgetting what makes no difference, or leaving it out of the state altogether.
     pub(crate) forgetting: Result<(), &'static str>,
 }
 
@@ -133,6 +139,7 @@ pub(crate) struct Walked<'a> {
     por: Option<Reduced<'a>>,
     merge: Option<Applied>,
     dead: Option<Applied>,
+    slice: Option<Applied>,
     is_simplified: bool,
     is_quotient: bool,
 }
@@ -150,6 +157,7 @@ impl<'a> Walked<'a> {
         }
         let merging = allowed.orders.and(allowed.merging);
         let how = Simplify {
+            slice: wanted.slice && allowed.forgetting.is_ok(),
             merge: wanted.merge && merging.is_ok(),
             dead: wanted.dead && allowed.forgetting.is_ok(),
             keep: allowed.keep,
@@ -159,14 +167,15 @@ impl<'a> Walked<'a> {
             por: None,
             merge: None,
             dead: None,
+            slice: None,
             is_simplified: false,
             is_quotient: false,
         };
-        let mut simplified = Ok(Simplified { merged: Ok(0), forgotten: 0 });
-        if how.merge || how.dead {
+        let mut simplified = Ok(Simplified { sliced: Vec::new(), merged: Ok(0), forgotten: 0 });
+        if how.merge || how.dead || how.slice {
             simplified = Arc::clone(system).simplified(how).map(|(simple, simplified)| {
                 walked.system = simple;
-                walked.is_simplified = simplified.merged.unwrap_or(0) + simplified.forgotten > 0;
+                walked.is_simplified = walked.system.origin().is_some();
                 simplified
             });
         }
@@ -174,10 +183,15 @@ impl<'a> Walked<'a> {
             Ok(places) => Applied::Changed(places),
             Err(why) => Applied::Left(why),
         };
+        let simplified = simplified.as_ref().map_err(|why| *why);
         let merged = merging.and(simplified).and_then(|simplified| simplified.merged);
         walked.merge = wanted.merge.then(|| applied(merged));
         let forgotten = allowed.forgetting.and(simplified).map(|simplified| simplified.forgotten);
         walked.dead = wanted.dead.then(|| applied(forgotten));
+        walked.slice = wanted.slice.then(|| match allowed.forgetting.and(simplified) {
+            Ok(simplified) => Applied::Sliced(simplified.sliced.clone()),
+            Err(why) => Applied::Left(why),
+        });
         if wanted.por {
             let reduced = allowed.orders.and_then(|()| Arc::clone(&walked.system).reduced(allowed.keep));
             if let Ok(reduced) = &reduced {
@@ -227,13 +241,13 @@ impl<'a> Walked<'a> {
         self.is_quotient
     }
 
-    /// What became of partial order reduction, of merging and of forgetting, when the walk is done.
-    pub(crate) fn applied(&self) -> [Option<Applied>; 3] {
+    /// What became of partial order reduction, of merging, of forgetting and of slicing, when the walk is done.
+    pub(crate) fn applied(&self) -> [Option<Applied>; 4] {
         let por = self.por.as_ref().map(|por| match por {
             Ok(reduced) => Applied::Used(reduced.savings().unwrap_or_default()),
             Err(why) => Applied::Left(why),
         });
-        [por, self.merge.clone(), self.dead.clone()]
+        [por, self.merge.clone(), self.dead.clone(), self.slice.clone()]
     }
 
     /// A run of the system that was walked, with the system to tell it by: the one as it was written, `original`, if
@@ -243,11 +257,43 @@ impl<'a> Walked<'a> {
         original: &Arc<dyn System + 'a>,
         run: Run,
     ) -> Option<(Arc<dyn System + 'a>, Run)> {
-        match self.system.unfolded(&run, None) {
-            None if self.is_quotient => Some((Arc::clone(original), run)),
-            None if self.is_simplified => None,
-            Some((unfolded, _)) => Some((Arc::clone(original), unfolded)),
-            None => Some((Arc::clone(&self.system), run)),
+        if !self.is_simplified && !self.is_quotient {
+            return Some((Arc::clone(&self.system), run));
         }
+        let mut run = run;
+        let mut system = Arc::clone(&self.system);
+        while let Some(origin) = system.origin() {
+            run = system.unfolded(&run, None)?.0;
+            system = origin.system;
+        }
+        Some((Arc::clone(original), run))
+    }
+
+    /// The same of an answer about infinite runs.
+    pub(crate) fn tell_property(
+        &self,
+        original: &Arc<dyn System + 'a>,
+        answer: &mut temporal::Answer<'a>,
+    ) -> Result<(), temporal::Refusal> {
+        let mut system = Arc::clone(&self.system);
+        let mut origin = system.origin();
+        while let Some(Origin { system: from, step_by_step }) = origin {
+            let Some((run, loop_start)) = &mut answer.run else { return Ok(()) };
+            if step_by_step && let Some(loop_start) = loop_start {
+                // While the cycle closes.
+                answer.product.roll_back(run, loop_start);
+            }
+            let unfolded = system.unfolded(&answer.product.alone(run), *loop_start);
+            system = from;
+            origin = system.origin();
+            // The last one is as the caller has it, which may be machine code.
+            let from = if origin.is_none() { Arc::clone(original) } else { Arc::clone(&system) };
+            if step_by_step {
+                temporal::follow_answer(answer, from, unfolded)?;
+            } else {
+                temporal::unfold_answer(answer, from, unfolded)?;
+            }
+        }
+        Ok(())
     }
 }

@@ -34,12 +34,14 @@ const CYCLES: [Way; 7] = [
 ];
 
 /// Some of the reductions.
-const SOME: [Reductions; 5] = [
+const SOME: [Reductions; 7] = [
     Reductions { por: true, ..Reductions::NONE },
     Reductions { merge: true, ..Reductions::NONE },
     Reductions { dead: true, ..Reductions::NONE },
     Reductions { merge: true, dead: true, ..Reductions::NONE },
     Reductions { por: true, dead: true, ..Reductions::NONE },
+    Reductions { slice: true, ..Reductions::NONE },
+    Reductions { slice: true, merge: true, ..Reductions::NONE },
 ];
 
 /// More states are not looked at.
@@ -59,9 +61,11 @@ fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Option<(bool, bool,
         }
     };
     let report = check.run().ok()?;
-    let reduced = [&report.por, &report.merge, &report.dead].into_iter().any(|applied| match applied {
+    let wanted = [&report.por, &report.merge, &report.dead, &report.slice];
+    let reduced = wanted.into_iter().any(|applied| match applied {
         Some(Applied::Used(savings)) => savings.reduced > 0,
         Some(Applied::Changed(places)) => *places > 0,
+        Some(Applied::Sliced(variables)) => !variables.is_empty(),
         _ => false,
     });
     if let Some((_, run)) = &report.violation {
@@ -252,6 +256,7 @@ fn it_is_left_out_where_it_would_change_the_answer() {
         assert_eq!(por, merging);
         let counted = matches!(report.dead, Some(Applied::Left(_)));
         assert_eq!(counted, por.is_some_and(|why| why.contains("counted")), "{:?}", report.dead);
+        assert_eq!(counted, matches!(report.slice, Some(Applied::Left(_))), "{:?}", report.slice);
         por
     };
     let ltl = |text: &str| Some(Wanted::Ltl(text.to_owned()));

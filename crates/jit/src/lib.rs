@@ -100,6 +100,6 @@ impl System for Compiled {
     elnath_kernel::hand_on! {
         interpreter:
         show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
-        gave_up, propositions, fallible_propositions, bytes, unfolded
+        gave_up, propositions, fallible_propositions, bytes, origin, unfolded
     }
 }

@@ -79,6 +79,11 @@ macro_rules! hand_on {
             self.$beneath.bytes()
         }
     };
+    (@ $beneath:ident origin) => {
+        fn origin(&self) -> Option<$crate::Origin> {
+            self.$beneath.origin()
+        }
+    };
     (@ $beneath:ident unfolded) => {
         fn unfolded(
             &self,

@@ -48,7 +48,8 @@ pub use relation::{Direction, Relation};
 pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, Witness, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};
 pub use system::{
-    Action, Exchanges, Fault, Keep, Leak, Notices, Savings, Simplified, Simplify, Stepper, System, Transition,
+    Action, Exchanges, Fault, Keep, Leak, Notices, Origin, Savings, Simplified, Simplify, Stepper, System,
+    Transition,
 };
 pub use texts::Texts;
 pub use verdict::{Coverage, Limit, Verdict};

@@ -60,6 +60,9 @@ pub struct Savings {
 /// How a program may be changed so that it has fewer states and the same answers: see [`System::simplified`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Simplify {
+    /// Variables that can decide nothing, neither what happens nor what is asked, keep their first value. Everything is
+    /// kept but what a state shows, how many states there are, and when a cycle closes.
+    pub slice: bool,
     /// A process that has only its own business to see to does not rest in the middle of it. What is kept is what
     /// [`System::reduced`] keeps, except that of an action in the middle nothing is seen.
     pub merge: bool,
@@ -71,13 +74,25 @@ pub struct Simplify {
 }
 
 /// What was changed in a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simplified {
+    /// The variables that were left out of the state.
+    pub sliced: Vec<String>,
     /// After how many statements a process now goes on at once; or why merging was not possible, in words that follow
     /// "because".
     pub merged: Result<u64, &'static str>,
     /// How many times a statement now forgets a variable.
     pub forgotten: u64,
+}
+
+/// What a system was [simplified](System::simplified) from.
+#[derive(Clone)]
+pub struct Origin {
+    /// That system.
+    pub system: Arc<dyn System>,
+    /// Whether every step of the simplified system is one step of this one, by the same command. Then it is *sliced*, and its
+    /// cycles need not close here: variables that decide nothing may have other values in every lap.
+    pub step_by_step: bool,
 }
 
 /// What a [quotient](System::quotient) did.
@@ -221,8 +236,14 @@ pub trait System: Send + Sync {
         Err("only programs are simplified, without a claim or trace beside them")
     }
 
-    /// A run of this system as one of the system that it was [simplified](System::simplified) from, with the step, from
-    /// 0, with which its loop begins if it has one; `None` if this is the system as it was written.
+    /// The system that this one was [simplified](System::simplified) from, which may have been simplified itself; `None` if
+    /// this is the system as it was written.
+    fn origin(&self) -> Option<Origin> {
+        None
+    }
+
+    /// A run of this system as one of its [origin](System::origin), with the step, from 0, with which its loop begins if it
+    /// has one; `None` if there is no such run, which would be a bug of ours, or no origin.
     fn unfolded(&self, _run: &Run, _loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
         None
     }

@@ -287,6 +287,46 @@ pub(super) fn unfold_answer<'s>(
     Ok(())
 }
 
+pub(super) fn follow_answer<'s>(
+    answer: &mut Answer<'s>,
+    system: Arc<dyn System + 's>,
+    followed: Option<(Run, Option<usize>)>,
+) -> Result<(), Refusal> {
+    const LOST: Refusal = Refusal::NotReached(reachability::Refusal::NotReplayed(None));
+    let Some((found, loop_start)) = &answer.run else { return Ok(()) };
+    let product = Arc::new(answer.product.over(system));
+    let (alone, _) = followed.ok_or(LOST)?;
+    let mut own = alone.steps.iter();
+    let same_edge = |&t: &Transition| match product.inner_transition(t) {
+        Some(_) => own.next().map(|&inner| product.with_inner(t, inner)),
+        // The system has stopped.
+        None => Some(t),
+    };
+    let steps: Vec<Transition> = found.steps.iter().map(same_edge).collect::<Option<_>>().ok_or(LOST)?;
+    let run = replay(&*product, &steps).map_err(|why| Refusal::NotReplayed(NotALasso::Step(why)))?;
+    if !same_automaton((&answer.product, found), (&product, &run)) || run.fault != found.fault {
+        return Err(LOST);
+    }
+    let loop_start = *loop_start;
+    answer.verdict = Verdict::Fails(Diagnosis { steps, loop_start });
+    answer.run = Some((run, loop_start));
+    answer.product = product;
+    Ok(())
+}
+
+/// Whether the automaton is in the same states along two runs of equal length, with the same marks.
+fn same_automaton(found: (&Product<'_>, &Run), followed: (&Product<'_>, &Run)) -> bool {
+    let (mut before, mut after) = (found.0.stepper(), followed.0.stepper());
+    let mut states = found.1.states.iter().zip(&followed.1.states);
+    let same_states = states.all(|(old, new)| {
+        found.0.outer(old) == followed.0.outer(new) && before.accepting(old) == after.accepting(new)
+    });
+    let old = found.1.states.iter().zip(&found.1.steps);
+    let new = followed.1.states.iter().zip(&followed.1.steps);
+    let mut steps = old.zip(new);
+    same_states && steps.all(|((old, &t), (new, &u))| before.marks(old, t) == after.marks(new, u))
+}
+
 /// A bad run that was found in one system, in another.
 enum Told {
     /// It goes on for ever.

@@ -183,3 +183,17 @@ pub fn unfold_answer<'s>(
 ) -> Result<(), Refusal> {
     dispatch::unfold_answer(answer, system, unfolded)
 }
+
+/// Makes an answer about a sliced program one about `system`, of which every step is one of the sliced program. `followed` is
+/// the bad run there, without the automaton, whose cycle need not close: that the steps of the cycle can be repeated for ever
+/// was shown by the sliced program, in which it does.
+///
+/// # Errors
+/// If the automaton does not move along that run as it did before, which would be a bug of ours.
+pub fn follow_answer<'s>(
+    answer: &mut Answer<'s>,
+    system: Arc<dyn System + 's>,
+    followed: Option<(Run, Option<usize>)>,
+) -> Result<(), Refusal> {
+    dispatch::follow_answer(answer, system, followed)
+}

@@ -233,6 +233,16 @@ impl<'s> Product<'s> {
         (inner != self.stays()).then_some(inner)
     }
 
+    /// The same edge of the automaton with another transition of the system.
+    pub(super) fn with_inner(&self, t: Transition, inner: Transition) -> Transition {
+        self.encode(self.decode(t).0, inner)
+    }
+
+    /// The state of the automaton in a state of the product.
+    pub(super) fn outer(&self, state: &[u8]) -> State {
+        self.split(state).1
+    }
+
     /// The run up to the fault in which it ends, if it does, with that fault.
     pub(super) fn up_to_fault(&self, run: &Run) -> Option<Run> {
         let steps = run.states.iter().position(|state| self.has_failed(state))?.checked_sub(1)?;

@@ -1,8 +1,8 @@
 //! All ways of asking a question, and all combinations of reductions, taken in turn.
 //!
-//! There are 32 combinations and more than thirty ways; a question is asked in a few of the pairs, and the next question
+//! There are 64 combinations and more than thirty ways; a question is asked in a few of the pairs, and the next question
 //! in the next ones, so that over many models every pair is tried. The numbers of ways are odd, hence have no factor in common
-//! with the 32, and a counter taken modulo both goes through all pairs.
+//! with the 64, and a counter taken modulo both goes through all pairs.
 
 use elnath::logic::parse::Dialect;
 use elnath::{
@@ -131,15 +131,22 @@ const CYCLES: [Way; 25] = [
     method(Method::Reachability(SearchPlan::DepthFirst), LEAST, 1),
 ];
 
-/// A combination of reductions, by its number below 32.
+/// A combination of reductions, by its number below 64.
 fn combination(number: u64) -> Reductions {
     let bit = |bit: u64| number >> bit & 1 != 0;
-    Reductions { por: bit(0), merge: bit(1), dead: bit(2), symmetry: bit(3), sleep: bit(4) }
+    Reductions { por: bit(0), merge: bit(1), dead: bit(2), symmetry: bit(3), sleep: bit(4), slice: bit(5) }
 }
 
 fn words(reductions: Reductions) -> String {
-    let Reductions { por, merge, dead, symmetry, sleep } = reductions;
-    let all = [(por, "por"), (merge, "merge"), (dead, "dead"), (symmetry, "symmetry"), (sleep, "sleep")];
+    let Reductions { por, merge, dead, symmetry, sleep, slice } = reductions;
+    let all = [
+        (por, "por"),
+        (merge, "merge"),
+        (dead, "dead"),
+        (symmetry, "symmetry"),
+        (sleep, "sleep"),
+        (slice, "slice"),
+    ];
     let on: Vec<&str> = all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect();
     if on.is_empty() { "none".to_owned() } else { on.join(",") }
 }
@@ -154,8 +161,8 @@ pub(crate) struct Agreement {
     pub(crate) too_large: u64,
     /// Answers compared with the first one.
     pub(crate) answers: u64,
-    /// Those in which a reduction was at work: por, merge, dead, symmetry, sleep.
-    pub(crate) at_work: [u64; 5],
+    /// Those in which a reduction was at work: por, merge, dead, symmetry, sleep, slice.
+    pub(crate) at_work: [u64; 6],
     /// Where processes can be told apart.
     pub(crate) asymmetric: u64,
     /// A search that cannot answer such a question.
@@ -183,7 +190,7 @@ impl Agreement {
             let infinite = matches!(asked, Asked::Infinite(_));
             let (counter, ways): (_, &[Way]) =
                 if infinite { (&mut self.cycles, &CYCLES) } else { (&mut self.reach, &REACH) };
-            let (number, place) = (*counter % 32, (*counter % ways.len() as u64) as usize);
+            let (number, place) = (*counter % 64, (*counter % ways.len() as u64) as usize);
             *counter += 1;
             let (way, mut reductions) = (ways[place].with_room(states), combination(number));
             // Searches that go over states twice count them twice, and so may each worker.
@@ -222,7 +229,7 @@ impl Agreement {
 
     /// How many of all pairs of a way and a combination had an answer.
     pub(crate) fn pairs(&self) -> (usize, usize) {
-        (self.pairs.len(), 32 * (REACH.len() + CYCLES.len()))
+        (self.pairs.len(), 64 * (REACH.len() + CYCLES.len()))
     }
 
     /// Whether every combination and every way had an answer.
@@ -234,17 +241,17 @@ impl Agreement {
             places.len()
         };
         let combinations: BTreeSet<&String> = self.pairs.keys().map(|key| &key.2).collect();
-        ways(false) == REACH.len() && ways(true) == CYCLES.len() && combinations.len() == 32
+        ways(false) == REACH.len() && ways(true) == CYCLES.len() && combinations.len() == 64
     }
 
     #[allow(clippy::print_stderr)] // Figures for those who run the campaign.
     pub(crate) fn tell(&self, what: &str) {
         let Self { questions, hold, too_large, answers, at_work, asymmetric, unfit, given_up, .. } = self;
-        let [por, merge, dead, symmetry, sleep] = at_work;
+        let [por, merge, dead, symmetry, sleep, slice] = at_work;
         let (pairs, all) = self.pairs();
         eprintln!(
             "{what}: {questions} questions ({hold} hold), {too_large} too large; {answers} answers in {pairs} of {all} pairs of a way \
-             and a combination; at work: por {por}, merge {merge}, dead {dead}, symmetry {symmetry}, sleep {sleep}; \
+             and a combination; at work: por {por}, merge {merge}, dead {dead}, symmetry {symmetry}, sleep {sleep}, slice {slice}; \
              {asymmetric} asymmetric, {unfit} unfit, {given_up} given up"
         );
     }
@@ -291,7 +298,8 @@ fn verdict(report: &Report<'_>) -> Option<bool> {
     }
 }
 
-/// The run to a violation is one of the model as it was written, and if it goes on for ever its cycle closes.
+/// The run to a violation is one of the model as it was written, and if it goes on for ever its cycle closes; or where
+/// variables were left out of the state, its steps can be taken again and again.
 fn check_run(name: &str, loaded: &Loaded, report: &Report<'_>) {
     let Some((_, run)) = &report.violation else { return };
     let again = replay(&*report.system, &run.steps).unwrap_or_else(|why| panic!("{name}: {why}"));
@@ -303,19 +311,24 @@ fn check_run(name: &str, loaded: &Loaded, report: &Report<'_>) {
     let again = replay(&*loaded.system, &alone.steps).unwrap_or_else(|why| panic!("{name}: alone: {why}"));
     assert_eq!(again.states, alone.states, "{name}: another run alone");
     if let Some(start) = *loop_start {
-        assert_eq!(alone.last(), alone.states[start], "{name}: the cycle does not close");
+        let sliced = matches!(&report.slice, Some(Applied::Sliced(variables)) if !variables.is_empty());
+        assert!(sliced || alone.last() == alone.states[start], "{name}: the cycle does not close");
+        let laps = [&alone.steps[..], &alone.steps[start..], &alone.steps[start..], &alone.steps[start..]];
+        replay(&*loaded.system, &laps.concat()).unwrap_or_else(|why| panic!("{name}: repeated: {why}"));
     }
 }
 
 /// Which reductions changed something.
-fn at_work(report: &Report<'_>) -> [bool; 5] {
+fn at_work(report: &Report<'_>) -> [bool; 6] {
     let did = |applied: &Option<Applied>| match applied {
         Some(Applied::Used(savings)) => savings.reduced > 0,
         Some(Applied::Changed(places)) => *places > 0,
+        Some(Applied::Sliced(variables)) => !variables.is_empty(),
         _ => false,
     };
     let symmetry = report.symmetry.is_some();
-    [did(&report.por), did(&report.merge), did(&report.dead), symmetry, report.counters.asleep > 0]
+    let asleep = report.counters.asleep > 0;
+    [did(&report.por), did(&report.merge), did(&report.dead), symmetry, asleep, did(&report.slice)]
 }
 
 /// A property for some kinds of runs, in turn: fair or not, with those that end or without, with faults or without.

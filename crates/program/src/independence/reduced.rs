@@ -63,7 +63,7 @@ impl System for Reduced<'_> {
     elnath_kernel::hand_on! {
         engine:
         show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
-        gave_up, propositions, fallible_propositions, acceptance_sets, bytes, unfolded
+        gave_up, propositions, fallible_propositions, acceptance_sets, bytes, origin, unfolded
     }
 }
 

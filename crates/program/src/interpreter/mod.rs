@@ -33,7 +33,7 @@ use crate::layout::{Layout, Tables};
 use crate::symmetry::{Symmetric, Symmetry};
 use crate::verify::verify;
 use elnath_kernel::{
-    Action, Event, Fault, Keep, Leak, Notices, Run, Simplified, Simplify, Stepper, System, Transition,
+    Action, Event, Fault, Keep, Leak, Notices, Origin, Run, Simplified, Simplify, Stepper, System, Transition,
 };
 use eval::{Move, View};
 use fault::CAUSES;
@@ -58,6 +58,8 @@ pub struct Interpreter {
     merges: bool,
     /// What this was simplified from.
     origin: Option<Arc<Interpreter>>,
+    /// Whether that was by slicing.
+    is_sliced: bool,
 }
 
 /// Bits of a [`Transition`]: the outcome lowest, then the command, the process, and whether it is one of those that
@@ -95,7 +97,17 @@ impl Interpreter {
         let hidden = hidden
             .map(|(variable, &at)| at..at + variable.ty.size() as usize * variable.len() as usize)
             .collect();
-        Ok(Self { program, layout, initial, hidden, uses_timeout, first_command, merges: true, origin: None })
+        Ok(Self {
+            program,
+            layout,
+            initial,
+            hidden,
+            uses_timeout,
+            first_command,
+            merges: true,
+            origin: None,
+            is_sliced: false,
+        })
     }
 
     /// Tells apart all ways through an atomic sequence, however many: for those who look at what happens on the way.
@@ -190,7 +202,7 @@ impl Interpreter {
     /// younger ones is a matter of the order in which they were created, of which partial order reduction explores one.
     pub fn never_executed(&self, mut unfired: Vec<Action>) -> Vec<Action> {
         let numbers: HashSet<u32> = unfired.iter().map(|action| action.0).collect();
-        let written = self.origin.as_deref().unwrap_or(self);
+        let written = self.as_written();
         unfired.retain(|action| {
             let (process, command) = written.command_of(*action);
             let executed = |process: usize| {
@@ -213,6 +225,11 @@ impl Interpreter {
             !(executed(process).any(|other| is_here(other.target)) || is_here(kind.entry) && begun())
         });
         unfired
+    }
+
+    /// What all simplifications began with.
+    fn as_written(&self) -> &Self {
+        self.origin.as_deref().map_or(self, Self::as_written)
     }
 
     fn command_of(&self, action: Action) -> (usize, &Command) {
@@ -286,6 +303,11 @@ impl System for Interpreter {
     ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str> {
         let (simple, simplified) = self.simplify(how);
         Ok((simple, simplified))
+    }
+
+    fn origin(&self) -> Option<Origin> {
+        let system = Arc::clone(self.origin.as_ref()?);
+        Some(Origin { system, step_by_step: self.is_sliced })
     }
 
     fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {

@@ -6,12 +6,17 @@
 //! what people are told about, with all values as they would have been.
 //!
 //! **Loops.** Where a variable is forgotten, the loop of a run closes however different that variable was before it was
-//! entered. In the program as it was written it closes one lap later: every lap does the same, so it leaves in what nobody
+//! entered. In the program that it was simplified from it closes one lap later: every lap does the same, so it leaves in what nobody
 //! reads what the one before left there. So the loop is followed until it closes.
+//!
+//! **Slicing** comes first, as a program of its own from which the others are made, since there loops need not close at all: a
+//! counter that nobody reads has another value in every lap. A step of the sliced program is one of the program as it was
+//! written, and all that can be said of its loop is that the same steps can be taken again and again.
 
 use super::{Interpreter, Walker};
 use crate::interpreter::eval::Move;
-use crate::transform::simplify;
+use crate::ir::Program;
+use crate::transform::{simplify, slice};
 use elnath_kernel::{Run, Simplified, Simplify, Stepper, Transition};
 use std::ops::Range;
 use std::sync::Arc;
@@ -22,14 +27,29 @@ const MOST_LAPS: usize = 8;
 impl Interpreter {
     /// The program with fewer states that does the same; itself if there is nothing to change.
     pub fn simplify(self: &Arc<Self>, how: Simplify) -> (Arc<Self>, Simplified) {
-        let (program, simplified) = simplify(&self.program, how);
-        if simplified.merged.unwrap_or(0) == 0 && simplified.forgotten == 0 {
-            return (Arc::clone(self), simplified);
+        let mut base = Arc::clone(self);
+        let mut sliced = Vec::new();
+        if how.slice {
+            let mut program = self.program.clone();
+            sliced = slice(&mut program);
+            if program != self.program {
+                base = self.made_into(program, true);
+            }
         }
+        let (program, simplified) = simplify(&base.program, how);
+        let simplified = Simplified { sliced, ..simplified };
+        if simplified.merged.unwrap_or(0) == 0 && simplified.forgotten == 0 {
+            return (base, simplified);
+        }
+        (base.made_into(program, false), simplified)
+    }
+
+    fn made_into(self: &Arc<Self>, program: Program, is_sliced: bool) -> Arc<Self> {
         let mut simple = Self::new(program).expect("the initial state is made as before");
         simple.merges = self.merges;
         simple.origin = Some(Arc::clone(self));
-        (Arc::new(simple), simplified)
+        simple.is_sliced = is_sliced;
+        Arc::new(simple)
     }
 
     /// See [`elnath_kernel::System::unfolded`].
@@ -42,6 +62,11 @@ impl Interpreter {
         unfolding.follow(run, 0..first)?;
         if loop_start.is_none() {
             return Some((unfolding.unfolded, None));
+        }
+        if self.is_sliced {
+            let begins = unfolding.unfolded.steps.len();
+            unfolding.follow(run, first..run.steps.len())?;
+            return Some((unfolding.unfolded, Some(begins)));
         }
         let mut laps = vec![unfolding.unfolded.steps.len()];
         loop {

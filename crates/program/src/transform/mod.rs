@@ -1,17 +1,19 @@
 //! Programs with fewer states that do the same: changes made before a search begins.
 //!
+//! * [`slice`](mod@slice): variables that can decide nothing keep their first value.
 //! * [`dead`]: what a variable holds that nobody will read again tells states apart for nothing, so it is forgotten.
 //! * [`merging`]: a process that has only its own business to see to need not rest in the middle of it.
 //!
-//! Both change a [`Program`] into another with *the same commands at the same places*, so that whatever names a command
+//! All change a [`Program`] into another with *the same commands at the same places*, so that whatever names a command
 //! (a transition, a fault, a statement that was never executed, a line of a trail) means the same in both. What is added
-//! are effects at the end of commands, and the mark that the process goes on alone after a command
+//! are assertions that only evaluate something, effects at the end of commands, and the mark that the process goes on alone after a command
 //! ([`crate::ir::Command::atomic`]). Interpreter, machine code, partial order reduction and stories of runs know nothing
 //! of it; a run of the changed program is found again in the one that was written by [`crate::Interpreter::unfolded`],
 //! since that is the one that people are told about.
 
 mod dead;
 mod merging;
+mod slice;
 
 use crate::independence::{for_each_expr, for_each_written};
 use crate::ir::{
@@ -23,15 +25,18 @@ use elnath_kernel::{Simplified, Simplify};
 
 pub use dead::forget;
 pub use merging::merge;
+pub use slice::slice;
 
-/// The program with the changes that are wanted, and what they were.
+/// The program with dead variables forgotten and statements merged, as far as this is wanted, and what was changed. (Slicing
+/// comes before it, as a program of its own: see [`crate::Interpreter::simplify`].)
 pub fn simplify(program: &Program, how: Simplify) -> (Program, Simplified) {
     let mut changed = program.clone();
     // Forgetting first: what is local stays so, and what is merged takes what it forgets with it.
     let forgotten = if how.dead { forget(&mut changed) } else { 0 };
     let merged = if how.merge { merge(&mut changed, how.keep) } else { Ok(0) };
     debug_assert_eq!(verify(&changed), Ok(()), "what was a program still is");
-    (changed, Simplified { merged: merged.map(|merged| merged as u64), forgotten: forgotten as u64 })
+    let merged = merged.map(|merged| merged as u64);
+    (changed, Simplified { sliced: Vec::new(), merged, forgotten: forgotten as u64 })
 }
 
 /// By kind of process and local: whether other processes or propositions look at it.
