@@ -6,6 +6,9 @@
 //! mistake leaves all three as they are. So they are compared exactly ([`compare`]), on random models, on our own and on
 //! other people's.
 //!
+//! Which models are compared must not be our choice alone: [`enumerate`] nests every production of a grammar in every
+//! other.
+//!
 //! Of properties of infinite runs only the verdict is compared ([`temporal`]).
 //!
 //! What cannot be compared: after some run-time errors SPIN goes on with memory that was overwritten, or stops. Then
@@ -13,6 +16,7 @@
 //! such case with a model.
 
 mod compare;
+pub mod enumerate;
 mod ours;
 mod reference;
 pub mod spin;

@@ -1,0 +1,355 @@
+//! Enumerates small Promela models from a grammar and compares elnath with SPIN on each.
+//!
+//! ```text
+//! spin-enumerate --depth N [--set NAME].. [--from N] [--to N] [--stride N | --models N] [--jobs N] [--batch N]
+//!                [--resume FILE] [--matrix FILE] [--keep DIRECTORY] [--cc COMPILER] [--time SECONDS] [--show ID]
+//! ```
+//!
+//! `--depth 2` is everything of depth 1 and 2; `--depth 3` is what depth 3 adds. `--models N` spreads N models evenly over
+//! each set. With `--resume` the file keeps what has been compared, and only differences are asked again. `--show
+//! SET/DEPTH/NUMBER` prints one model. Exit code 1 if there is an unexplained difference.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
+
+use elnath_differential::enumerate::derive::{self, Id};
+use elnath_differential::enumerate::grammar::{Grammar, PROMELA};
+use elnath_differential::enumerate::judge::{Difference, Judge, Outcome};
+use elnath_differential::enumerate::known::{self, Entry};
+use elnath_differential::enumerate::matrix::Matrix;
+use elnath_differential::spin;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+const USAGE: &str = "spin-enumerate --depth N [--set NAME].. [--from N] [--to N] [--stride N | --models N] [--jobs N] [--batch N]
+               [--resume FILE] [--matrix FILE] [--keep DIRECTORY] [--cc COMPILER] [--time SECONDS] [--show ID]";
+
+/// A line about progress after so many seconds.
+const PROGRESS: Duration = Duration::from_secs(10);
+
+struct Options {
+    depth: usize,
+    sets: Vec<String>,
+    from: u64,
+    to: u64,
+    stride: u64,
+    models: Option<u64>,
+    jobs: usize,
+    batch: usize,
+    resume: Option<PathBuf>,
+    matrix: Option<PathBuf>,
+    keep: PathBuf,
+    compiler: String,
+    time: Option<Duration>,
+    show: Option<String>,
+}
+
+/// What has been found so far.
+#[derive(Default)]
+struct Found {
+    outcomes: HashMap<Id, Outcome>,
+    differences: BTreeMap<Id, Difference>,
+    known: BTreeMap<String, u64>,
+    asked: u64,
+    first: Option<Duration>,
+    said: Option<Instant>,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<bool, String> {
+    let options = options()?;
+    let grammar = Grammar::read(PROMELA)?;
+    let entries = known::read(known::DIFFERENCES)?;
+    if let Some(id) = &options.show {
+        let id = read_id(&grammar, id).ok_or("--show SET/DEPTH/NUMBER")?;
+        print!("{}", derive::file(&grammar, &[&derive::model(&grammar, &id)]).0);
+        return Ok(true);
+    }
+    if !spin::is_installed(&options.compiler) {
+        return Err(format!("SPIN or {} is not installed", options.compiler));
+    }
+    // A panic of ours is a difference, reported with its model.
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let mut found = Found::default();
+    if let Some(file) = &options.resume {
+        resume(&grammar, file, &mut found)?;
+    }
+    let tasks = tasks(&grammar, &options, &found);
+    let models: usize = tasks.iter().map(Vec::len).sum();
+    say(&format!("{models} models to compare, {} compared before", found.outcomes.len()));
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(found));
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        let jobs = (0..options.jobs).map(|job| {
+            let (next, found, tasks, options) = (&next, &found, &tasks, &options);
+            let (grammar, entries) = (&grammar, &entries);
+            scope.spawn(move || {
+                let directory = options.keep.join(format!("job-{job}"));
+                let mut judge = Judge::new(grammar, directory, &options.compiler);
+                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if options.time.is_some_and(|time| start.elapsed() > time) {
+                        break;
+                    }
+                    one(grammar, entries, task, &mut judge, options, found, start)?;
+                }
+                lock(found).asked += judge.asked;
+                Ok::<(), String>(())
+            })
+        });
+        let jobs: Vec<_> = jobs.collect();
+        jobs.into_iter().filter_map(|job| job.join().expect("a job does not panic").err()).collect()
+    });
+    if let Some(why) = failures.into_iter().next() {
+        return Err(why);
+    }
+    let found = found.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    report(&grammar, &options, &found, start)
+}
+
+fn options() -> Result<Options, String> {
+    let mut options = Options {
+        depth: 0,
+        sets: Vec::new(),
+        from: 0,
+        to: u64::MAX,
+        stride: 1,
+        models: None,
+        jobs: 1,
+        batch: 32,
+        resume: None,
+        matrix: None,
+        keep: std::env::temp_dir().join("spin-enumerate"),
+        compiler: "tcc".to_owned(),
+        time: None,
+        show: None,
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
+        match argument.as_str() {
+            "--depth" => options.depth = number(value()?)?.clamp(1, 5) as usize,
+            "--set" => options.sets.push(value()?),
+            "--from" => options.from = number(value()?)?,
+            "--to" => options.to = number(value()?)?,
+            "--stride" => options.stride = number(value()?)?.max(1),
+            "--models" => options.models = Some(number(value()?)?.max(1)),
+            "--jobs" => options.jobs = number(value()?)?.clamp(1, 64) as usize,
+            "--batch" => options.batch = number(value()?)?.clamp(1, 60) as usize,
+            "--resume" => options.resume = Some(value()?.into()),
+            "--matrix" => options.matrix = Some(value()?.into()),
+            "--keep" => options.keep = value()?.into(),
+            "--cc" => options.compiler = value()?,
+            "--time" => options.time = Some(Duration::from_secs(number(value()?)?)),
+            "--show" => options.show = Some(value()?),
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    if options.depth == 0 && options.show.is_none() {
+        return Err(USAGE.to_owned());
+    }
+    // SPIN's programs run in directories within it.
+    options.keep = std::path::absolute(&options.keep).map_err(|error| error.to_string())?;
+    std::fs::create_dir_all(&options.keep).map_err(|error| error.to_string())?;
+    Ok(options)
+}
+
+/// The models to compare, in batches of neighbours.
+fn tasks(grammar: &Grammar, options: &Options, found: &Found) -> Vec<Vec<Id>> {
+    let depths = if options.depth <= 2 { 1..=options.depth } else { options.depth..=options.depth };
+    let mut tasks = Vec::new();
+    for depth in depths {
+        for (index, set) in grammar.sets.iter().enumerate() {
+            let count = derive::count(grammar, set, depth);
+            if count == 0 || !options.sets.is_empty() && !options.sets.contains(&set.name) {
+                continue;
+            }
+            let stride = options.models.map_or(options.stride, |models| spread(count, models));
+            let numbers = (options.from..count.min(options.to)).step_by(stride as usize);
+            let ids = numbers.map(|number| Id { set: index, depth, number });
+            let ids: Vec<Id> = ids.filter(|id| !found.outcomes.contains_key(id)).collect();
+            say(&format!("{} {depth}: {count} models, {} of them to compare", set.name, ids.len()));
+            tasks.extend(ids.chunks(options.batch).map(<[Id]>::to_vec));
+        }
+    }
+    tasks
+}
+
+/// A stride that takes at most `models` of `count` and, being prime, does not always meet the same production.
+fn spread(count: u64, models: u64) -> u64 {
+    let is_prime = |n: u64| n > 1 && (2..).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d));
+    match count.div_ceil(models) {
+        1 => 1,
+        least => (least..).find(|&n| is_prime(n)).unwrap_or(least),
+    }
+}
+
+fn one(
+    grammar: &Grammar,
+    entries: &[Entry],
+    task: &[Id],
+    judge: &mut Judge<'_>,
+    options: &Options,
+    found: &Mutex<Found>,
+    start: Instant,
+) -> Result<(), String> {
+    let models: Vec<_> = task.iter().map(|id| derive::model(grammar, id)).collect();
+    let answers = judge.judge(&models).map_err(|error| error.to_string())?;
+    let mut found = lock(found);
+    let mut line = String::new();
+    for ((id, model), (mut outcome, difference)) in task.iter().zip(&models).zip(answers) {
+        if let Some(difference) = difference {
+            if let Some(entry) = entries.iter().find(|entry| entry.covers(model, &difference)) {
+                outcome = Outcome::Known;
+                *found.known.entry(entry.name.clone()).or_default() += 1;
+            } else {
+                found.first.get_or_insert(start.elapsed());
+                let name = name(grammar, id);
+                let kept = options.keep.join(format!("{}.pml", name.replace('/', "-")));
+                std::fs::write(&kept, &difference.model).map_err(|error| error.to_string())?;
+                let how = difference.how.replace('\n', " ");
+                say(&format!("{name} {}: {how}", model.productions.join(" > ")));
+                found.differences.insert(id.clone(), difference);
+            }
+        }
+        line.push_str(&format!("{}{} ", id.number, outcome.letter()));
+        found.outcomes.insert(id.clone(), outcome);
+    }
+    if let (Some(file), Some(id)) = (&options.resume, task.first()) {
+        let opened = std::fs::OpenOptions::new().create(true).append(true).open(file);
+        let line = format!("{} {} {}\n", grammar.sets[id.set].name, id.depth, line.trim_end());
+        opened.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())?;
+    }
+    if found.said.is_none_or(|said| said.elapsed() > PROGRESS) {
+        found.said = Some(Instant::now());
+        let (done, different) = (found.outcomes.len(), found.differences.len());
+        let set = &grammar.sets[task[0].set].name;
+        say(&format!("  {done} models, {different} different, at {set} {}, {:.0} s", task[0].depth, start.elapsed().as_secs_f64()));
+    }
+    Ok(())
+}
+
+/// Reads what was compared before; differences are asked again, since code and explanations change.
+fn resume(grammar: &Grammar, file: &PathBuf, found: &mut Found) -> Result<(), String> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(format!("{}: {error}", file.display())),
+    };
+    for line in text.lines() {
+        let mut words = line.split_whitespace();
+        let set = words.next().and_then(|name| grammar.sets.iter().position(|set| set.name == name));
+        let depth = words.next().and_then(|depth| depth.parse().ok());
+        let (Some(set), Some(depth)) = (set, depth) else { continue };
+        for word in words {
+            let Some(letter) = word.chars().last() else { continue };
+            let number = word[..word.len() - letter.len_utf8()].parse();
+            let (Ok(number), Some(outcome)) = (number, Outcome::of(letter)) else { continue };
+            let id = Id { set, depth, number };
+            match outcome {
+                Outcome::Different | Outcome::Known => found.outcomes.remove(&id),
+                _ => found.outcomes.insert(id, outcome),
+            };
+        }
+    }
+    Ok(())
+}
+
+fn report(grammar: &Grammar, options: &Options, found: &Found, start: Instant) -> Result<bool, String> {
+    let mut matrix = Matrix::default();
+    for (id, &outcome) in &found.outcomes {
+        matrix.add(grammar, &derive::model(grammar, id), outcome);
+    }
+    println!();
+    groups(grammar, found);
+    for (outcome, _, what) in Outcome::ALL {
+        let count = found.outcomes.values().filter(|&&other| other == outcome).count();
+        println!("{count:>7}  {what}");
+    }
+    for (name, count) in &found.known {
+        println!("{count:>7}  known: {name}");
+    }
+    print!("{}", matrix.summary(grammar));
+    if let Some(file) = &options.matrix {
+        std::fs::write(file, matrix.table(grammar)).map_err(|error| error.to_string())?;
+    }
+    let first = found.first.map_or(String::new(), |time| format!(", first difference after {:.0} s", time.as_secs_f64()));
+    println!(
+        "{} models, {} verifiers, {:.0} s{first}",
+        found.outcomes.len(),
+        found.asked,
+        start.elapsed().as_secs_f64()
+    );
+    Ok(found.differences.is_empty())
+}
+
+/// The unexplained differences, grouped by what is said and by the production, or pair, that explains most of them.
+fn groups(grammar: &Grammar, found: &Found) {
+    let mut kinds: BTreeMap<String, Vec<&Id>> = BTreeMap::new();
+    for (id, difference) in &found.differences {
+        let first = difference.how.lines().next().unwrap_or_default();
+        let said = if first.contains("SPIN: ") && first.contains(" states, ") { "figures" } else { first };
+        let said: String = said.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+        kinds.entry(said).or_default().push(id);
+    }
+    for (said, mut ids) in kinds {
+        println!("{} models: {said}", ids.len());
+        while !ids.is_empty() {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for id in &ids {
+                for name in names(&derive::model(grammar, id).productions) {
+                    *counts.entry(name).or_default() += 1;
+                }
+            }
+            let Some((best, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else { break };
+            let (with, without): (Vec<&Id>, Vec<&Id>) =
+                ids.iter().partition(|id| names(&derive::model(grammar, id).productions).contains(&best));
+            let example = with.iter().min_by_key(|id| found.differences[id].model.len()).expect("at least one");
+            println!("  {:>5} with {best}, e.g. {}", with.len(), name(grammar, example));
+            println!("        {}", derive::model(grammar, example).productions.join(" > "));
+            println!("        {}", found.differences[example].how.replace('\n', " "));
+            ids = without;
+        }
+    }
+}
+
+fn names(productions: &[String]) -> BTreeSet<String> {
+    productions.iter().cloned().collect()
+}
+
+fn name(grammar: &Grammar, id: &Id) -> String {
+    format!("{}/{}/{}", grammar.sets[id.set].name, id.depth, id.number)
+}
+
+fn read_id(grammar: &Grammar, text: &str) -> Option<Id> {
+    let mut parts = text.split('/');
+    let name = parts.next()?;
+    let set = grammar.sets.iter().position(|set| set.name == name)?;
+    let (depth, number) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    (number < derive::count(grammar, &grammar.sets[set], depth)).then_some(Id { set, depth, number })
+}
+
+/// Prints a line at once, also where the output is a file: a long run is looked at while it goes on.
+fn say(line: &str) {
+    println!("{line}");
+    // Nobody is left to tell.
+    let _ = std::io::stdout().flush();
+}
+
+fn lock(found: &Mutex<Found>) -> std::sync::MutexGuard<'_, Found> {
+    found.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

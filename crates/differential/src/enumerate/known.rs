@@ -1,0 +1,77 @@
+//! The differences that are explained: each entry of `grammar/known-differences` points to a row of
+//! `docs/spin-differences.md`, and says exactly which differences it covers. Whatever no entry covers is unexplained.
+
+use super::derive::Model;
+use super::judge::Difference;
+
+/// The list in the repository.
+pub const DIFFERENCES: &str = include_str!("../../grammar/known-differences");
+
+/// One entry. Everything it asks for must be there.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// The first cell of the row that explains it.
+    pub row: String,
+    /// What the difference must contain.
+    how: Vec<String>,
+    /// What the model's text must contain.
+    text: Vec<String>,
+    /// Productions it must be made of.
+    productions: Vec<String>,
+}
+
+/// Reads the list.
+///
+/// # Errors
+/// The line that is not understood.
+pub fn read(list: &str) -> Result<Vec<Entry>, String> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (number, line) in list.lines().enumerate() {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (kind, rest) = line.trim().split_once(' ').ok_or(format!("line {}: {line}", number + 1))?;
+        let rest = rest.trim().to_owned();
+        if kind == "known" {
+            entries.push(Entry { name: rest, ..Entry::default() });
+            continue;
+        }
+        let entry = entries.last_mut().ok_or(format!("line {}: no entry yet", number + 1))?;
+        match kind {
+            "row" => entry.row = rest,
+            "how" => entry.how.push(rest),
+            "text" => entry.text.push(rest),
+            "made" => entry.productions.push(rest),
+            _ => return Err(format!("line {}: {line}", number + 1)),
+        }
+    }
+    Ok(entries)
+}
+
+impl Entry {
+    /// Whether it covers this difference.
+    pub fn covers(&self, model: &Model, difference: &Difference) -> bool {
+        let any = |wanted: &String, all: &dyn Fn(&str) -> bool| wanted.split(" or ").any(all);
+        self.how.iter().all(|part| any(part, &|part| difference.how.contains(part)))
+            && self.text.iter().all(|part| any(part, &|part| difference.model.contains(part)))
+            && self.productions.iter().all(|name| {
+                any(name, &|name| model.productions.iter().any(|production| production == name))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_entry_points_to_a_row() {
+        let rows = include_str!("../../../../docs/spin-differences.md");
+        let entries = super::read(super::DIFFERENCES).expect("the list is well formed");
+        assert!(!entries.is_empty());
+        for entry in entries {
+            assert!(rows.contains(&format!("| {} |", entry.row)), "no row for {}: {}", entry.name, entry.row);
+            assert!(!entry.how.is_empty(), "{} would cover every difference", entry.name);
+        }
+    }
+}
