@@ -31,6 +31,9 @@ const USAGE: &str = "spin-enumerate --depth N [--set NAME].. [--from N] [--to N]
 /// A line about progress after so many seconds.
 const PROGRESS: Duration = Duration::from_secs(10);
 
+/// Of differences of which the same is said, so many are printed at once; the rest are counted at the end.
+const SHOWN: u64 = 40;
+
 struct Options {
     depth: usize,
     sets: Vec<String>,
@@ -54,6 +57,8 @@ struct Found {
     outcomes: HashMap<Id, Outcome>,
     differences: BTreeMap<Id, Difference>,
     known: BTreeMap<String, u64>,
+    /// How often the same was said.
+    alike: BTreeMap<String, u64>,
     asked: u64,
     first: Option<Duration>,
     said: Option<Instant>,
@@ -222,7 +227,11 @@ fn one(
                 let kept = options.keep.join(format!("{}.pml", name.replace('/', "-")));
                 std::fs::write(&kept, &difference.model).map_err(|error| error.to_string())?;
                 let how = difference.how.replace('\n', " ");
-                say(&format!("{name} {}: {how}", model.productions.join(" > ")));
+                let alike = found.alike.entry(signature(&difference)).or_default();
+                *alike += 1;
+                if *alike <= SHOWN {
+                    say(&format!("{name} {}: {how}", model.productions.join(" > ")));
+                }
                 found.differences.insert(id.clone(), difference);
             }
         }
@@ -301,10 +310,7 @@ fn report(grammar: &Grammar, options: &Options, found: &Found, start: Instant) -
 fn groups(grammar: &Grammar, found: &Found) {
     let mut kinds: BTreeMap<String, Vec<&Id>> = BTreeMap::new();
     for (id, difference) in &found.differences {
-        let first = difference.how.lines().next().unwrap_or_default();
-        let said = if first.contains("SPIN: ") && first.contains(" states, ") { "figures" } else { first };
-        let said: String = said.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
-        kinds.entry(said).or_default().push(id);
+        kinds.entry(signature(difference)).or_default().push(id);
     }
     for (said, mut ids) in kinds {
         println!("{} models: {said}", ids.len());
@@ -325,6 +331,17 @@ fn groups(grammar: &Grammar, found: &Found) {
             ids = without;
         }
     }
+}
+
+/// What is said of a difference, without the figures.
+fn signature(difference: &Difference) -> String {
+    let first = difference.how.lines().next().unwrap_or_default();
+    let said = if first.contains("SPIN: ") && first.contains(" states, ") { "figures" } else { first };
+    let mut said: String = said.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
+    while said.contains("99") {
+        said = said.replace("99", "9");
+    }
+    said
 }
 
 fn names(productions: &[String]) -> BTreeSet<String> {
