@@ -12,7 +12,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
 
 use elnath_differential::enumerate::derive::{self, Id};
-use elnath_differential::enumerate::grammar::{Grammar, PROMELA};
+use elnath_differential::enumerate::grammar::{Grammar, Mode, PROMELA, Set};
 use elnath_differential::enumerate::judge::{Difference, Judge, Outcome};
 use elnath_differential::enumerate::known::{self, Entry};
 use elnath_differential::enumerate::matrix::Matrix;
@@ -31,8 +31,12 @@ const USAGE: &str = "spin-enumerate --depth N [--set NAME].. [--from N] [--to N]
 /// A line about progress after so many seconds.
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// Of differences of which the same is said, so many are printed at once; the rest are counted at the end.
-const SHOWN: u64 = 40;
+/// Of models on which the tools differ in acceptance for the same reason, so many are printed at once; the rest are
+/// counted at the end.
+const SHOWN: u64 = 5;
+
+/// What is said of models that both accept.
+const FIGURES: &str = "figures";
 
 struct Options {
     depth: usize,
@@ -177,8 +181,12 @@ fn options() -> Result<Options, String> {
 fn tasks(grammar: &Grammar, options: &Options, found: &Found) -> Vec<Vec<Id>> {
     let depths = if options.depth <= 2 { 1..=options.depth } else { options.depth..=options.depth };
     let mut tasks = Vec::new();
-    for depth in depths {
-        for (index, set) in grammar.sets.iter().enumerate() {
+    // Nests first: what is wrong with the way statements are put together is worse than a wrong limit.
+    let nests = |set: &&(usize, &Set)| matches!(set.1.mode, Mode::Path(_));
+    let sets: Vec<(usize, &Set)> = grammar.sets.iter().enumerate().collect();
+    let (nested, combined): (Vec<_>, Vec<_>) = sets.iter().partition(nests);
+    for (index, set) in nested.into_iter().chain(combined) {
+        for depth in depths.clone() {
             let count = derive::count(grammar, set, depth);
             if count == 0 || !options.sets.is_empty() && !options.sets.contains(&set.name) {
                 continue;
@@ -229,7 +237,7 @@ fn one(
                 let how = difference.how.replace('\n', " ");
                 let alike = found.alike.entry(signature(&difference)).or_default();
                 *alike += 1;
-                if *alike <= SHOWN {
+                if *alike <= SHOWN || signature(&difference) == FIGURES {
                     say(&format!("{name} {}: {how}", model.productions.join(" > ")));
                 }
                 found.differences.insert(id.clone(), difference);
@@ -336,7 +344,7 @@ fn groups(grammar: &Grammar, found: &Found) {
 /// What is said of a difference, without the figures.
 fn signature(difference: &Difference) -> String {
     let first = difference.how.lines().next().unwrap_or_default();
-    let said = if first.contains("SPIN: ") && first.contains(" states, ") { "figures" } else { first };
+    let said = if first.contains("SPIN: ") && first.contains(" states, ") { FIGURES } else { first };
     let mut said: String = said.chars().map(|c| if c.is_ascii_digit() { '9' } else { c }).collect();
     while said.contains("99") {
         said = said.replace("99", "9");

@@ -307,3 +307,65 @@ impl Model {
         self.start.is_none()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Id, count, file, model};
+    use crate::enumerate::grammar::{Grammar, PROMELA};
+    use std::collections::HashSet;
+
+    fn grammar() -> Grammar {
+        Grammar::read(PROMELA).expect("the grammar is well formed")
+    }
+
+    #[test]
+    fn every_number_is_another_nest() {
+        let grammar = grammar();
+        let set = grammar.sets.iter().position(|set| set.name == "statements").expect("a set");
+        let all = count(&grammar, &grammar.sets[set], 2);
+        let nests: HashSet<_> = (0..all)
+            .map(|number| {
+                let model = model(&grammar, &Id { set, depth: 2, number });
+                assert_eq!(model.productions.len(), 2);
+                (model.productions, model.holes)
+            })
+            .collect();
+        assert_eq!(nests.len() as u64, all);
+    }
+
+    #[test]
+    fn a_nest_is_written_as_the_grammar_says() {
+        let grammar = grammar();
+        let set = grammar.sets.iter().position(|set| set.name == "statements").expect("a set");
+        let wanted = ["d_step_first", "d_step"];
+        let found = (0..count(&grammar, &grammar.sets[set], 2)).find_map(|number| {
+            let model = model(&grammar, &Id { set, depth: 2, number });
+            (model.productions == wanted).then_some(model)
+        });
+        let text = file(&grammar, &[&found.expect("a d_step within a d_step")]).0;
+        assert!(text.contains("d_step { d_step { x = 1 }; y = 1 }"), "{text}");
+    }
+
+    #[test]
+    fn models_of_a_batch_share_no_name() {
+        let grammar = grammar();
+        let set = grammar.sets.iter().position(|set| set.name == "statements").expect("a set");
+        let models: Vec<_> = (0..3).map(|number| model(&grammar, &Id { set, depth: 1, number })).collect();
+        let (text, ends) = file(&grammar, &models.iter().collect::<Vec<_>>());
+        for name in ["byte x1;", "byte x2;", "byte x3;", "proctype P3()", ":: atomic { run P2(); run O2() }"] {
+            assert!(text.contains(name), "no {name} in {text}");
+        }
+        let second = text.lines().nth(ends[0]).expect("a line of the second model");
+        assert_eq!(second, "byte x2;");
+    }
+
+    #[test]
+    fn combinations_take_every_production() {
+        let grammar = grammar();
+        for (set, one) in grammar.sets.iter().enumerate() {
+            let all = count(&grammar, one, one.depth.max(1));
+            let last = model(&grammar, &Id { set, depth: one.depth.max(1), number: all - 1 });
+            assert!(!last.productions.is_empty());
+        }
+    }
+}

@@ -147,7 +147,13 @@ impl<'a> Judge<'a> {
                 && let Some(line) = line_of(message)
                 && let Some(at) = ends.iter().position(|&end| line <= end)
             {
-                answers.push(self.single(models, which.remove(at))?);
+                let blamed = self.single(models, which.remove(at))?;
+                let refused = is_refused(&blamed);
+                answers.push(blamed);
+                // SPIN's parser looks ahead: the message may name the line behind the model's last.
+                if !refused && at > 0 {
+                    answers.push(self.single(models, which.remove(at - 1))?);
+                }
                 continue;
             }
             match compare(&ours, &theirs, MOST_STATES) {
@@ -207,6 +213,11 @@ impl<'a> Judge<'a> {
         let limits = spin::Limits { depth: MOST_DEPTH, time: MOST_TIME };
         spin::answer(&self.directory, "model.pml", &[], true, &self.compiler, limits)
     }
+}
+
+fn is_refused(answer: &Answer) -> bool {
+    let by_spin = |difference: &Difference| difference.how.contains("refused by SPIN");
+    answer.1 == Outcome::BothRefuse || answer.2.as_ref().is_some_and(by_spin)
 }
 
 /// The line that SPIN's first error message points to.
