@@ -910,7 +910,7 @@ impl Naive<'_> {
             }
             Expr::Priority(pid) => match self.existing(state, who, pid)? {
                 Some(pid) => state.processes[pid].priority,
-                None => 1,
+                None => 0,
             },
         })
     }

@@ -190,7 +190,8 @@ impl<'a> View<'a> {
                 i32::from(!(0..self.tables.processes.len()).any(|pid| self.at_progress(pid)))
             }
             Expr::Priority(pid) => {
-                self.existing(pid)?.and_then(|pid| self.priority(pid)).map_or(1, i32::from)
+                // Where nobody changes priorities, all that exist have 1.
+                self.existing(pid)?.map_or(0, |pid| self.priority(pid).map_or(1, i32::from))
             }
         })
     }

@@ -38,7 +38,7 @@ impl Builder<'_, '_> {
         at
     }
 
-    /// The option rule: at the beginning of an option, block or escape only joins and `unless` are passed through.
+    /// The option rule: at the beginning of an option or block only joins and `unless` are passed through.
     fn first_of_option(&self, first: ElementId) -> ElementId {
         let mut at = first;
         loop {
@@ -125,7 +125,8 @@ impl Builder<'_, '_> {
                 continue;
             }
             for &escape in self.get(leader).escapes.iter().rev() {
-                let first = self.first_of_option(escape);
+                // The jump at the beginning of an escape is no step: what it leads to is what the escape begins with.
+                let first = self.hop(escape, self.get(escape).atomic);
                 let mut steps = Vec::new();
                 if self.get(first).made < self.get(id).made {
                     steps.extend(self.steps(first).into_iter().flatten());
