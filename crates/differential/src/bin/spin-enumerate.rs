@@ -255,7 +255,11 @@ fn one(
         found.said = Some(Instant::now());
         let (done, different) = (found.outcomes.len(), found.differences.len());
         let set = &grammar.sets[task[0].set].name;
-        say(&format!("  {done} models, {different} different, at {set} {}, {:.0} s", task[0].depth, start.elapsed().as_secs_f64()));
+        say(&format!(
+            "  {done} models, {different} different, at {set} {}, {:.0} s",
+            task[0].depth,
+            start.elapsed().as_secs_f64()
+        ));
     }
     Ok(())
 }
@@ -264,10 +268,15 @@ fn one(
 fn resume(grammar: &Grammar, file: &PathBuf, found: &mut Found) -> Result<(), String> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return std::fs::write(file, heading() + "\n").map_err(|error| error.to_string());
+        }
         Err(error) => return Err(format!("{}: {error}", file.display())),
     };
-    for line in text.lines() {
+    if text.lines().next() != Some(heading().as_str()) {
+        return Err(format!("{} belongs to another grammar: its numbers mean other models", file.display()));
+    }
+    for line in text.lines().skip(1) {
         let mut words = line.split_whitespace();
         let set = words.next().and_then(|name| grammar.sets.iter().position(|set| set.name == name));
         let depth = words.next().and_then(|depth| depth.parse().ok());
@@ -284,6 +293,15 @@ fn resume(grammar: &Grammar, file: &PathBuf, found: &mut Found) -> Result<(), St
         }
     }
     Ok(())
+}
+
+/// The first line of a file of results names the grammar: after a change of it numbers mean other models.
+fn heading() -> String {
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let hash = PROMELA
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME));
+    format!("grammar {hash:016x}")
 }
 
 fn report(grammar: &Grammar, options: &Options, found: &Found, start: Instant) -> Result<bool, String> {
@@ -304,7 +322,9 @@ fn report(grammar: &Grammar, options: &Options, found: &Found, start: Instant) -
     if let Some(file) = &options.matrix {
         std::fs::write(file, matrix.table(grammar)).map_err(|error| error.to_string())?;
     }
-    let first = found.first.map_or(String::new(), |time| format!(", first difference after {:.0} s", time.as_secs_f64()));
+    let first = found
+        .first
+        .map_or(String::new(), |time| format!(", first difference after {:.0} s", time.as_secs_f64()));
     println!(
         "{} models, {} verifiers, {:.0} s{first}",
         found.outcomes.len(),
@@ -332,7 +352,8 @@ fn groups(grammar: &Grammar, found: &Found) {
             let Some((best, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else { break };
             let (with, without): (Vec<&Id>, Vec<&Id>) =
                 ids.iter().partition(|id| names(&derive::model(grammar, id).productions).contains(&best));
-            let example = with.iter().min_by_key(|id| found.differences[id].model.len()).expect("at least one");
+            let example =
+                with.iter().min_by_key(|id| found.differences[id].model.len()).expect("at least one");
             println!("  {:>5} with {best}, e.g. {}", with.len(), name(grammar, example));
             println!("        {}", derive::model(grammar, example).productions.join(" > "));
             println!("        {}", found.differences[example].how.replace('\n', " "));

@@ -352,7 +352,8 @@ mod tests {
         let set = grammar.sets.iter().position(|set| set.name == "statements").expect("a set");
         let models: Vec<_> = (0..3).map(|number| model(&grammar, &Id { set, depth: 1, number })).collect();
         let (text, ends) = file(&grammar, &models.iter().collect::<Vec<_>>());
-        for name in ["byte x1;", "byte x2;", "byte x3;", "proctype P3()", ":: atomic { run P2(); run O2() }"] {
+        for name in ["byte x1;", "byte x2;", "byte x3;", "proctype P3()", ":: atomic { run P2(); run O2() }"]
+        {
             assert!(text.contains(name), "no {name} in {text}");
         }
         let second = text.lines().nth(ends[0]).expect("a line of the second model");

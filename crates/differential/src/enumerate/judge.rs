@@ -123,7 +123,8 @@ impl<'a> Judge<'a> {
                 }
                 _ => {}
             }
-            let (text, ends) = derive::file(self.grammar, &which.iter().map(|&i| &models[i]).collect::<Vec<_>>());
+            let (text, ends) =
+                derive::file(self.grammar, &which.iter().map(|&i| &models[i]).collect::<Vec<_>>());
             let ours = self.ours(&text)?;
             let clean =
                 matches!(&ours, Ours::Done(figures) if figures.kinds.iter().all(|kind| kind.is_harmless()));
@@ -174,7 +175,8 @@ impl<'a> Judge<'a> {
         let text = derive::file(self.grammar, &[&models[index]]).0;
         let ours = self.ours(&text)?;
         let theirs = self.spin()?;
-        let different = |how: String| (index, Outcome::Different, Some(Difference { how, model: text.clone() }));
+        let different =
+            |how: String| (index, Outcome::Different, Some(Difference { how, model: text.clone() }));
         Ok(match (&ours, &theirs) {
             (Ours::Refused(_), Spin::Refused(_)) => (index, Outcome::BothRefuse, None),
             (Ours::Broken(_), _) | (_, Spin::Done(_) | Spin::Stopped(_) | Spin::TooLarge) => {

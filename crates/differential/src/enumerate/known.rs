@@ -56,9 +56,10 @@ impl Entry {
         let any = |wanted: &String, all: &dyn Fn(&str) -> bool| wanted.split(" or ").any(all);
         self.how.iter().all(|part| any(part, &|part| difference.how.contains(part)))
             && self.text.iter().all(|part| any(part, &|part| difference.model.contains(part)))
-            && self.productions.iter().all(|name| {
-                any(name, &|name| model.productions.iter().any(|production| production == name))
-            })
+            && self
+                .productions
+                .iter()
+                .all(|name| any(name, &|name| model.productions.iter().any(|production| production == name)))
     }
 }
 

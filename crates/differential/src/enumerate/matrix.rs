@@ -28,7 +28,11 @@ impl Matrix {
     /// Enters one model.
     pub fn add(&mut self, grammar: &Grammar, model: &Model, outcome: Outcome) {
         let compared = match outcome {
-            Outcome::Same | Outcome::SameButErrors | Outcome::SameError | Outcome::Different | Outcome::Known => 1,
+            Outcome::Same
+            | Outcome::SameButErrors
+            | Outcome::SameError
+            | Outcome::Different
+            | Outcome::Known => 1,
             Outcome::BothRefuse | Outcome::TooLarge => 0,
         };
         let add = |cell: &mut Cell| {
@@ -45,7 +49,10 @@ impl Matrix {
             }
             Mode::Product(_) => {
                 let all = &model.productions;
-                let two = all.iter().enumerate().flat_map(|(at, one)| all[at + 1..].iter().map(move |two| (one, two)));
+                let two = all
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(at, one)| all[at + 1..].iter().map(move |two| (one, two)));
                 two.map(|(one, two)| (one.clone(), two.clone())).collect()
             }
         };
@@ -110,7 +117,11 @@ impl Matrix {
         ];
         for (what, test) in lists {
             let names = never(test);
-            let _ = writeln!(out, "productions {what}: {}", if names.is_empty() { "none".to_owned() } else { names.join(" ") });
+            let _ = writeln!(
+                out,
+                "productions {what}: {}",
+                if names.is_empty() { "none".to_owned() } else { names.join(" ") }
+            );
         }
         out
     }
