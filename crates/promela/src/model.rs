@@ -229,7 +229,7 @@ pub struct Variable {
 pub enum Initial {
     /// One value, for every element.
     Value(Expr),
-    /// One value per element; may be shorter than the array.
+    /// One value per element; if it is shorter than the array, the last is that of the rest.
     List(Vec<Expr>),
     /// A new channel, for every element.
     Channel(ChannelType),

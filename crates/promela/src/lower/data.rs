@@ -195,7 +195,13 @@ impl<'m> Data<'m> {
     ) {
         let Type::Struct(structure) = ty else {
             let ty = self.ty(if is_array { ty.element() } else { ty });
-            let init = self.init(init);
+            let mut init = self.init(init);
+            // SPIN gives what a list leaves out the list's last value.
+            if let (Init::List(values), Some(&length)) = (&mut init, leaf.dims.last())
+                && let Some(last) = values.last().cloned()
+            {
+                values.resize(values.len().max(length as usize), last);
+            }
             self.leaves.insert((leaf.id, leaf.path.clone()), reference(out.len() as u32));
             let (name, dims) = (leaf.name.clone(), leaf.dims.clone());
             out.push(ir::Variable { name, ty, dims, init, hidden: leaf.hidden });

@@ -23,6 +23,9 @@ pub(super) struct Account {
     handled: HashSet<usize>,
     /// The elements that have a command.
     pub(super) commanded: HashSet<ElementId>,
+    /// The elements whose steps a process can take from where it rests: only there escapes compete with them. What an
+    /// escape begins with may have escapes of its own, which SPIN does not look at when it enters the first.
+    pub(super) resting: HashSet<ElementId>,
     /// Those that can never be executed where they stand, and need none.
     pub(super) dead: HashSet<ElementId>,
 }
@@ -100,7 +103,10 @@ impl Builder<'_, '_> {
                 Kind::Deterministic(first, _) => follow(*first),
                 Kind::Step { .. } | Kind::Event(_) | Kind::DeterministicElse | Kind::End => {}
             }
-            element.escapes.iter().chain(&element.next).copied().for_each(&mut follow);
+            if self.account.resting.contains(&id) {
+                element.escapes.iter().copied().for_each(&mut follow);
+            }
+            element.next.iter().copied().for_each(&mut follow);
             if !commanded {
                 lost.push(element.span);
             }

@@ -144,6 +144,9 @@ impl Builder<'_, '_> {
     }
 
     fn groups(&mut self, id: ElementId) -> Vec<Vec<CommandId>> {
+        let mut leaders = Vec::new();
+        self.leaders(id, 0, &mut leaders);
+        self.account.resting.extend(leaders);
         let groups = self.steps(id);
         let groups: Vec<Vec<ElementId>> =
             groups.into_iter().map(|group| self.without_second_else(group)).collect();
