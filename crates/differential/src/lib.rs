@@ -17,6 +17,7 @@
 
 mod compare;
 pub mod enumerate;
+pub mod metamorphic;
 mod ours;
 mod reference;
 pub mod spin;

@@ -1,0 +1,408 @@
+//! Rewritings of Promela models, compared with the models themselves and with SPIN.
+//!
+//! `metamorphic PATH..` takes files and directories. With `--cc COMPILER` SPIN judges differences, and rewritings that
+//! change a model are compared with it. `--log FILE` makes a run resumable: what is in the file is not done again.
+//! Without `--seed` the same command does the same. Differences are written to `--keep`, as small as a few seconds can
+//! make them.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
+
+use elnath_differential::metamorphic::judge::{Judge, Outcome};
+use elnath_differential::metamorphic::text::{Site, apply};
+use elnath_differential::metamorphic::{Preserves, Rewriting, Source, reduce, rewritings};
+use elnath_differential::{Limits, Ours, spin};
+use elnath_kernel::rng::Rng;
+use std::collections::{BTreeMap, HashSet};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const USAGE: &str = "metamorphic [--states N] [--rounds N] [--mutants N] [--seed N] [--cc COMPILER] [--only NAME,..] \
+[--time SECONDS] [--log FILE] [--keep DIRECTORY] [--list] PATH..";
+
+/// How long a check of one text may take.
+const MOST_TIME: Duration = Duration::from_secs(3);
+/// How long a difference may be made smaller.
+const MOST_REDUCTION: Duration = Duration::from_secs(20);
+/// Differences of one rewriting that are made smaller; further ones are only named.
+const MOST_REDUCED: u64 = 4;
+
+struct Options {
+    states: u64,
+    rounds: u64,
+    mutants: u64,
+    seed: u64,
+    compiler: Option<String>,
+    only: Vec<String>,
+    time: Duration,
+    log: Option<PathBuf>,
+    keep: PathBuf,
+    paths: Vec<PathBuf>,
+}
+
+#[derive(Default)]
+struct Tally {
+    models: u64,
+    sites: u64,
+    outcomes: BTreeMap<String, u64>,
+    different: u64,
+}
+
+struct Campaign {
+    options: Options,
+    judge: Judge,
+    log: Option<std::fs::File>,
+    done: HashSet<String>,
+    tallies: BTreeMap<&'static str, Tally>,
+    models: BTreeMap<&'static str, u64>,
+    start: Instant,
+}
+
+fn main() -> ExitCode {
+    let options = match options() {
+        Ok(options) => options,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
+    };
+    match campaign(options) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn options() -> Result<Options, String> {
+    let mut options = Options {
+        states: 50_000,
+        rounds: 2,
+        mutants: 2,
+        seed: 1,
+        compiler: None,
+        only: Vec::new(),
+        time: Duration::from_secs(u64::MAX / 4),
+        log: None,
+        keep: std::env::temp_dir().join("elnath-metamorphic"),
+        paths: Vec::new(),
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
+        match argument.as_str() {
+            "--states" => options.states = number(value()?)?,
+            "--rounds" => options.rounds = number(value()?)?,
+            "--mutants" => options.mutants = number(value()?)?,
+            "--seed" => options.seed = number(value()?)?,
+            "--cc" => options.compiler = Some(value()?),
+            "--only" => options.only = value()?.split(',').map(str::to_owned).collect(),
+            "--time" => options.time = Duration::from_secs(number(value()?)?),
+            "--log" => options.log = Some(value()?.into()),
+            "--keep" => options.keep = value()?.into(),
+            "--list" => {
+                rewritings()
+                    .for_each(|rewriting| println!("{:30} {:?}", rewriting.name, rewriting.preserves));
+                std::process::exit(0);
+            }
+            path if !path.starts_with('-') => options.paths.push(path.into()),
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    if options.paths.is_empty() {
+        return Err(USAGE.to_owned());
+    }
+    if let Some(compiler) = options.compiler.as_ref().filter(|compiler| !spin::is_installed(compiler)) {
+        return Err(format!("SPIN or {compiler} is not installed"));
+    }
+    // SPIN's programs run in a directory within it.
+    options.keep = std::path::absolute(&options.keep).map_err(|error| error.to_string())?;
+    Ok(options)
+}
+
+/// All files with Promela in them, in a fixed order.
+fn files(path: &Path, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if !path.is_dir() {
+        out.push(path.to_owned());
+        return Ok(());
+    }
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
+    entries.sort();
+    for entry in entries {
+        let endings = ["pml", "pm", "prom", "pr", "prm", "spin", "promela", "SPIN"];
+        let ending = entry.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if entry.is_dir() {
+            files(&entry, out)?;
+        } else if endings.contains(&ending) {
+            out.push(entry);
+        }
+    }
+    Ok(())
+}
+
+fn campaign(options: Options) -> std::io::Result<u64> {
+    let directory = options.keep.join(format!("run-{}", std::process::id()));
+    std::fs::create_dir_all(&directory)?;
+    let limits = Limits { states: options.states, time: MOST_TIME };
+    let judge = Judge { directory: directory.clone(), limits, compiler: options.compiler.clone() };
+    let (mut done, mut log) = (HashSet::new(), None);
+    if let Some(path) = &options.log {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        done.extend(text.lines().filter_map(|line| Some(line.rsplit_once('\t')?.0.to_owned())));
+        log = Some(std::fs::OpenOptions::new().create(true).append(true).open(path)?);
+    }
+    let mut all = Vec::new();
+    for path in &options.paths {
+        files(path, &mut all)?;
+    }
+    // A panic is a difference, reported with its model.
+    std::panic::set_hook(Box::new(|_| {}));
+    println!("{} files, seed {}", all.len(), options.seed);
+    let mut campaign = Campaign {
+        options,
+        judge,
+        log,
+        done,
+        tallies: BTreeMap::new(),
+        models: BTreeMap::new(),
+        start: Instant::now(),
+    };
+    for (number, path) in all.iter().enumerate() {
+        if campaign.start.elapsed() > campaign.options.time {
+            println!("time is over after {number} files; --log makes it possible to go on");
+            break;
+        }
+        campaign.model(path)?;
+    }
+    std::fs::remove_dir_all(directory)?;
+    Ok(campaign.report())
+}
+
+impl Campaign {
+    fn model(&mut self, path: &Path) -> std::io::Result<()> {
+        let mut count = |what: &'static str| *self.models.entry(what).or_default() += 1;
+        let Ok(source) = Source::read(path) else {
+            count("a file that it includes is missing");
+            return Ok(());
+        };
+        let before = self.judge.ours(&source.text.text, false);
+        match &before {
+            Ours::Done(_) => count("compared"),
+            Ours::Refused(_) => count("refused by elnath"),
+            Ours::TooLarge | Ours::OutOfTime => count("too large: only what is accepted is compared"),
+            Ours::Broken(_) => count("broken"),
+        }
+        if let Ours::Broken(why) = &before {
+            say(&format!("{}: {why}", path.display()));
+        }
+        if matches!(before, Ours::Refused(_) | Ours::Broken(_)) {
+            return Ok(());
+        }
+        if !source.structure.complete {
+            *self.models.entry("of these without structure").or_default() += 1;
+        }
+        let mut agrees = None;
+        for rewriting in rewritings() {
+            if !self.options.only.is_empty() && !self.options.only.iter().any(|name| name == rewriting.name) {
+                continue;
+            }
+            if rewriting.preserves == Preserves::Nothing {
+                if !matches!(before, Ours::Done(_)) || self.options.compiler.is_none() {
+                    continue;
+                }
+                // A model with a difference of its own says nothing about its mutants.
+                let known =
+                    *agrees.get_or_insert_with(|| self.judge.with_spin(&source.text.text) == Outcome::Same);
+                if !known {
+                    continue;
+                }
+            }
+            if self.start.elapsed() > self.options.time {
+                break;
+            }
+            self.rewriting(path, &source, &before, rewriting)?;
+        }
+        if agrees == Some(false) {
+            *self.models.entry("of these different from SPIN as they are").or_default() += 1;
+        }
+        Ok(())
+    }
+
+    fn rewriting(
+        &mut self,
+        path: &Path,
+        source: &Source,
+        before: &Ours,
+        rewriting: &'static Rewriting,
+    ) -> std::io::Result<()> {
+        let sites = (rewriting.sites)(source);
+        let tally = self.tallies.entry(rewriting.name).or_default();
+        if sites.is_empty() {
+            return Ok(());
+        }
+        tally.models += 1;
+        for round in 0..=self.rounds(rewriting, sites.len()) {
+            let key = format!("{}\t{}\t{round}\t{}", path.display(), rewriting.name, self.options.seed);
+            if self.done.contains(&key) {
+                continue;
+            }
+            let chosen = self.chosen(path, rewriting, &sites, round);
+            let (after, applied) = apply(&source.text.text, &chosen);
+            let outcome = self.compare(before, rewriting, &after);
+            let tally = self.tallies.entry(rewriting.name).or_default();
+            tally.sites += applied as u64;
+            let what = match &outcome {
+                Outcome::Same => "same".to_owned(),
+                Outcome::Skipped(why) => (*why).to_owned(),
+                Outcome::NotPreserved => "SPIN changes its answer too".to_owned(),
+                Outcome::Different(_) => "DIFFERENT".to_owned(),
+            };
+            *tally.outcomes.entry(what.clone()).or_default() += 1;
+            if let Some(log) = &mut self.log {
+                writeln!(log, "{key}\t{what}")?;
+            }
+            if outcome == Outcome::NotPreserved && std::env::var_os("SHOW_NOT_PRESERVED").is_some() {
+                self.localise(path, source, rewriting, &chosen, &outcome)?;
+            }
+            if let Outcome::Different(how) = &outcome {
+                let seconds = self.start.elapsed().as_secs_f64();
+                say(&format!("{}: {} ({seconds:.1} s)\n    {how}", path.display(), rewriting.name));
+                self.localise(path, source, rewriting, &chosen, &outcome)?;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// For models that are too large only whether the rewriting is accepted.
+    fn compare(&self, before: &Ours, rewriting: &Rewriting, after: &str) -> Outcome {
+        if matches!(before, Ours::Done(_)) {
+            return self.judge.compare(before, rewriting, after);
+        }
+        let limits = Limits { states: 1, ..self.judge.limits };
+        let glance = Judge { limits, directory: self.judge.directory.clone(), compiler: None };
+        match glance.ours(after, false) {
+            Ours::Refused(why) => match self.judge.spin(after) {
+                Some(spin::Spin::Refused(_)) => Outcome::Skipped("refused by SPIN"),
+                _ => Outcome::Different(format!("refused: {why}")),
+            },
+            Ours::Broken(why) => Outcome::Different(why),
+            _ => Outcome::Skipped("accepted, not compared"),
+        }
+    }
+
+    fn rounds(&self, rewriting: &Rewriting, sites: usize) -> u64 {
+        match rewriting.preserves {
+            _ if sites == 1 => 0,
+            Preserves::Nothing => self.options.mutants,
+            _ => self.options.rounds,
+        }
+    }
+
+    /// All sites first; then random halves, or, where SPIN is the oracle, single ones, which change less.
+    fn chosen<'s>(&self, path: &Path, rewriting: &Rewriting, sites: &'s [Site], round: u64) -> Vec<&'s Site> {
+        if round == 0 {
+            return sites.iter().collect();
+        }
+        let mut seed = self.options.seed ^ (round << 32);
+        for byte in path.as_os_str().as_encoded_bytes().iter().chain(rewriting.name.as_bytes()) {
+            seed = seed.wrapping_mul(0x0100_0000_01b3) ^ u64::from(*byte);
+        }
+        let mut rng = Rng::new(seed);
+        if rewriting.preserves == Preserves::Nothing {
+            return vec![&sites[rng.below(sites.len() as u64) as usize]];
+        }
+        let half: Vec<&Site> = sites.iter().filter(|_| rng.below(2) == 0).collect();
+        if half.is_empty() { vec![&sites[0]] } else { half }
+    }
+
+    /// Which sites it takes, and a smaller model.
+    fn localise(
+        &mut self,
+        path: &Path,
+        source: &Source,
+        rewriting: &'static Rewriting,
+        chosen: &[&Site],
+        outcome: &Outcome,
+    ) -> std::io::Result<()> {
+        let tally = self.tallies.entry(rewriting.name).or_default();
+        tally.different += u64::from(matches!(outcome, Outcome::Different(_)));
+        if tally.different > MOST_REDUCED {
+            return Ok(());
+        }
+        let alike = |found: &Outcome| std::mem::discriminant(found) == std::mem::discriminant(outcome);
+        let judge = &self.judge;
+        let differs = |text: &str, sites: &[&Site]| {
+            let before = judge.ours(text, false);
+            let fit = matches!(before, Ours::Done(_) | Ours::TooLarge);
+            fit && alike(&judge.compare(&before, rewriting, &apply(text, sites).0))
+        };
+        let text = &source.text.text;
+        let few = reduce::fewest(chosen, MOST_REDUCTION, |some| differs(text, some));
+        let lines: Vec<String> = few.iter().map(|site| source.line(site.start()).to_string()).collect();
+        say(&format!("    at line {}", lines.join(", ")));
+        // In the smaller model the rewriting is applied everywhere, or, if that is too much, at one place.
+        let whole = |source: &Source| {
+            let sites = (rewriting.sites)(source);
+            let all: Vec<&Site> = sites.iter().collect();
+            let text = &source.text.text;
+            if !sites.is_empty() && differs(text, &all) {
+                return Some(apply(text, &all).0);
+            }
+            let one = sites.iter().take(40).find(|site| differs(text, &[site]));
+            one.map(|site| apply(text, &[site]).0)
+        };
+        let smaller = reduce::smaller(text, MOST_REDUCTION, |source| whole(source).is_some());
+        let stem = path.file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
+        let name = format!("{stem}.{}", rewriting.name);
+        let kept = self.options.keep.join(format!("{name}.before.pml"));
+        std::fs::write(&kept, &smaller)?;
+        if let Some(after) = whole(&Source::new(smaller)) {
+            std::fs::write(self.options.keep.join(format!("{name}.after.pml")), after)?;
+        }
+        say(&format!("    {}", kept.display()));
+        Ok(())
+    }
+
+    /// What was found, by rewriting; the number of differences.
+    fn report(&self) -> u64 {
+        println!();
+        for (what, count) in &self.models {
+            println!("{count:>7}  models {what}");
+        }
+        let total =
+            |what: &str| self.tallies.values().filter_map(|tally| tally.outcomes.get(what)).sum::<u64>();
+        println!("\n{:30} {:>6} {:>8}  outcomes", "rewriting", "models", "sites");
+        for (name, tally) in self.tallies.iter().filter(|(_, tally)| tally.models > 0) {
+            let outcomes: Vec<String> =
+                tally.outcomes.iter().map(|(what, count)| format!("{count} {what}")).collect();
+            println!("{name:30} {:>6} {:>8}  {}", tally.models, tally.sites, outcomes.join(", "));
+        }
+        let never: Vec<&str> =
+            self.tallies.iter().filter(|(_, tally)| tally.models == 0).map(|(name, _)| *name).collect();
+        println!(
+            "\nnever applicable: {}",
+            if never.is_empty() { "none".to_owned() } else { never.join(", ") }
+        );
+        let rewritten: u64 = self.tallies.values().flat_map(|tally| tally.outcomes.values()).sum();
+        println!(
+            "{rewritten} rewritten models, {} the same, {} DIFFERENT, {:.0} s",
+            total("same"),
+            total("DIFFERENT"),
+            self.start.elapsed().as_secs_f64()
+        );
+        total("DIFFERENT")
+    }
+}
+
+/// Prints a line at once, also where the output is a file: a long run is looked at while it goes on.
+fn say(line: &str) {
+    println!("{line}");
+    // Nobody is left to tell.
+    let _ = std::io::stdout().flush();
+}

@@ -1,0 +1,128 @@
+//! Metamorphic tests: a model and a rewriting of its text must have the same answer.
+//!
+//! Random models contain what their generator knows of. People's models contain more, but there are few of them, and
+//! most have no expected answer. A rewriting makes many models out of one, and the model itself is the oracle: braces
+//! around a statement, an inline in its place, another name for a variable must change neither the verdict nor, where
+//! [`Preserves::Figures`] says so, the number of states, transitions and errors (Chen, Cheung, Yiu 1998; for model
+//! checkers the relations follow from `docs/promela-semantics.md`, which says what SPIN counts).
+//! Other rewritings ([`mutants`]) change a model on purpose; then SPIN is the oracle, and must change its answer in the
+//! same way.
+//!
+//! Rewritings work on tokens ([`text`], [`structure`]), not on the syntax tree of the parser under test: a construct
+//! that the parser or the lowering forgets would be missing in both models.
+//!
+//! A rewriting is applied at all its sites at once and at random halves of them. If the answers differ, sites are taken
+//! away while they still differ, then parts of the model ([`reduce`]); what is left names the fault. Where SPIN is
+//! installed it judges each difference: if its own answer changes in the same way, the rewriting did not preserve what
+//! it claims there, and nothing is wrong with us.
+
+mod blocks;
+mod data;
+pub mod judge;
+mod layout;
+mod mutants;
+pub mod reduce;
+pub mod structure;
+mod terms;
+pub mod text;
+
+use std::path::Path;
+use structure::{Statement, Structure};
+use text::{Site, Text};
+
+/// What a rewriting leaves as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preserves {
+    /// States, transitions, errors and their kinds.
+    Figures,
+    /// Whether there is an error.
+    Verdict,
+    /// Nothing: SPIN must give the same answer as we do.
+    Nothing,
+}
+
+/// A way of changing a text.
+pub struct Rewriting {
+    /// Its name.
+    pub name: &'static str,
+    /// What stays the same.
+    pub preserves: Preserves,
+    /// Where it can be applied.
+    pub sites: fn(&Source) -> Vec<Site>,
+}
+
+/// All rewritings.
+pub fn rewritings() -> impl Iterator<Item = &'static Rewriting> {
+    [blocks::REWRITINGS, terms::REWRITINGS, data::REWRITINGS, layout::REWRITINGS, mutants::REWRITINGS]
+        .into_iter()
+        .flatten()
+}
+
+/// A model's text with its structure.
+pub struct Source {
+    /// The tokens.
+    pub text: Text,
+    /// The statements.
+    pub structure: Structure,
+}
+
+impl Source {
+    /// Takes a text apart.
+    pub fn new(text: String) -> Self {
+        let text = Text::new(text);
+        let structure = Structure::new(&text);
+        Source { text, structure }
+    }
+
+    /// Reads a file with all files it includes.
+    ///
+    /// # Errors
+    /// If one of the files is not there.
+    pub fn read(path: &Path) -> std::io::Result<Self> {
+        Ok(Self::new(included(path, 0)?))
+    }
+
+    /// The characters of a statement.
+    fn shown(&self, statement: &Statement) -> &str {
+        self.text.between(statement.first, statement.last)
+    }
+
+    /// Whether a statement contains one of these tokens.
+    fn contains(&self, statement: &Statement, words: &[&str]) -> bool {
+        (statement.first..=statement.last).any(|index| words.contains(&self.text.at(index)))
+    }
+
+    /// Whether a preprocessor line lies within a statement.
+    fn has_directive(&self, statement: &Statement) -> bool {
+        self.text.tokens[statement.first + 1..=statement.last].iter().any(|token| token.after_directive)
+    }
+
+    /// Whether some token of the text is this word.
+    fn mentions(&self, word: &str) -> bool {
+        (0..self.text.tokens.len()).any(|index| self.text.at(index) == word)
+    }
+
+    /// The line of a place, from 1.
+    pub fn line(&self, place: usize) -> usize {
+        self.text.text[..place].matches('\n').count() + 1
+    }
+}
+
+/// A file with the files it includes in their places, so that a rewriting may be written to another directory.
+fn included(path: &Path, depth: usize) -> std::io::Result<String> {
+    let text = String::from_utf8_lossy(&std::fs::read(path)?).replace("\r\n", "\n");
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let name = line.trim_start().strip_prefix('#').map(str::trim_start);
+        let name = name.and_then(|rest| rest.strip_prefix("include")).map(str::trim_start);
+        let name = name.and_then(|rest| rest.strip_prefix('"')).and_then(|rest| rest.split('"').next());
+        match name {
+            Some(name) if depth < 20 => {
+                out.push_str(&included(&path.with_file_name(name), depth + 1)?);
+                out.push('\n');
+            }
+            _ => out.push_str(line),
+        }
+    }
+    Ok(out)
+}
