@@ -1,7 +1,8 @@
 //! Rewritings of Promela models, compared with the models themselves and with SPIN.
 //!
 //! `metamorphic PATH..` takes files and directories. With `--cc COMPILER` SPIN judges differences, and rewritings that
-//! change a model are compared with it. `--log FILE` makes a run resumable: what is in the file is not done again.
+//! change a model are compared with it: `--mutants` of each per model, on `--share` percent of the models.
+//! `--large` also reads rewritings of models with too many states, only to see whether they are accepted. `--log FILE` makes a run resumable: what is in the file is not done again.
 //! Without `--seed` the same command does the same. Differences are written to `--keep`, as small as a few seconds can
 //! make them.
 
@@ -9,17 +10,16 @@
 
 use elnath_differential::metamorphic::judge::{Judge, Outcome};
 use elnath_differential::metamorphic::text::{Site, apply};
-use elnath_differential::metamorphic::{Preserves, Rewriting, Source, reduce, rewritings};
+use elnath_differential::metamorphic::{Preserves, Rewriting, Source, chosen, hash, reduce, rewritings};
 use elnath_differential::{Limits, Ours, spin};
-use elnath_kernel::rng::Rng;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "metamorphic [--states N] [--rounds N] [--mutants N] [--seed N] [--cc COMPILER] [--only NAME,..] \
-[--time SECONDS] [--log FILE] [--keep DIRECTORY] [--list] PATH..";
+const USAGE: &str = "metamorphic [--states N] [--rounds N] [--mutants N] [--share PERCENT] [--large] [--seed N] [--cc COMPILER] [--only NAME,..] \
+[--except NAME,..] [--time SECONDS] [--log FILE] [--keep DIRECTORY] [--list] PATH..";
 
 /// How long a check of one text may take.
 const MOST_TIME: Duration = Duration::from_secs(3);
@@ -32,9 +32,12 @@ struct Options {
     states: u64,
     rounds: u64,
     mutants: u64,
+    share: u64,
+    large: bool,
     seed: u64,
     compiler: Option<String>,
     only: Vec<String>,
+    except: Vec<String>,
     time: Duration,
     log: Option<PathBuf>,
     keep: PathBuf,
@@ -81,10 +84,13 @@ fn options() -> Result<Options, String> {
     let mut options = Options {
         states: 50_000,
         rounds: 2,
-        mutants: 2,
+        mutants: 1,
+        share: 100,
+        large: false,
         seed: 1,
         compiler: None,
         only: Vec::new(),
+        except: Vec::new(),
         time: Duration::from_secs(u64::MAX / 4),
         log: None,
         keep: std::env::temp_dir().join("elnath-metamorphic"),
@@ -98,9 +104,12 @@ fn options() -> Result<Options, String> {
             "--states" => options.states = number(value()?)?,
             "--rounds" => options.rounds = number(value()?)?,
             "--mutants" => options.mutants = number(value()?)?,
+            "--large" => options.large = true,
+            "--share" => options.share = number(value()?)?,
             "--seed" => options.seed = number(value()?)?,
             "--cc" => options.compiler = Some(value()?),
             "--only" => options.only = value()?.split(',').map(str::to_owned).collect(),
+            "--except" => options.except = value()?.split(',').map(str::to_owned).collect(),
             "--time" => options.time = Duration::from_secs(number(value()?)?),
             "--log" => options.log = Some(value()?.into()),
             "--keep" => options.keep = value()?.into(),
@@ -194,13 +203,14 @@ impl Campaign {
         match &before {
             Ours::Done(_) => count("compared"),
             Ours::Refused(_) => count("refused by elnath"),
-            Ours::TooLarge | Ours::OutOfTime => count("too large: only what is accepted is compared"),
+            Ours::TooLarge | Ours::OutOfTime => count("too large"),
             Ours::Broken(_) => count("broken"),
         }
         if let Ours::Broken(why) = &before {
             say(&format!("{}: {why}", path.display()));
         }
-        if matches!(before, Ours::Refused(_) | Ours::Broken(_)) {
+        let large = matches!(before, Ours::TooLarge | Ours::OutOfTime) && !self.options.large;
+        if large || matches!(before, Ours::Refused(_) | Ours::Broken(_)) {
             return Ok(());
         }
         if !source.structure.complete {
@@ -208,17 +218,26 @@ impl Campaign {
         }
         let mut agrees = None;
         for rewriting in rewritings() {
-            if !self.options.only.is_empty() && !self.options.only.iter().any(|name| name == rewriting.name) {
+            let Options { only, except, .. } = &self.options;
+            let named = |names: &[String]| names.iter().any(|name| name == rewriting.name);
+            if (!only.is_empty() && !named(only)) || named(except) {
                 continue;
             }
             if rewriting.preserves == Preserves::Nothing {
                 if !matches!(before, Ours::Done(_)) || self.options.compiler.is_none() {
                     continue;
                 }
+                if self.options.mutants == 0 {
+                    continue;
+                }
                 // A model with a difference of its own says nothing about its mutants.
                 let known =
                     *agrees.get_or_insert_with(|| self.judge.with_spin(&source.text.text) == Outcome::Same);
                 if !known {
+                    continue;
+                }
+                let share = hash(&path.to_string_lossy(), rewriting.name).wrapping_add(self.options.seed);
+                if (share >> 8) % 100 >= self.options.share {
                     continue;
                 }
             }
@@ -251,7 +270,8 @@ impl Campaign {
             if self.done.contains(&key) {
                 continue;
             }
-            let chosen = self.chosen(path, rewriting, &sites, round);
+            let model = path.to_string_lossy();
+            let chosen = chosen(rewriting, &model, &sites, round, self.options.seed);
             let (after, applied) = apply(&source.text.text, &chosen);
             let outcome = self.compare(before, rewriting, &after);
             let tally = self.tallies.entry(rewriting.name).or_default();
@@ -298,27 +318,10 @@ impl Campaign {
 
     fn rounds(&self, rewriting: &Rewriting, sites: usize) -> u64 {
         match rewriting.preserves {
-            _ if sites == 1 => 0,
-            Preserves::Nothing => self.options.mutants,
+            _ if sites == 1 || self.options.rounds == 0 => 0,
+            Preserves::Nothing => self.options.mutants.saturating_sub(1),
             _ => self.options.rounds,
         }
-    }
-
-    /// All sites first; then random halves, or, where SPIN is the oracle, single ones, which change less.
-    fn chosen<'s>(&self, path: &Path, rewriting: &Rewriting, sites: &'s [Site], round: u64) -> Vec<&'s Site> {
-        if round == 0 {
-            return sites.iter().collect();
-        }
-        let mut seed = self.options.seed ^ (round << 32);
-        for byte in path.as_os_str().as_encoded_bytes().iter().chain(rewriting.name.as_bytes()) {
-            seed = seed.wrapping_mul(0x0100_0000_01b3) ^ u64::from(*byte);
-        }
-        let mut rng = Rng::new(seed);
-        if rewriting.preserves == Preserves::Nothing {
-            return vec![&sites[rng.below(sites.len() as u64) as usize]];
-        }
-        let half: Vec<&Site> = sites.iter().filter(|_| rng.below(2) == 0).collect();
-        if half.is_empty() { vec![&sites[0]] } else { half }
     }
 
     /// Which sites it takes, and a smaller model.

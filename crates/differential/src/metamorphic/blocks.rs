@@ -22,9 +22,22 @@ pub(super) const REWRITINGS: &[Rewriting] = &[
         preserves: Preserves::Figures,
         sites: |s| pairs(s, &movable, "{ ", " }"),
     },
-    Rewriting { name: "inline", preserves: Preserves::Figures, sites: |s| inlines(s, 0, false) },
-    Rewriting { name: "inline-parameters", preserves: Preserves::Figures, sites: |s| inlines(s, 3, false) },
-    Rewriting { name: "inline-in-inline", preserves: Preserves::Figures, sites: |s| inlines(s, 0, true) },
+    Rewriting { name: "inline", preserves: Preserves::Figures, sites: |s| inlines(s, 0, false, false) },
+    Rewriting {
+        name: "inline-parameters",
+        preserves: Preserves::Figures,
+        sites: |s| inlines(s, 3, false, false),
+    },
+    Rewriting {
+        name: "inline-in-inline",
+        preserves: Preserves::Figures,
+        sites: |s| inlines(s, 0, true, false),
+    },
+    Rewriting {
+        name: "call-for-block",
+        preserves: Preserves::Figures,
+        sites: |s| inlines(s, 0, false, true),
+    },
     Rewriting { name: "macro-statement", preserves: Preserves::Figures, sites: macros },
     Rewriting {
         name: "atomic-in-atomic",
@@ -224,8 +237,9 @@ fn may_be_inlined(source: &Source, s: &Statement, within_inlines: bool) -> bool 
         && source.text.tokens[s.first..=s.last].iter().all(|token| !token.after_directive)
 }
 
-/// An inline with up to `most` parameters in the place of each statement.
-fn inlines(source: &Source, most: usize, within_inlines: bool) -> Vec<Site> {
+/// An inline with up to `most` parameters in the place of each statement; with `bare`, only where a block is replaced and
+/// the call is then followed by another statement without a separator between, which SPIN accepts.
+fn inlines(source: &Source, most: usize, within_inlines: bool, bare: bool) -> Vec<Site> {
     let text = &source.text;
     let mut sites = Vec::new();
     for (number, s) in source.structure.statements.iter().enumerate() {
@@ -235,18 +249,19 @@ fn inlines(source: &Source, most: usize, within_inlines: bool) -> Vec<Site> {
         // Inside an inline, its own parameters must be handed on: they are replaced as text.
         let own = own_parameters(source, s);
         let arguments = if within_inlines { own } else { arguments(source, s, most) };
-        if most > 0 && arguments.is_empty() {
+        if (most > 0 && arguments.is_empty()) || (bare && separator(source, s).is_empty()) {
             continue;
         }
         let range = text.tokens[s.first].range.start..text.tokens[s.last].range.end;
         let body = substituted(text, s, &arguments);
         let parameters: Vec<String> = (0..arguments.len()).map(|index| format!("mmp{index}")).collect();
+        let separator = if bare { "" } else { separator(source, s) };
         let definition = format!("inline mmi{number}({}) {{ {body} }}\n", parameters.join(", "));
         let place = definition_place(text, item_of(source, s));
         sites.push(
             Site::default()
                 .replace(place..place, definition)
-                .replace(range, format!("mmi{number}({})", arguments.join(", "))),
+                .replace(range, format!("mmi{number}({}){separator}", arguments.join(", "))),
         );
     }
     sites
@@ -258,6 +273,12 @@ fn own_parameters(source: &Source, s: &Statement) -> Vec<String> {
     let names = (item.first + 2..open).filter(|&index| source.text.is_name(index));
     let names: Vec<String> = names.map(|index| source.text.at(index).to_owned()).collect();
     names.into_iter().filter(|name| source.contains(s, &[name])).collect()
+}
+
+/// A block needs no separator after it; what takes its place may need one.
+fn separator(source: &Source, s: &Statement) -> &'static str {
+    let follows = ["", ";", "->", "}", "fi", "od", "::", "unless"];
+    if source.text.at(s.last) == "}" && !follows.contains(&source.text.at(s.last + 1)) { ";" } else { "" }
 }
 
 /// Some names in a statement that stand for values or variables.
@@ -342,7 +363,9 @@ fn for_as_do(source: &Source) -> Vec<Site> {
         let end = text.tokens[close].range.clone();
         let head = format!("{variable} = {from}; do :: {variable} <= {to} -> ");
         sites.push(
-            Site::default().replace(begin, head).replace(end, format!("; {variable}++ :: else -> break od")),
+            Site::default()
+                .replace(begin, head)
+                .replace(end, format!("; {variable}++ :: else -> break od{}", separator(source, s))),
         );
     }
     sites

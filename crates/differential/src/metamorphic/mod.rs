@@ -26,6 +26,7 @@ pub mod structure;
 mod terms;
 pub mod text;
 
+use elnath_kernel::rng::Rng;
 use std::path::Path;
 use structure::{Statement, Structure};
 use text::{Site, Text};
@@ -56,6 +57,33 @@ pub fn rewritings() -> impl Iterator<Item = &'static Rewriting> {
     [blocks::REWRITINGS, terms::REWRITINGS, data::REWRITINGS, layout::REWRITINGS, mutants::REWRITINGS]
         .into_iter()
         .flatten()
+}
+
+/// Some of the sites of a rewriting: all of them in round 0, then random halves. Where SPIN is the oracle it is always a
+/// single one, since a model with many changes soon does nothing of interest. The same seed chooses the same sites.
+pub fn chosen<'s>(
+    rewriting: &Rewriting,
+    model: &str,
+    sites: &'s [Site],
+    round: u64,
+    seed: u64,
+) -> Vec<&'s Site> {
+    let single = rewriting.preserves == Preserves::Nothing;
+    if round == 0 && !single {
+        return sites.iter().collect();
+    }
+    let mut rng = Rng::new(hash(model, rewriting.name) ^ seed ^ (round << 32));
+    if single {
+        return vec![&sites[rng.below(sites.len() as u64) as usize]];
+    }
+    let half: Vec<&Site> = sites.iter().filter(|_| rng.below(2) == 0).collect();
+    if half.is_empty() { vec![&sites[0]] } else { half }
+}
+
+/// A number for a model and a rewriting (FNV-1a), the same in every run.
+pub fn hash(model: &str, rewriting: &str) -> u64 {
+    let bytes = model.bytes().chain(rewriting.bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// A model's text with its structure.

@@ -447,7 +447,7 @@ impl Reader<'_> {
                     clear &= !(at + 1..=close).any(|inner| text.tokens[inner].after_directive);
                     at = close;
                 }
-                "{" if text.at(at - 1) == "=" => at = text.closing(at)?,
+                "{" if matches!(text.at(at - 1), "=" | "of") => at = text.closing(at)?,
                 "{" => return Some((at, false)),
                 _ => {}
             }

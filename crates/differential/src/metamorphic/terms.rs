@@ -115,7 +115,9 @@ fn negations(source: &Source) -> Vec<Site> {
 /// Numbers in statements, but not in `select`, which looks at the form of its bounds.
 fn number_tokens(source: &Source) -> Vec<usize> {
     let simple = source.structure.statements.iter().filter(|s| {
-        matches!(s.kind, Kind::Assignment | Kind::Condition | Kind::Assert) && !source.has_directive(s)
+        matches!(s.kind, Kind::Assignment | Kind::Condition | Kind::Assert)
+            && !source.has_directive(s)
+            && pure(source, s.first, s.last)
     });
     simple
         .flat_map(|s| (s.first..=s.last).filter(move |_| s.first != s.last))
