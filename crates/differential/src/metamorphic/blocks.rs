@@ -152,7 +152,14 @@ pub(super) fn movable(source: &Source, s: &Statement) -> bool {
     let kind = s.kind.is_basic()
         || matches!(s.kind, If | Atomic | DStep | Block | For)
         || (s.kind == Idle && !s.around.option);
-    kind && !s.labelled && !s.around.unless && !source.has_directive(s)
+    kind && !s.labelled && !s.around.unless && !source.has_directive(s) && !may_block_in_d_step(source, s)
+}
+
+/// SPIN enters a block or selection within a deterministic sequence without asking whether its first statement can be
+/// executed, and goes on behind the ones that cannot: around what may block, nothing may be put there.
+fn may_block_in_d_step(source: &Source, s: &Statement) -> bool {
+    let inside = s.around.d_step || (s.around.inline && source.mentions("d_step"));
+    inside && !matches!(s.kind, Kind::Assignment | Kind::Assert)
 }
 
 /// A step that may be put into a block: what follows it does so in the same way.
@@ -178,13 +185,7 @@ fn within_atomic(source: &Source, s: &Statement) -> bool {
 }
 
 fn within_d_step(source: &Source, s: &Statement) -> bool {
-    let kind =
-        s.kind.is_basic() || matches!(s.kind, Kind::If | Kind::Do | Kind::For | Kind::Block | Kind::Idle);
-    kind && s.around.d_step
-        && !s.labelled
-        && !s.around.unless
-        && !source.has_directive(s)
-        && !jumps_away(source, s)
+    s.around.d_step && movable(source, s) && !jumps_away(source, s)
 }
 
 /// Whether a statement may lead somewhere else than behind itself.
@@ -198,6 +199,7 @@ fn inner(source: &Source, s: &Statement) -> bool {
     let inside = s.around.atomic || s.around.d_step;
     s.kind.is_basic()
         && inside
+        && !may_block_in_d_step(source, s)
         && !matches!(s.kind, Kind::Send | Kind::Receive)
         && !s.leads
         && !s.labelled
@@ -212,7 +214,9 @@ fn delayed(source: &Source, s: &Statement) -> bool {
     s.kind.is_basic()
         && !matches!(s.kind, Kind::Send | Kind::Receive)
         && !s.guards
-        && !(s.leads && (s.around.atomic || s.around.d_step))
+        && !(s.leads && s.around.atomic)
+        && !s.around.d_step
+        && !(s.around.inline && source.mentions("d_step"))
         && !s.labelled
         && !source.has_directive(s)
         && !source.contains(s, &["timeout"])
@@ -232,6 +236,7 @@ fn may_be_inlined(source: &Source, s: &Statement, within_inlines: bool) -> bool 
     // Labels and jumps belong to an expansion; and `select` in an inline is another loop.
     let bound = ["goto", "break", ":", "return", "select"];
     movable(source, s)
+        && !source.begins_unclearly(item_of(source, s))
         && !source.contains(s, &bound)
         && (item_of(source, s).kind == ItemKind::Inline) == within_inlines
         && source.text.tokens[s.first..=s.last].iter().all(|token| !token.after_directive)
@@ -327,7 +332,13 @@ fn macros(source: &Source) -> Vec<Site> {
         let shown = source.shown(s);
         let quoted = (s.first..=s.last).any(|index| text.sort(index) == Some(super::text::Sort::Quoted));
         let clear = !shown.contains('\n') && !shown.contains("//") && !quoted;
-        if !clear || s.labelled || source.has_directive(s) || !(s.kind.is_basic() || s.kind == Kind::If) {
+        let unclear = source.begins_unclearly(item_of(source, s));
+        if !clear
+            || unclear
+            || s.labelled
+            || source.has_directive(s)
+            || !(s.kind.is_basic() || s.kind == Kind::If)
+        {
             continue;
         }
         let place = definition_place(text, item_of(source, s));

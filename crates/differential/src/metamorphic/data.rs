@@ -164,11 +164,15 @@ fn rename(source: &Source) -> Vec<Site> {
 fn numbers(source: &Source) -> Vec<Site> {
     let text = &source.text;
     let mut sites = Vec::new();
+    // A byte order mark stays the first character.
+    let begin = if text.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     for (index, token) in text.tokens.iter().enumerate().filter(|(_, token)| token.sort == Sort::Number) {
         let word = text.at(index);
         let definition = format!("#define mmn{index} {word}\n");
         sites.push(
-            Site::default().replace(0..0, definition).replace(token.range.clone(), format!("mmn{index}")),
+            Site::default()
+                .replace(begin..begin, definition)
+                .replace(token.range.clone(), format!("mmn{index}")),
         );
     }
     sites

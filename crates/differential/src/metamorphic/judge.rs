@@ -110,7 +110,10 @@ pub fn shown(ours: &Ours) -> String {
         }
         Ours::TooLarge => "too large".to_owned(),
         Ours::OutOfTime => "out of time".to_owned(),
-        Ours::Refused(why) => format!("refused: {}", why.lines().next().unwrap_or_default()),
+        Ours::Refused(why) => {
+            let error = why.lines().find(|line| line.contains("error:"));
+            format!("refused: {}", error.or(why.lines().next()).unwrap_or_default())
+        }
         Ours::Broken(why) => format!("broken: {why}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Other white space, comments and separators between the same tokens.
 
 use super::structure::Kind;
-use super::text::Site;
+use super::text::{Site, Token};
 use super::{Preserves, Rewriting, Source};
 
 pub(super) const REWRITINGS: &[Rewriting] = &[
@@ -35,7 +35,9 @@ pub(super) const REWRITINGS: &[Rewriting] = &[
 /// Something after every token. Two marks that stand side by side (`a - -1`) stay two.
 fn between_tokens(source: &Source, with: &str) -> Vec<Site> {
     let text = &source.text;
-    let places = text.tokens.windows(2).filter(|pair| !pair[1].after_directive);
+    // A stray end of a comment is two marks, too.
+    let stray = |pair: &[Token]| &text.text[pair[0].range.start..pair[1].range.end] == "*/";
+    let places = text.tokens.windows(2).filter(|pair| !pair[1].after_directive && !stray(pair));
     places.map(|pair| Site::default().replace(pair[0].range.end..pair[0].range.end, with)).collect()
 }
 
@@ -60,12 +62,15 @@ fn goes_on(word: &str) -> bool {
 fn broken(source: &Source) -> Vec<Site> {
     let text = &source.text;
     let places = (1..text.tokens.len()).filter(|&index| goes_on(text.at(index - 1)));
-    let places = places.filter(|&index| !text.tokens[index].after_directive);
+    let stray = |index: usize| text.between(index - 1, index) == "*/";
+    let places = places.filter(|&index| !text.tokens[index].after_directive && !stray(index));
+    // SPIN reads a `select` over several lines as another loop.
+    let places = places.filter(|_| !source.mentions("select"));
     let end = |index: usize| text.tokens[index - 1].range.end;
     places.map(|index| Site::default().replace(end(index)..end(index), "\n")).collect()
 }
 
-/// Lines end where a separator is anyway. Comments up to the end of a line would swallow the next one.
+/// Lines end where a separator is anyway, and outside the arguments of macros, of which line breaks are a part. Comments up to the end of a line would swallow the next one.
 fn joined(source: &Source) -> Vec<Site> {
     let text = &source.text;
     let mut sites = Vec::new();
@@ -73,7 +78,8 @@ fn joined(source: &Source) -> Vec<Site> {
         let token = &text.tokens[index];
         let gap = text.tokens[index - 1].range.end..token.range.start;
         let blank = text.text[gap.clone()].chars().all(char::is_whitespace);
-        if token.after_break && !token.after_directive && blank && goes_on(text.at(index - 1)) {
+        let separated = matches!(text.at(index - 1), ";" | "->" | "::" | "{");
+        if token.after_break && !token.after_directive && blank && separated {
             sites.push(Site::default().replace(gap, " "));
         }
     }

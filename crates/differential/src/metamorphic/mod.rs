@@ -28,7 +28,7 @@ pub mod text;
 
 use elnath_kernel::rng::Rng;
 use std::path::Path;
-use structure::{Statement, Structure};
+use structure::{Item, Statement, Structure};
 use text::{Site, Text};
 
 /// What a rewriting leaves as it is.
@@ -98,8 +98,12 @@ impl Source {
     /// Takes a text apart.
     pub fn new(text: String) -> Self {
         let text = Text::new(text);
-        let structure = Structure::new(&text);
-        Source { text, structure }
+        let mut source = Source { structure: Structure::new(&text), text };
+        // Who asks where a process is sees every element that is put around a statement.
+        if source.mentions("pc_value") {
+            source.structure.statements.clear();
+        }
+        source
     }
 
     /// Reads a file with all files it includes.
@@ -123,6 +127,12 @@ impl Source {
     /// Whether a preprocessor line lies within a statement.
     fn has_directive(&self, statement: &Statement) -> bool {
         self.text.tokens[statement.first + 1..=statement.last].iter().any(|token| token.after_directive)
+    }
+
+    /// Whether a preprocessor line lies within the head of a part of the text: where that begins is not sure then.
+    fn begins_unclearly(&self, item: &Item) -> bool {
+        let open = item.body.map_or(item.last, |(open, _)| open);
+        self.text.tokens[item.first + 1..=open].iter().any(|token| token.after_directive)
     }
 
     /// Whether some token of the text is this word.

@@ -59,8 +59,11 @@ pub fn smaller(text: &str, limit: Duration, mut fails: impl FnMut(&Source) -> bo
 fn parts(source: &Source) -> Vec<(Range<usize>, &'static str)> {
     let Source { text, structure } = source;
     let bytes = |first: usize, last: usize| text.tokens[first].range.start..text.tokens[last].range.end;
-    let mut parts: Vec<(Range<usize>, &'static str)> =
-        structure.items.iter().map(|item| (bytes(item.first, item.last), "")).collect();
+    let mut parts: Vec<(Range<usize>, &'static str)> = Vec::new();
+    for item in &structure.items {
+        let separated = text.at(item.last + 1) == ";";
+        parts.push((bytes(item.first, item.last + usize::from(separated)), ""));
+    }
     parts.extend(text.directives.iter().map(|range| (range.clone(), "")));
     for s in &structure.statements {
         let separated = matches!(text.at(s.last + 1), ";" | "->");

@@ -187,7 +187,8 @@ impl Structure {
     /// Finds the parts of a text.
     pub fn new(text: &Text) -> Self {
         let mut reader = Reader { text, found: Self::default(), item: 0, sequences: 0 };
-        reader.macros();
+        // A macro may use one that is defined after it.
+        (0..3).for_each(|_| reader.macros());
         reader.found.complete = reader.items().is_some() && reader.bodies().is_some();
         if !reader.found.complete {
             reader.found.statements.clear();
@@ -439,7 +440,8 @@ impl Reader<'_> {
         let (mut at, mut clear) = (first, true);
         loop {
             match text.at(at) {
-                "" => return None,
+                // SPIN reads this as `-` and `->`; whoever wrote it meant an arrow.
+                "" | "-->" => return None,
                 ";" | "->" | "}" | "fi" | "od" | "::" | "unless" => return Some((at, clear)),
                 "if" | "do" | "atomic" | "d_step" | "for" => return Some((at, false)),
                 "(" | "[" => {

@@ -215,7 +215,9 @@ fn negated_else(source: &Source) -> Vec<Site> {
         let Some(guard) = guard.filter(|guard| guard.kind == Kind::Condition && !guard.labelled) else {
             continue;
         };
-        let clear = text.at(otherwise.0 + 1) == "else" && pure(source, guard.first, guard.last);
+        // A fault in the condition would be met twice.
+        let faultless = !source.contains(guard, &["/", "%", "["]);
+        let clear = text.at(otherwise.0 + 1) == "else" && pure(source, guard.first, guard.last) && faultless;
         if clear && !source.has_directive(s) && !s.around.unless && !s.guards {
             let negated = format!("!({}) ->", text.between(guard.first, guard.last));
             sites.push(Site::default().replace(bytes(source, otherwise.0 + 1, otherwise.0 + 1), negated));

@@ -47,8 +47,8 @@ pub struct Text {
 
 /// Marks of more than one character, longest first.
 const LONG_MARKS: &[&str] = &[
-    "<->", "->", "--", "++", "::", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "!!", "??", "..", "[]",
-    "<>",
+    "-->", "<->", "->", "--", "++", "::", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", "!!", "??", "..",
+    "[]", "<>",
 ];
 
 impl Text {
@@ -143,7 +143,8 @@ impl Scan {
                     at += length;
                 }
                 b'/' if rest.starts_with(b"//") => {
-                    let length = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+                    let ends = |&at: &usize| rest[at] == b'\n' && rest[at - 1] != b'\\';
+                    let length = (1..rest.len()).find(ends).unwrap_or(rest.len());
                     self.comments.push(at..at + length);
                     at += length;
                 }
@@ -200,7 +201,11 @@ fn directive(rest: &[u8]) -> usize {
     while at < rest.len() {
         match rest[at] {
             b'\n' => return at,
-            b'\\' => at += 2,
+            // White space may stand between a backslash and the line end that it takes back.
+            b'\\' => {
+                let blank = rest[at + 1..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                at += if rest.get(at + 1 + blank) == Some(&b'\n') { blank + 2 } else { 2 };
+            }
             // A comment may go on over the end of the line; cpp takes it for a space.
             b'/' if rest[at..].starts_with(b"/*") => {
                 at += find(&rest[at + 2..], b"*/").map_or(rest.len(), |end| end + 4);
