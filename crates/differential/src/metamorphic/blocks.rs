@@ -211,12 +211,13 @@ fn inner(source: &Source, s: &Statement) -> bool {
 /// somewhere else may see whether a process waits for one; and so are models in which the order of steps is seen.
 fn delayed(source: &Source, s: &Statement) -> bool {
     let seen = ["_last", "enabled", "pc_value", "priority", "set_priority", "provided", "full", "unless"];
+    let begins_atomic = s.leads && s.around.atomic;
+    let in_d_step = s.around.d_step || (s.around.inline && source.mentions("d_step"));
     s.kind.is_basic()
         && !matches!(s.kind, Kind::Send | Kind::Receive)
         && !s.guards
-        && !(s.leads && s.around.atomic)
-        && !s.around.d_step
-        && !(s.around.inline && source.mentions("d_step"))
+        && !begins_atomic
+        && !in_d_step
         && !s.labelled
         && !source.has_directive(s)
         && !source.contains(s, &["timeout"])
@@ -292,10 +293,11 @@ fn arguments(source: &Source, s: &Statement, most: usize) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for index in s.first..=s.last {
         let word = text.at(index);
+        let bound = index > 0 && matches!(text.at(index - 1), "." | "run" | "goto" | "@");
         let plain = text.is_name(index)
             && !super::data::KEYWORDS.contains(&word)
             && text.at(index + 1) != "("
-            && !(index > 0 && matches!(text.at(index - 1), "." | "run" | "goto" | "@"))
+            && !bound
             && !source.structure.all_macros.contains(word)
             && !source.structure.structures.contains(word)
             && !source.structure.inlines.contains(word);

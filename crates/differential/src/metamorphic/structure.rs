@@ -453,7 +453,7 @@ impl Reader<'_> {
                 "{" => return Some((at, false)),
                 _ => {}
             }
-            let Some(next) = text.tokens.get(at + 1) else { return None };
+            let next = text.tokens.get(at + 1)?;
             if next.after_directive {
                 clear = false;
             }

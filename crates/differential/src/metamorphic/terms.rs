@@ -24,7 +24,7 @@ pub(super) const REWRITINGS: &[Rewriting] = &[
     Rewriting { name: "assert-as-if", preserves: Preserves::Verdict, sites: asserts },
 ];
 
-fn statements<'s>(source: &'s Source, kind: Kind) -> impl Iterator<Item = &'s Statement> {
+fn statements(source: &Source, kind: Kind) -> impl Iterator<Item = &Statement> {
     source.structure.statements.iter().filter(move |s| s.kind == kind && !source.has_directive(s))
 }
 
@@ -192,9 +192,9 @@ fn options(source: &Source, reversed: bool) -> Vec<Site> {
         }
         let mut order: Vec<usize> = (0..s.options.len()).collect();
         if reversed {
-            order.reverse()
+            order.reverse();
         } else {
-            order.rotate_left(1)
+            order.rotate_left(1);
         }
         let whole = bytes(source, s.options[0].0, s.options[s.options.len() - 1].1);
         let shown: Vec<&str> =

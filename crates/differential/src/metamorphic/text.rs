@@ -134,7 +134,7 @@ impl Scan {
                     at += 1;
                 }
                 byte if byte.is_ascii_whitespace() || (byte == b'\\' && rest.get(1) == Some(&b'\n')) => {
-                    at += 1
+                    at += 1;
                 }
                 b'/' if rest.starts_with(b"/*") => {
                     let length = find(&rest[2..], b"*/").map_or(rest.len(), |end| end + 4);
