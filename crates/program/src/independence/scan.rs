@@ -438,7 +438,12 @@ impl<'a> Scan<'a> {
                 self.does(Set::PROGRESS);
                 self.minds(Set::NEVER);
             }
-            Expr::Last | Expr::Location(_) | Expr::Enabled(_) | Expr::Priority(_) => self.minds(Set::NEVER),
+            // These ask about processes that may be gone, which their ends must know.
+            Expr::Location(_) | Expr::Enabled(_) | Expr::Priority(_) => {
+                self.does(Set::COUNT);
+                self.minds(Set::NEVER);
+            }
+            Expr::Last => self.minds(Set::NEVER),
             Expr::Const(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
