@@ -106,14 +106,15 @@ impl Matrix {
             "pairs of productions: {} in the grammar, {generated} generated, {compared} compared with SPIN\n",
             possible.len()
         );
-        let never = |test: &dyn Fn(&Cell) -> bool| -> Vec<&str> {
+        type Test = fn(&Cell) -> bool;
+        let never = |test: Test| -> Vec<&str> {
             let names = grammar.symbols.iter().flat_map(|symbol| &symbol.productions);
             let names = names.map(|production| production.name.as_str());
             names.filter(|&name| test(&self.productions.get(name).copied().unwrap_or_default())).collect()
         };
-        let lists: [(&str, &dyn Fn(&Cell) -> bool); 2] = [
-            ("never generated", &|cell| cell.generated == 0),
-            ("never accepted by SPIN", &|cell| cell.generated > 0 && cell.compared == 0),
+        let lists: [(&str, Test); 2] = [
+            ("never generated", |cell| cell.generated == 0),
+            ("never accepted by SPIN", |cell| cell.generated > 0 && cell.compared == 0),
         ];
         for (what, test) in lists {
             let names = never(test);
