@@ -357,7 +357,7 @@ impl Campaign {
             if !sites.is_empty() && differs(text, &all) {
                 return Some(apply(text, &all).0);
             }
-            let one = sites.iter().take(40).find(|site| differs(text, &[site]));
+            let one = sites.iter().take(5).find(|site| differs(text, &[site]));
             one.map(|site| apply(text, &[site]).0)
         };
         let smaller = reduce::smaller(text, MOST_REDUCTION, |source| whole(source).is_some());

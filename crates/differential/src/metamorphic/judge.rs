@@ -6,6 +6,9 @@ use elnath::LoadOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// How much memory a model itself may take.
+const MOST_BYTES: usize = 256 << 20;
+
 /// What became of one rewriting of one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -36,7 +39,9 @@ impl Judge {
         if let Err(error) = std::fs::write(&model, text) {
             return Ours::Broken(error.to_string());
         }
-        answer(&model, &LoadOptions::default(), false, kinds, self.limits)
+        // Macros of some models make millions of tokens of a page of text.
+        let options = LoadOptions { memory: Some(MOST_BYTES), ..LoadOptions::default() };
+        answer(&model, &options, false, kinds, self.limits)
     }
 
     /// SPIN's answer; nothing if it is not wanted or cannot be started.
