@@ -180,7 +180,7 @@ fn advice_about_memory_fits_the_search() {
     let graph = folder.path("g.aut");
     assert_eq!(run(["random", "--states", "200000", "--degree", "6", "-o", &graph]).code, Some(0));
     let model = "byte x, y, z; active proctype P() { do :: x = (x + 1) % 99 :: y = (y + 1) % 99 :: z = (z + 1) % 99 od }\n\
-                 ltl often { []<> (x == 0) -> []<> (x < 5) }";
+                 ltl often { []<> (x == 0) -> []<> (x < 5 || y + z > 999) }";
     let model = folder.file("m.pml", model);
     let info = run(["check", &graph, "--json", "--end-states", "ignore"]).json();
     let memory = (info["model_bytes"].as_u64().expect("a number") + (300 << 10)).to_string();

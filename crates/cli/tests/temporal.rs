@@ -24,7 +24,7 @@ fn a_violation_is_a_lasso_with_its_cycle_marked() {
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     for part in [
         "the formula is violated by a run of",
-        "are repeated for ever",
+        "repeated for ever",
         "--- and again from step",
         "weak automaton of the bad runs: 2 states",
         "weak search",
