@@ -176,6 +176,7 @@ fn kind(text: &str) -> Kind {
         ("parameters in send", Kind::Arity),
         ("missing pars in receive", Kind::Arity),
         ("too many fields in recv", Kind::Arity),
+        ("wrong nr of msg fields", Kind::Arity),
         ("poll rendezvous", Kind::Poll),
         ("too many processes", Kind::Processes),
         ("too many queues", Kind::Channels),

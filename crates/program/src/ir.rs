@@ -722,6 +722,13 @@ impl Program {
         for process in &mut self.processes {
             process.provided.iter_mut().for_each(|expr| expr.for_each_mut(change));
             process.commands.iter_mut().for_each(|command| command.for_each_expr_mut(change));
+            for variable in &mut process.locals {
+                match &mut variable.init {
+                    Init::Value(expr) => expr.for_each_mut(change),
+                    Init::List(exprs) => exprs.iter_mut().for_each(|expr| expr.for_each_mut(change)),
+                    Init::Zero | Init::Channel(_) => {}
+                }
+            }
         }
         self.propositions.iter_mut().for_each(|(_, expr)| expr.for_each_mut(change));
     }

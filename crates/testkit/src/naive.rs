@@ -380,7 +380,7 @@ impl Naive<'_> {
             Guard::When(expr) => matches!(self.eval(state, who, expr), Ok(value) if value != 0),
             _ => false,
         };
-        if !open || patterns.len() > message.len() || self.eval(state, who, channel) != Ok(number) {
+        if !open || self.eval(state, who, channel) != Ok(number) {
             return false;
         }
         patterns.iter().zip(message).all(|(pattern, sent)| match pattern {
@@ -500,6 +500,9 @@ impl Naive<'_> {
         }
         if fields.len() < message.len() {
             record(fault, Err(Cause::Arity));
+        }
+        if patterns.len() > message.len() {
+            return Err(Cause::Arity);
         }
         self.bind(state, receiver, patterns, &message)?;
         if patterns.len() < message.len() {

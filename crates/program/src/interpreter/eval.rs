@@ -477,8 +477,8 @@ impl<'a> View<'a> {
     }
 
     /// Whether a command can receive what `sender` sends to the channel with this number. The values are computed where
-    /// they are compared, since most are not: no buffer is needed. A pattern with a fault matches, so that the fault is
-    /// met when the message is handed over.
+    /// they are compared, since most are not: no buffer is needed. A pattern with a fault matches, and so do patterns too
+    /// many, so that the fault is met when the message is handed over.
     fn receives(&self, command: &Command, number: i32, sender: &View, sent: &[Expr], types: &[Type]) -> bool {
         if let Guard::Body { entry, .. } = command.guard {
             return self.first_receive(entry, number, sender, sent, types).is_some();
@@ -499,8 +499,7 @@ impl<'a> View<'a> {
         };
         guard
             && self.eval(channel) == Ok(number)
-            && patterns.len() <= types.len()
-            && patterns.iter().enumerate().all(matches)
+            && patterns.iter().enumerate().take(types.len()).all(matches)
     }
 }
 

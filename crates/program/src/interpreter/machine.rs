@@ -279,6 +279,9 @@ impl<'a> Machine<'a> {
                 self.view(pid).eval(expr)?;
             }
         }
+        if patterns.len() > values.len() {
+            return Err(Cause::Arity);
+        }
         self.bind(pid, patterns, values)
     }
 

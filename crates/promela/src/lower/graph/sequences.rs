@@ -1,7 +1,7 @@
 //! `atomic` and `d_step`.
 //!
 //! A deterministic sequence is one command with a body of inner locations, of which always the first executable command
-//! is taken. Sequences within it are blocks. Three things about it are SPIN's and nobody else's
+//! is taken. Sequences within it are blocks. Four things about it are SPIN's and nobody else's
 //! (`docs/promela-semantics.md`, section 5):
 //!
 //! * One that begins with `else` is executable where an `else` would be. The IR has no such guard, so an `else` goes
@@ -11,9 +11,11 @@
 //! * Whether one that begins with a selection can be executed is asked of those options only that begin with a
 //!   condition, a send, a receive or `else`: one that begins with an assignment does not count. If no option
 //!   counts, it can.
+//! * One that begins with a send can be executed where the channel is not full, whether or not anyone receives. At a
+//!   rendez-vous channel it always can, and that is an error: nobody can be met within a sequence.
 
 use super::{Builder, ElementId, Kind};
-use crate::model::{Expr, ExprKind, Sequence, Stmt, StmtKind};
+use crate::model::{Access, Expr, ExprKind, Sequence, Stmt, StmtKind};
 use crate::sources::Span;
 use elnath_program::ir::{self, Guard, Sync};
 
@@ -81,11 +83,15 @@ impl Builder<'_, '_> {
     /// Puts before the first element of a deterministic sequence what SPIN asks to see whether it can be executed, if that
     /// is not what its options begin with.
     fn asked_before(&mut self, body: &Sequence, first: ElementId, span: Span) -> ElementId {
-        let Some(Stmt { kind: StmtKind::If(options) | StmtKind::Do(options), .. }) = leading(body) else {
-            return first;
-        };
         let mut asked = Asked::default();
-        self.ask(options, &mut asked);
+        match leading(body).map(|stmt| &stmt.kind) {
+            Some(StmtKind::If(options) | StmtKind::Do(options)) => self.ask(options, &mut asked),
+            Some(StmtKind::Send { channel, .. }) => {
+                asked.passes_over = true;
+                asked.guards.push(self.room(channel));
+            }
+            _ => return first,
+        }
         // A receive may be half of a rendez-vous, which only the receive itself can tell.
         if !asked.passes_over || asked.receives {
             return first;
@@ -114,11 +120,7 @@ impl Builder<'_, '_> {
                     let expr = self.data.expr(expr);
                     asked.guards.push(Guard::When(expr));
                 }
-                StmtKind::Send { channel, .. } => {
-                    let channel = Box::new(self.data.load(channel));
-                    let room = ir::Expr::Channel(ir::ChannelQuery::NotFull, channel);
-                    asked.guards.push(Guard::When(room));
-                }
+                StmtKind::Send { channel, .. } => asked.guards.push(self.room(channel)),
                 StmtKind::Receive { .. } => asked.receives = true,
                 StmtKind::If(inner) | StmtKind::Do(inner) => {
                     asked.passes_over = true;
@@ -136,6 +138,12 @@ impl Builder<'_, '_> {
                 _ => asked.passes_over = true,
             }
         }
+    }
+
+    /// Whether a channel is not full, which a rendez-vous channel never is.
+    fn room(&mut self, channel: &Access) -> Guard {
+        let channel = Box::new(self.data.load(channel));
+        Guard::When(ir::Expr::Channel(ir::ChannelQuery::NotFull, channel))
     }
 }
 
