@@ -27,9 +27,10 @@ fn render(svg: &mut String, rows: &[Row], other: Side) -> Result<(), Box<dyn std
     };
     let ((left, right), (low, high)) = (ends(|point| point.0), ends(|point| point.1));
     let (least, most) = (left.min(low) / 1.5, right.max(high) * 1.5);
-    let root = SVGBackend::with_string(svg, (640, 640)).into_drawing_area();
+    let root = SVGBackend::with_string(svg, (640, 660)).into_drawing_area();
     root.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&root)
+    let (plot, _) = root.split_vertically(632);
+    let mut chart = ChartBuilder::on(&plot)
         .caption(format!("Seconds from source to verdict, elnath and {}", other.name()), ("sans-serif", 17))
         .margin(14)
         .x_label_area_size(44)
@@ -58,7 +59,7 @@ fn render(svg: &mut String, rows: &[Row], other: Side) -> Result<(), Box<dyn std
         Circle::new((x.clamp(least, most), y.clamp(least, most)), 3, colour.mix(0.7).filled())
     }))?;
     let note = "Blue: both answered; red: one ran out of time or depth, or refused the model.";
-    root.draw(&Text::new(note, (14, 622), ("sans-serif", 11).into_font().color(&BLACK.mix(0.7))))?;
+    root.draw(&Text::new(note, (14, 642), ("sans-serif", 11).into_font().color(&BLACK.mix(0.7))))?;
     root.present()?;
     Ok(())
 }

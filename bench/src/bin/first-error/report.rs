@@ -139,6 +139,9 @@ fn verdicts(rows: &[Row]) -> String {
     text
 }
 
+/// How many models with a longer run are named; all are in the CSV file.
+const NAMED: usize = 8;
+
 /// How often our run is no longer than that of `side`.
 fn lengths(rows: &[Row], side: Side, whose: &str) -> String {
     let pairs: Vec<(usize, usize, &str)> = rows
@@ -163,7 +166,9 @@ fn lengths(rows: &[Row], side: Side, whose: &str) -> String {
         geometric_mean(ratios).unwrap_or(f64::NAN)
     );
     if !longer.is_empty() {
-        let _ = write!(text, " Longer: {}.", longer.join(", "));
+        let more = longer.len().saturating_sub(NAMED);
+        let _ = write!(text, " Longer: {}", longer[..longer.len() - more].join(", "));
+        text.push_str(&if more > 0 { format!(" and {more} more.") } else { ".".to_owned() });
     }
     text + "\n"
 }

@@ -131,13 +131,14 @@ fn spins(output: &str, trail: &str) -> Option<Answer> {
     let states = output
         .lines()
         .find_map(|line| line.split_once(" states, stored")?.0.split_whitespace().last()?.parse().ok());
-    // `pan` has errors of its own, too: of them it says nothing about the model.
-    let own =
-        ["VECTORSZ", "out of memory", "max search depth too small"].iter().any(|part| output.contains(part));
-    let verdict = match (after("errors: ")?.parse::<u64>().ok()?, own) {
-        (0, false) => Verdict::Holds,
-        (0, true) => Verdict::Unknown,
-        _ if output.contains("VECTORSZ") => Verdict::Unknown,
+    // `pan` has errors of its own: these say nothing about the model.
+    let cut = ["VECTORSZ", "out of memory", "max search depth too small"];
+    let own = ["VECTORSZ", "xs chans cannot be used", "partial order reduction invalid"];
+    let says = |parts: &[&str]| parts.iter().any(|part| output.contains(part));
+    let verdict = match after("errors: ")?.parse::<u64>().ok()? {
+        0 if says(&cut) => Verdict::Unknown,
+        0 => Verdict::Holds,
+        _ if says(&own) => Verdict::Unknown,
         _ => Verdict::Fails,
     };
     // Lines that begin with a negative number are about options, not steps.
