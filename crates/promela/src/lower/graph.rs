@@ -318,15 +318,11 @@ impl Builder<'_, '_> {
                 self.effect(evaluate(expr), next, span)
             }
             StmtKind::Send { channel, sorted, fields } => {
-                let channel = self.data.load(channel);
+                let number = self.data.load(channel);
                 let fields = fields.iter().map(|field| self.data.expr(field)).collect();
-                self.step(
-                    Guard::Always,
-                    Sync::Send { channel, fields, sorted: *sorted },
-                    Vec::new(),
-                    next,
-                    span,
-                )
+                let sync = Sync::Send { channel: number, fields, sorted: *sorted };
+                let send = self.step(Guard::Always, sync, Vec::new(), next, span);
+                if self.in_d_step { self.test_room(channel, send, span) } else { send }
             }
             StmtKind::Receive { channel, random, copy, fields } => {
                 let sync = self.receive(channel, *random, *copy, fields);
@@ -666,7 +662,7 @@ fn evaluate(expr: ir::Expr) -> Effect {
 }
 
 /// Whether computing a value may run into a fault, as far as a glance can tell.
-fn may_fail(expr: &ir::Expr) -> bool {
+pub(super) fn may_fail(expr: &ir::Expr) -> bool {
     match expr {
         ir::Expr::Const(_) | ir::Expr::Pid => false,
         ir::Expr::Load(lvalue) => !lvalue.indices.is_empty(),

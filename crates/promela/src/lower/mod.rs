@@ -6,6 +6,7 @@
 
 mod data;
 mod graph;
+mod hidden;
 mod remote;
 mod text;
 mod trail;
@@ -99,6 +100,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
     data.resolve_labels(&mut program, &mut claims);
     data.resolve_places(&mut program, &mut claims);
     program.channels = data.take_channels();
+    hidden::keep_what_is_read(&mut program, &claims);
     let last = |expr: &ir::Expr| matches!(expr, ir::Expr::Last);
     let mut asked = false;
     program.propositions.iter().for_each(|(_, expr)| expr.for_each(&mut |expr| asked |= last(expr)));

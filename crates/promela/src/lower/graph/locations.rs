@@ -4,7 +4,7 @@
 //! it stands for. Two rules say where a step really leads and which elements are passed through: [`Builder::hop`] and
 //! [`Builder::first_of_option`].
 
-use super::{Builder, ElementId, Kind};
+use super::{Builder, Element, ElementId, Kind};
 use crate::lower::text;
 use crate::model::LabelId;
 use elnath_program::ir::{Command, CommandId, Guard, Loc, Location, Sync};
@@ -26,8 +26,11 @@ impl Builder<'_, '_> {
         let mut at = target;
         // A goto that leads to itself must not keep us here for ever.
         for _ in 0..=self.elements.len() {
-            if let Kind::Unless(main) = self.get(at).kind {
-                at = main;
+            // A process rests at an `unless` with a label, so that a jump its main part begins with is a step.
+            if let Element { kind: Kind::Unless(main), labels, .. } = self.get(at)
+                && labels.is_empty()
+            {
+                at = *main;
                 continue;
             }
             match self.passed_to(at) {
@@ -125,8 +128,9 @@ impl Builder<'_, '_> {
                 continue;
             }
             for &escape in self.get(leader).escapes.iter().rev() {
-                // The jump at the beginning of an escape is no step: what it leads to is what the escape begins with.
-                let first = self.hop(escape, self.get(escape).atomic);
+                // The jump at the beginning of an escape is no step, unless it leaves an atomic sequence: what it leads to
+                // is what the escape begins with.
+                let first = self.hop(escape, self.get(escape).inside_atomic);
                 let mut steps = Vec::new();
                 if self.get(first).made < self.get(id).made {
                     steps.extend(self.steps(first).into_iter().flatten());

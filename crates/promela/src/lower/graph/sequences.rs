@@ -1,7 +1,7 @@
 //! `atomic` and `d_step`.
 //!
 //! A deterministic sequence is one command with a body of inner locations, of which always the first executable command
-//! is taken. Sequences within it are blocks. Four things about it are SPIN's and nobody else's
+//! is taken. Sequences within it are blocks. Five things about it are SPIN's and nobody else's
 //! (`docs/promela-semantics.md`, section 5):
 //!
 //! * One that begins with `else` is executable where an `else` would be. The IR has no such guard, so an `else` goes
@@ -11,11 +11,12 @@
 //! * Whether one that begins with a selection can be executed is asked of those options only that begin with a
 //!   condition, a send, a receive or `else`: one that begins with an assignment does not count. If no option
 //!   counts, it can.
-//! * One that begins with a send can be executed where the channel is not full, whether or not anyone receives. At a
-//!   rendez-vous channel it always can, and that is an error: nobody can be met within a sequence.
+//! * A send within it can be executed where the channel is not full, whether or not anyone receives. At a rendez-vous
+//!   channel it always can, and that is an error: nobody can be met within a sequence.
+//! * One that begins with a jump can be executed.
 
 use super::{Builder, ElementId, Kind};
-use crate::model::{Access, Expr, ExprKind, Sequence, Stmt, StmtKind};
+use crate::model::{Access, Expr, ExprKind, Pattern, Sequence, Stmt, StmtKind};
 use crate::sources::Span;
 use elnath_program::ir::{self, Guard, Sync};
 
@@ -81,19 +82,16 @@ impl Builder<'_, '_> {
     }
 
     /// Puts before the first element of a deterministic sequence what SPIN asks to see whether it can be executed, if that
-    /// is not what its options begin with.
+    /// is not what its options begin with. The tests lead to the first element. A receive may also be half of a
+    /// rendez-vous, which no test can foresee, so that it stands behind the tests itself.
     fn asked_before(&mut self, body: &Sequence, first: ElementId, span: Span) -> ElementId {
         let mut asked = Asked::default();
         match leading(body).map(|stmt| &stmt.kind) {
             Some(StmtKind::If(options) | StmtKind::Do(options)) => self.ask(options, &mut asked),
-            Some(StmtKind::Send { channel, .. }) => {
-                asked.passes_over = true;
-                asked.guards.push(self.room(channel));
-            }
+            Some(StmtKind::Goto(_)) => asked.passes_over = true,
             _ => return first,
         }
-        // A receive may be half of a rendez-vous, which only the receive itself can tell.
-        if !asked.passes_over || asked.receives {
+        if !asked.passes_over {
             return first;
         }
         let origin = self.origin;
@@ -101,12 +99,28 @@ impl Builder<'_, '_> {
         for guard in asked.guards {
             tests.push(self.step(guard, Sync::None, Vec::new(), first, span));
         }
+        self.leading_receives(first, 0, &mut tests);
         let test = match tests[..] {
-            [] => self.skip("(1)", first, span),
+            [] => self.skip(".(goto)", first, span),
             _ => self.element(Kind::Selection(tests), Some(first), span),
         };
         self.origin = origin;
         test
+    }
+
+    /// The receives among the elements that a selection begins with.
+    fn leading_receives(&self, at: ElementId, depth: usize, found: &mut Vec<ElementId>) {
+        if depth > self.elements.len() {
+            return;
+        }
+        match &self.get(at).kind {
+            Kind::Selection(options) => {
+                options.iter().for_each(|&option| self.leading_receives(option, depth + 1, found));
+            }
+            Kind::Block(first) => self.leading_receives(*first, depth + 1, found),
+            Kind::Step { sync: Sync::Receive { .. }, .. } => found.push(at),
+            _ => {}
+        }
     }
 
     fn ask(&mut self, options: &[Sequence], asked: &mut Asked) {
@@ -121,7 +135,9 @@ impl Builder<'_, '_> {
                     asked.guards.push(Guard::When(expr));
                 }
                 StmtKind::Send { channel, .. } => asked.guards.push(self.room(channel)),
-                StmtKind::Receive { .. } => asked.receives = true,
+                StmtKind::Receive { channel, random, fields, .. } => {
+                    asked.guards.push(self.holds_message(channel, *random, fields));
+                }
                 StmtKind::If(inner) | StmtKind::Do(inner) => {
                     asked.passes_over = true;
                     self.ask(inner, asked);
@@ -140,6 +156,29 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Whether a channel holds a message that a receive takes. (To poll a rendez-vous channel is an error.)
+    fn holds_message(&mut self, channel: &Access, random: bool, fields: &[Pattern]) -> Guard {
+        let field = |field: &Pattern| match field {
+            Pattern::Bind(_) => ir::Pattern::Any,
+            other => self.data.pattern(other),
+        };
+        let patterns = fields.iter().map(field).collect();
+        let number = Box::new(self.data.load(channel));
+        let some = ir::Expr::Channel(ir::ChannelQuery::NotEmpty, number.clone());
+        let poll = ir::Expr::Poll { channel: number, patterns, random, ahead: 0 };
+        Guard::When(ir::Expr::Binary(ir::Binary::And, Box::new([some, poll])))
+    }
+
+    /// The test before a send that a deterministic sequence or an option within one begins with: whether it goes on is
+    /// decided without asking whether anyone receives, and then it must be possible to send.
+    pub(super) fn test_room(&mut self, channel: &Access, send: ElementId, span: Span) -> ElementId {
+        let guard = self.room(channel);
+        let origin = self.origin;
+        let test = self.step(guard, Sync::None, Vec::new(), send, span);
+        self.origin = origin;
+        test
+    }
+
     /// Whether a channel is not full, which a rendez-vous channel never is.
     fn room(&mut self, channel: &Access) -> Guard {
         let channel = Box::new(self.data.load(channel));
@@ -153,8 +192,6 @@ struct Asked {
     guards: Vec<Guard>,
     /// There is an option that does not count.
     passes_over: bool,
-    /// There is one that begins with a receive.
-    receives: bool,
 }
 
 /// The statement that a sequence begins with, blocks looked into.

@@ -1,0 +1,201 @@
+//! Which `hidden` variables can be left out of the state.
+//!
+//! SPIN leaves all of them out, and what one holds in a later step is whatever the run that its search is on has put there:
+//! states that differ in it count as one, and the verdict depends on the order of the search. So a variable stays
+//! hidden here only if nobody can tell:
+//!
+//! * wherever it is read, it has been written *in the same step*, that is, since the process last was at a place where
+//!   it may rest; or
+//! * what it holds decides nothing: it is printed, or goes into other variables of this kind.
+//!
+//! Every other one becomes an ordinary variable. Claims, formulas, `provided` clauses and processes that ask about others look
+//! at states, where nothing has been written yet.
+
+use super::graph::may_fail;
+use elnath_program::ir::{
+    Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program, Sync, Variable,
+    VariableRef,
+};
+
+/// Makes ordinary variables of the hidden ones that must keep their value.
+pub(super) fn keep_what_is_read(program: &mut Program, claims: &[ProcessType]) {
+    loop {
+        let hidden: Vec<u32> =
+            (0..program.globals.len() as u32).filter(|&g| program.globals[g as usize].hidden).collect();
+        let kept: Vec<u32> =
+            hidden.into_iter().filter(|&global| must_keep(program, claims, global)).collect();
+        if kept.is_empty() {
+            return;
+        }
+        // What goes into one of these decides something after all.
+        kept.into_iter().for_each(|global| program.globals[global as usize].hidden = false);
+    }
+}
+
+fn must_keep(program: &Program, claims: &[ProcessType], global: u32) -> bool {
+    let question = Question { program, global };
+    let in_claims = claims.iter().flat_map(|claim| &claim.commands).any(|command| {
+        let mut read = false;
+        command.for_each_expr(&mut |expr| read |= question.is_load(expr));
+        read
+    });
+    let in_initial_value = |local: &Variable| match &local.init {
+        Init::Value(expr) => question.reads(expr),
+        Init::List(exprs) => exprs.iter().any(|expr| question.reads(expr)),
+        Init::Zero | Init::Channel(_) => false,
+    };
+    in_claims
+        || program.propositions.iter().any(|(_, expr)| question.reads(expr))
+        || program.processes.iter().any(|kind| {
+            kind.provided.iter().any(|expr| question.reads(expr))
+                || kind.locals.iter().any(in_initial_value)
+                || question.is_read_unwritten(kind)
+        })
+}
+
+/// One hidden variable of a program.
+struct Question<'p> {
+    program: &'p Program,
+    global: u32,
+}
+
+impl Question<'_> {
+    /// Whether a process can come to read the variable before it has written it in the same step, where it matters.
+    fn is_read_unwritten(&self, kind: &ProcessType) -> bool {
+        let written = self.written(kind);
+        (0..kind.locations.len())
+            .filter(|&at| !written[at])
+            .any(|at| kind.leaving(Loc(at as u32)).any(|(_, command)| self.reads_before_writing(command)))
+    }
+
+    /// By location: whether whoever arrives there has written the variable since it last may have rested. The greatest
+    /// solution: locations to which nobody comes count as such.
+    fn written(&self, kind: &ProcessType) -> Vec<bool> {
+        let mut written: Vec<bool> = resting(kind).into_iter().map(|rests| !rests).collect();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            let mut arrive = |written: &mut Vec<bool>, at: Loc, with: bool| {
+                changed |= written[at.index()] && !with;
+                written[at.index()] &= with;
+            };
+            for at in 0..kind.locations.len() {
+                for (_, command) in kind.leaving(Loc(at as u32)) {
+                    let after = match command.guard {
+                        Guard::Body { entry, exit } => {
+                            let before = written[at];
+                            arrive(&mut written, entry, before);
+                            written[exit.index()]
+                        }
+                        _ => written[at] || self.writes(command),
+                    };
+                    arrive(&mut written, command.target, after);
+                }
+            }
+        }
+        written
+    }
+
+    fn reads_before_writing(&self, command: &Command) -> bool {
+        let in_guard = matches!(&command.guard, Guard::When(expr) if self.reads(expr));
+        let in_sync = match &command.sync {
+            Sync::None => false,
+            Sync::Send { channel, fields, .. } => {
+                self.reads(channel) || fields.iter().any(|field| self.reads(field))
+            }
+            Sync::Receive { channel, patterns, .. } => {
+                self.reads(channel) || patterns.iter().any(|pattern| self.reads_in(pattern))
+            }
+        };
+        let mut unwritten = !self.receives(command);
+        in_guard
+            || in_sync
+            || command.effects.iter().any(|effect| {
+                let read = unwritten && self.matters_to(effect);
+                unwritten &= !self.is_stored_by(effect);
+                read
+            })
+    }
+
+    /// Whether an effect decides something by what the variable holds.
+    fn matters_to(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Print { .. } => false,
+            Effect::Assign(Lvalue { variable: VariableRef::Global(other), indices }, expr)
+                if self.program.globals[*other as usize].hidden && indices.is_empty() && !may_fail(expr) =>
+            {
+                false
+            }
+            effect => {
+                let mut read = false;
+                effect.for_each_expr(&mut |expr| read |= self.is_load(expr));
+                read
+            }
+        }
+    }
+
+    fn writes(&self, command: &Command) -> bool {
+        self.receives(command) || command.effects.iter().any(|effect| self.is_stored_by(effect))
+    }
+
+    fn receives(&self, command: &Command) -> bool {
+        let Sync::Receive { patterns, .. } = &command.sync else { return false };
+        patterns.iter().any(|pattern| matches!(pattern, Pattern::Bind(lvalue) if self.is_whole(lvalue)))
+    }
+
+    fn is_stored_by(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Assign(lvalue, _) | Effect::Run { result: Some(lvalue), .. } => self.is_whole(lvalue),
+            _ => false,
+        }
+    }
+
+    /// All of it, which an element of an array is not.
+    fn is_whole(&self, lvalue: &Lvalue) -> bool {
+        lvalue.variable == VariableRef::Global(self.global) && lvalue.indices.is_empty()
+    }
+
+    fn reads_in(&self, pattern: &Pattern) -> bool {
+        let mut read = false;
+        pattern.for_each_expr(&mut |expr| read |= self.is_load(expr));
+        read
+    }
+
+    fn reads(&self, expr: &Expr) -> bool {
+        let mut read = false;
+        expr.for_each(&mut |expr| read |= self.is_load(expr));
+        read
+    }
+
+    fn is_load(&self, expr: &Expr) -> bool {
+        matches!(expr, Expr::Load(lvalue) if lvalue.variable == VariableRef::Global(self.global))
+    }
+}
+
+/// By location: whether a process may stay there. It gets there by a step that is not atomic or hands control to someone
+/// else, or may find nothing to do there; but nobody rests within a deterministic sequence.
+fn resting(kind: &ProcessType) -> Vec<bool> {
+    let goes_on = |command: &Command| {
+        matches!(command.guard, Guard::Always | Guard::Else) && command.sync == Sync::None
+    };
+    let finds_nothing = |at| !kind.leaving(Loc(at as u32)).any(|(_, command)| goes_on(command));
+    let mut resting: Vec<bool> =
+        (0..kind.locations.len()).map(|at| kind.provided.is_some() || finds_nothing(at)).collect();
+    for command in &kind.commands {
+        if !command.atomic || matches!(command.sync, Sync::Send { .. }) {
+            resting[command.target.index()] = true;
+        }
+    }
+    resting[kind.entry.index()] = true;
+    for command in &kind.commands {
+        let Guard::Body { entry, exit } = command.guard else { continue };
+        let (mut inside, mut waiting) = (vec![exit], vec![entry]);
+        while let Some(at) = waiting.pop() {
+            if !inside.contains(&at) {
+                inside.push(at);
+                waiting.extend(kind.leaving(at).map(|(_, command)| command.target));
+            }
+        }
+        inside.into_iter().for_each(|at| resting[at.index()] = false);
+    }
+    resting
+}
