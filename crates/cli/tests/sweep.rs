@@ -51,6 +51,7 @@ const SEARCHES: &[&str] = &[
     "--engine interpreter --threads 2",
     "--spill DISK --threads 1",
     "--spill DISK --threads 2",
+    "--swarm 100ms",
 ];
 
 /// How infinite runs are looked for.
