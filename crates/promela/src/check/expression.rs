@@ -338,8 +338,12 @@ impl Checker<'_> {
         }
     }
 
-    /// SPIN refuses `q?x,x`: the order of the two assignments would matter.
+    /// SPIN refuses `q?x,x`, since the order of the two assignments would matter, except within a `d_step`, where the last
+    /// one counts.
     fn bound_twice(&mut self, patterns: &[Pattern]) {
+        if self.current.as_ref().is_some_and(|current| current.flow.d_step != 0) {
+            return;
+        }
         let plain = |pattern: &Pattern| match pattern {
             Pattern::Bind(access) if access.index.is_none() && access.fields.is_empty() => {
                 Some((access.variable, access.span))

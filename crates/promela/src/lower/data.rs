@@ -29,6 +29,8 @@ pub(super) struct Data<'m> {
     /// Where the labels of each process ended up, and the label tests that wait for it.
     labels: HashMap<(ProcessId, LabelId), Vec<Loc>>,
     label_tests: Vec<(ProcessId, LabelId)>,
+    /// `_last` occurs, if only in code that nobody reaches: SPIN keeps it in the state then.
+    asks_last: bool,
     /// What `pc_value` is at the locations of each process, in the order of [`Self::processes`].
     places: Vec<Vec<u32>>,
     messages: Vec<Message>,
@@ -56,6 +58,7 @@ impl<'m> Data<'m> {
             files: model.sources.names().map(str::to_owned).collect(),
             labels: HashMap::new(),
             label_tests: Vec::new(),
+            asks_last: false,
             places: Vec::new(),
             messages: Vec::new(),
             current: None,
@@ -344,7 +347,10 @@ impl<'m> Data<'m> {
             ExprKind::Load(access) => self.load(access),
             ExprKind::Pid => ir::Expr::Pid,
             ExprKind::ProcessCount => ir::Expr::ProcessCount,
-            ExprKind::Last => ir::Expr::Last,
+            ExprKind::Last => {
+                self.asks_last = true;
+                ir::Expr::Last
+            }
             ExprKind::Unary(operator, operand) => {
                 let operator = match operator {
                     UnaryOp::Not => ir::Unary::Not,
@@ -409,6 +415,11 @@ impl<'m> Data<'m> {
                 ir::Expr::Remote { process: self.process(*process), pid, variable, indices }
             }
         }
+    }
+
+    /// Whether `_last` occurs in what was lowered.
+    pub(super) fn asks_last(&self) -> bool {
+        self.asks_last
     }
 
     /// Whether somebody refers to this label of the process being lowered.

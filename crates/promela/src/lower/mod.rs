@@ -13,7 +13,7 @@ mod trail;
 
 use crate::model::{ExprKind, Model, Process, ProcessId, ProcessKind, Stmt, StmtKind};
 use data::Data;
-use elnath_program::ir::{self, ProcessType, Program};
+use elnath_program::ir::{ProcessType, Program};
 use elnath_program::verify::verify;
 use elnath_program::{EventPattern, Trace};
 use elnath_source::Message;
@@ -101,11 +101,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
     data.resolve_places(&mut program, &mut claims);
     program.channels = data.take_channels();
     hidden::keep_what_is_read(&mut program, &claims);
-    let last = |expr: &ir::Expr| matches!(expr, ir::Expr::Last);
-    let mut asked = false;
-    program.propositions.iter().for_each(|(_, expr)| expr.for_each(&mut |expr| asked |= last(expr)));
-    program.tracks_last =
-        asked || program.processes.iter().chain(&claims).any(|process| mentions(process, last));
+    program.tracks_last = data.asks_last();
     program.has_priorities = has_priorities(model);
     if program.initial.len() > 255 {
         data.complain_at_first_process("more than 255 processes exist at the start");
@@ -146,15 +142,6 @@ fn claim(data: &mut Data<'_>, id: ProcessId, process: &Process) -> (ProcessType,
         priority: 1,
     };
     (claim, built.events)
-}
-
-fn mentions(process: &ProcessType, wanted: fn(&ir::Expr) -> bool) -> bool {
-    let mut found = false;
-    process.provided.iter().for_each(|expr| expr.for_each(&mut |expr| found |= wanted(expr)));
-    for command in &process.commands {
-        command.for_each_expr(&mut |expr| found |= wanted(expr));
-    }
-    found
 }
 
 /// Priorities count only if the model speaks of them anywhere.

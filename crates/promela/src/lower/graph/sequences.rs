@@ -162,7 +162,11 @@ impl Builder<'_, '_> {
             Pattern::Bind(_) => ir::Pattern::Any,
             other => self.data.pattern(other),
         };
-        let patterns = fields.iter().map(field).collect();
+        let mut patterns: Vec<ir::Pattern> = fields.iter().map(field).collect();
+        // Fields too many are an error of the receive, not of the test.
+        while patterns.last() == Some(&ir::Pattern::Any) {
+            patterns.pop();
+        }
         let number = Box::new(self.data.load(channel));
         let some = ir::Expr::Channel(ir::ChannelQuery::NotEmpty, number.clone());
         let poll = ir::Expr::Poll { channel: number, patterns, random, ahead: 0 };
