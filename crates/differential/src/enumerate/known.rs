@@ -20,6 +20,8 @@ pub struct Entry {
     text: Vec<String>,
     /// Productions it must be made of.
     productions: Vec<String>,
+    /// It explains other kinds of errors too; without that, figures may differ and nothing else.
+    errors: bool,
 }
 
 /// Reads the list.
@@ -44,6 +46,7 @@ pub fn read(list: &str) -> Result<Vec<Entry>, String> {
             "how" => entry.how.push(rest),
             "text" => entry.text.push(rest),
             "made" => entry.productions.push(rest),
+            "errors" if rest == "other" => entry.errors = true,
             _ => return Err(format!("line {}: {line}", number + 1)),
         }
     }
@@ -54,7 +57,8 @@ impl Entry {
     /// Whether it covers this difference.
     pub fn covers(&self, model: &Model, difference: &Difference) -> bool {
         let any = |wanted: &String, all: &dyn Fn(&str) -> bool| wanted.split(" or ").any(all);
-        self.how.iter().all(|part| any(part, &|part| difference.how.contains(part)))
+        (self.errors || !has_other_errors(&difference.how))
+            && self.how.iter().all(|part| any(part, &|part| difference.how.contains(part)))
             && self.text.iter().all(|part| any(part, &|part| difference.model.contains(part)))
             && self
                 .productions
@@ -63,8 +67,31 @@ impl Entry {
     }
 }
 
+/// Whether both have an answer and report different kinds of errors.
+fn has_other_errors(how: &str) -> bool {
+    let kinds = |answer: &str| {
+        let (_, kinds) = answer.split_once(" {").or_else(|| answer.split_once("errors {"))?;
+        Some(kinds.split_once('}')?.0.to_owned())
+    };
+    let Some((ours, spins)) = how.split_once("; SPIN:") else { return false };
+    matches!((kinds(ours), kinds(spins)), (Some(ours), Some(spins)) if ours != spins)
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn entries_about_figures_explain_no_other_verdict() {
+        let how = "elnath: 23 states, 35 transitions, 0 errors {}; SPIN: 9 states, 12 transitions, 1 errors {EndState}";
+        assert!(super::has_other_errors(how));
+        assert!(super::has_other_errors(
+            "elnath: 2 states, 1 transitions, 3 errors {Index}; SPIN: errors {Division}"
+        ));
+        assert!(!super::has_other_errors(
+            "elnath: 2 states, 1 transitions, 0 errors {}; SPIN: 3 states, 2 transitions, 0 errors {}"
+        ));
+        assert!(!super::has_other_errors("accepted by elnath, refused by SPIN: syntax error"));
+    }
+
     #[test]
     fn every_entry_points_to_a_row() {
         let rows = include_str!("../../../../docs/spin-differences.md");
