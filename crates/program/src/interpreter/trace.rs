@@ -242,7 +242,8 @@ impl Stepper for TracedWalker<'_> {
         let (system, at) = Traced::split(state);
         let process = &self.system.trace.process;
         let ended = self.system.trace.negated || process.locations[at.index()].end;
-        ended && self.walker.may_end(system)
+        // Nothing is owed where nobody is left, as in SPIN.
+        self.walker.may_end(system) && (ended || self.walker.is_deserted())
     }
 
     fn unfired(&self) -> Vec<Action> {

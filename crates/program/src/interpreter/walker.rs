@@ -109,6 +109,11 @@ struct Task {
 pub(super) const NO_STEP: usize = usize::MAX;
 
 impl<'a> Walker<'a> {
+    /// Whether no process is left in the state that was looked at last.
+    pub(super) fn is_deserted(&self) -> bool {
+        self.tables.processes.is_empty()
+    }
+
     pub(super) fn new(system: &'a Interpreter) -> Self {
         Self {
             system,
