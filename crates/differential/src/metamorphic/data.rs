@@ -10,6 +10,8 @@ pub(super) const REWRITINGS: &[Rewriting] = &[
     Rewriting { name: "numbers-as-macros", preserves: Preserves::Figures, sites: numbers },
     Rewriting { name: "variable-as-field", preserves: Preserves::Figures, sites: |s| moved(s, true) },
     Rewriting { name: "variable-as-element", preserves: Preserves::Figures, sites: |s| moved(s, false) },
+    Rewriting { name: "hidden", preserves: Preserves::Verdict, sites: hidden },
+    Rewriting { name: "not-hidden", preserves: Preserves::Verdict, sites: not_hidden },
     Rewriting { name: "declarations-split", preserves: Preserves::Figures, sites: split },
     Rewriting {
         name: "constant-added",
@@ -280,6 +282,34 @@ fn split(source: &Source) -> Vec<Site> {
         }
     }
     sites
+}
+
+/// A global becomes `hidden`: whoever reads it still finds what was written.
+fn hidden(source: &Source) -> Vec<Site> {
+    let text = &source.text;
+    let plain =
+        |at: usize| matches!(text.at(at), "bit" | "bool" | "byte" | "short" | "int" | "pid" | "mtype");
+    source
+        .structure
+        .items
+        .iter()
+        .filter(|item| {
+            item.kind == ItemKind::Variables
+                && plain(item.first)
+                && !matches!(text.at(item.first + 1), "=" | ":")
+        })
+        .map(|item| Site::default().before(text, item.first, "hidden "))
+        .collect()
+}
+
+/// The reverse.
+fn not_hidden(source: &Source) -> Vec<Site> {
+    let text = &source.text;
+    let items = source.structure.items.iter().filter(|item| item.kind == ItemKind::Variables);
+    items
+        .filter(|item| text.at(item.first) == "hidden")
+        .map(|item| Site::default().replace(text.tokens[item.first].range.clone(), ""))
+        .collect()
 }
 
 /// A declaration before the first process.
