@@ -165,12 +165,13 @@ impl Checker<'_> {
                 StmtKind::Inline(name.text.clone(), self.inline(body, option))
             }
             ast::StmtKind::Unless(main, escape) => {
-                if self.current.as_ref().is_some_and(|current| current.flow.d_step != 0) {
-                    self.error("`unless` cannot stand inside a `d_step`: nothing can interrupt one", span);
-                }
                 let (mut first, mut second) = (Vec::new(), Vec::new());
                 self.statement(main, option, &mut first);
                 self.statement(escape, false, &mut second);
+                if self.current.as_ref().is_some_and(|current| current.flow.d_step != 0) {
+                    let text = "this escape is never taken: nothing interrupts a `d_step`";
+                    self.warn(text.to_owned(), escape.span);
+                }
                 StmtKind::Unless(single(first, main.span), single(second, escape.span))
             }
             ast::StmtKind::Goto(label) => self.goto(label),

@@ -368,6 +368,13 @@ impl Builder<'_, '_> {
                     self.numbered(made, Kind::Block(first), Some(next), span)
                 }
             }
+            // Nothing interrupts a deterministic sequence; but a jump may lead into the escape.
+            StmtKind::Unless(main, escape) if self.in_d_step => {
+                let made = self.number();
+                self.part(escape, next);
+                let first = self.part(main, next);
+                self.numbered(made, Kind::Block(first), Some(next), span)
+            }
             StmtKind::Unless(main, escape) => {
                 let join = self.named(".(goto)", Kind::Join, Some(next), span);
                 let unless = self.number();
