@@ -18,6 +18,7 @@
 
 mod expression;
 mod formula;
+mod habits;
 mod statement;
 
 use std::collections::{HashMap, HashSet};
@@ -75,6 +76,8 @@ struct Parser<'a> {
     expanding: Vec<(Arc<str>, Option<Reference>)>,
     typedefs: HashSet<Arc<str>>,
     proctypes: HashSet<Arc<str>>,
+    /// Those whose declaration has begun: before that, SPIN takes `p:` for a label.
+    proctypes_met: HashSet<Arc<str>>,
     unnamed_claims: usize,
     /// Inlines anywhere in the text, for "used before its definition".
     later_inlines: HashSet<Arc<str>>,
@@ -163,6 +166,7 @@ impl<'a> Parser<'a> {
             typedefs: named_after(&["typedef"]),
             later_inlines: named_after(&["inline"]),
             proctypes,
+            proctypes_met: HashSet::from(["init".into()]),
             sources,
             tokens,
             at: 0,
@@ -297,8 +301,12 @@ impl<'a> Parser<'a> {
             return None;
         }
         let text = format!("expected {what}, found {}", self.found());
-        let span = self.span();
-        self.error(text, span);
+        let message = self.sources.error(text, self.span());
+        let message = match self.habit() {
+            Some(help) => message.help(help),
+            None => message,
+        };
+        self.report(message);
         None
     }
 
@@ -399,7 +407,10 @@ impl<'a> Parser<'a> {
             "never" | "trace" | "notrace" => items.push(Item::Process(self.claim()?.into())),
             "ltl" => items.push(Item::Ltl(self.ltl()?)),
             "inline" => self.inline_definition()?,
-            "typedef" => items.push(Item::Typedef(self.typedef()?)),
+            "typedef" => {
+                let typedef = self.typedef(items)?;
+                items.push(Item::Typedef(typedef));
+            }
             "mtype" if self.at_mtype_names() => items.push(Item::Mtype(self.mtype_names()?)),
             "c_decl" | "c_state" | "c_track" | "c_code" | "c_expr" => self.embedded_c(),
             _ if self.at_declaration() => {
@@ -435,6 +446,7 @@ impl<'a> Parser<'a> {
             return self.expected("`proctype`");
         }
         let name = self.ident("the name of the proctype")?;
+        self.proctypes_met.insert(name.text.clone());
         let span = self.since(start);
         self.expect(Punct::Open)?;
         let parameters = self.parameters()?;
@@ -516,7 +528,7 @@ impl<'a> Parser<'a> {
         Some(ProcessDecl { kind, name, active, parameters, priority, provided, body, span })
     }
 
-    fn typedef(&mut self) -> Option<TypedefDecl> {
+    fn typedef(&mut self, items: &mut Vec<Item>) -> Option<TypedefDecl> {
         self.pass();
         let name = self.ident("the name of the type")?;
         self.expect(Punct::OpenBrace)?;
@@ -526,6 +538,11 @@ impl<'a> Parser<'a> {
                 return self.expected("`}`");
             }
             if self.eat(Punct::Semi) || self.eat(Punct::Comma) {
+                continue;
+            }
+            // Its names are global, as in SPIN.
+            if self.at_word("mtype") && self.at_mtype_names() {
+                items.push(Item::Mtype(self.mtype_names()?));
                 continue;
             }
             if !self.at_declaration() {

@@ -9,7 +9,7 @@ use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Atom, Formulas, Id, Refusal, stutter};
 use elnath_program::ir::{Expr, ProcessType, Program};
-use elnath_promela::model::{Formula, FormulaKind, Model, TemporalOp};
+use elnath_promela::model::{Formula, FormulaKind, Ltl, Model, TemporalOp};
 use elnath_promela::{FileSystem, Loader, Lowered, Snippet, lower};
 use elnath_source::{Message, nearest};
 use std::collections::HashSet;
@@ -99,9 +99,9 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
                 return Err(LoadError::Broken(unreadable.messages.clone()));
             }
             if let Some(ltl) = model.formulas.iter().find(|ltl| *ltl.name == **wanted) {
-                let formula = ltl.formula.clone();
-                each_atom(&formula, &mut |atom| model.propositions.push(atom.clone()));
-                how = How::Block(wanted.clone(), formula);
+                let ltl = ltl.clone();
+                each_atom(&ltl.formula, &mut |atom| model.propositions.push(atom.clone()));
+                how = How::Block(ltl);
             } else {
                 how = How::Claim(wanted.clone());
             }
@@ -118,7 +118,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         How::Automaton(automaton, name, text) => {
             (Some(of_automaton(automaton, name, text, &mut lowered.program)), None)
         }
-        How::Block(name, formula) => (Some(of_block(name, &formula, &model, &mut lowered.program)?), None),
+        How::Block(ltl) => (Some(of_block(&ltl, &model, &mut lowered.program)?), None),
         How::Claim(name) => {
             let claim = find_claim(file, &model, &lowered, &name)?;
             match claim::automaton(&claim) {
@@ -164,7 +164,7 @@ enum How {
     Formula(Parsed),
     Finite(Parsed),
     Automaton(Automaton, Option<String>, String),
-    Block(String, Formula),
+    Block(Ltl),
     Claim(String),
 }
 
@@ -281,12 +281,7 @@ fn each_atom(formula: &Formula, visit: &mut dyn FnMut(&elnath_promela::model::Ex
 
 /// An `ltl` block. Its atoms are known only as expressions, of which two are the same proposition if they were lowered
 /// to the same: the text of a macro says nothing about its arguments.
-fn of_block(
-    name: String,
-    formula: &Formula,
-    model: &Model,
-    program: &mut Program,
-) -> Result<Property, Vec<Message>> {
+fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<Property, Vec<Message>> {
     let mut distinct: Vec<(String, usize)> = Vec::new();
     let mut numbers = Vec::new();
     for (index, (text, expr)) in program.propositions.iter().enumerate() {
@@ -303,8 +298,11 @@ fn of_block(
     let mut formulas = Formulas::new();
     let atoms: Vec<Id> = distinct.iter().map(|(text, _)| formulas.atom(Atom::State(text.clone()))).collect();
     let mut occurrences = numbers.into_iter().map(|number| atoms[number]);
-    let f = convert(&mut formulas, formula, &mut occurrences);
-    let text: Vec<&str> = model.sources.snippet(formula.span).split_whitespace().collect();
+    let f = convert(&mut formulas, &ltl.formula, &mut occurrences);
+    // As it stands between the braces: its own span would begin and end within the macros it is made of.
+    let block = model.sources.snippet(ltl.span);
+    let between = block.split_once('{').and_then(|(_, rest)| Some(rest.rsplit_once('}')?.0));
+    let text: Vec<&str> = between.unwrap_or(block).split_whitespace().collect();
     let text = text.join(" ");
     let automaton = negated(&mut formulas, f)?;
     let (bad, watches) = finish(program, automaton, |name| {
@@ -313,7 +311,7 @@ fn of_block(
     });
     let question = with_good(question(bad, watches, true), &formulas, f);
     let stutter_invariant = is_stutter_invariant(&formulas, f, &question.bad);
-    Ok(Property { kind: "ltl", name: Some(name), text, question, stutter_invariant })
+    Ok(Property { kind: "ltl", name: Some(ltl.name.to_string()), text, question, stutter_invariant })
 }
 
 fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<Item = Id>) -> Id {

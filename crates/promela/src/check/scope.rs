@@ -112,6 +112,12 @@ impl Checker<'_> {
     }
 
     pub(super) fn unknown_variable(&mut self, name: &ast::Ident) {
+        let small = name.text.to_lowercase();
+        if matches!(&*small, "true" | "false") {
+            let text = format!("there is no variable `{}`", name.text);
+            let message = self.sources.error(text, name.span);
+            return self.report(message.help(format!("the truth values are written `{small}`")));
+        }
         let visible = self.scopes.iter().flat_map(|scope| scope.keys().cloned());
         let candidates: Vec<Arc<str>> = visible.chain(self.symbols.keys().cloned()).collect();
         self.unknown("variable", &name.text, name.span, candidates);

@@ -169,13 +169,17 @@ impl Parser<'_> {
         let Some(name) = self.token().name() else { return false };
         self.ahead(1).is(Punct::Colon)
             && !super::KEYWORDS.contains(&&**name)
-            && !self.proctypes.contains(name)
+            && !self.proctypes_met.contains(name)
     }
 
     fn statement(&mut self) -> Option<StmtKind> {
         let start = self.span();
         if self.sees(Punct::OpenBrace) {
             return Some(StmtKind::Block(self.braced_sequence()?));
+        }
+        if self.at_word("mtype") && self.at_mtype_names() {
+            self.error("names of an `mtype` are declared outside processes", start);
+            return None;
         }
         if self.at_declaration() {
             return Some(StmtKind::Decl(self.declaration()?));
@@ -328,9 +332,13 @@ impl Parser<'_> {
             }
             Punct::Open => {
                 let name = &reference.parts[0].name;
-                let text = format!("there is no inline `{}`", name.text);
-                let span = name.span;
-                self.error(text, span);
+                let message = self.sources.error(format!("there is no inline `{}`", name.text), name.span);
+                let help = self.habit_of_call(&name.text);
+                let message = match help {
+                    Some(help) => message.help(help),
+                    None => message,
+                };
+                self.report(message);
                 return None;
             }
             _ => StmtKind::Expr(Expr { kind: ExprKind::Reference(reference), ..expr }),

@@ -203,3 +203,26 @@ fn depth_is_bounded() {
     let text = format!("init {{ skip{} }}", " unless skip".repeat(50_000));
     assert!(!parse_text(&text).1.is_empty());
 }
+
+#[test]
+fn those_who_write_another_language_are_told_how_it_is_written_here() {
+    let cases = [
+        ("byte x; init { x += 1 }", "there is no `+=`: write `x = x + ..`"),
+        ("byte x; init { while (x < 3) { x++ } }", "`do :: condition -> .. :: else -> break od`"),
+        ("byte i; init { for (i = 0; i < 3; i++) { skip } }", "`for (i : 0 .. 9) { .. }`"),
+        ("int a[2][2]; init { skip }", "arrays have one dimension"),
+        ("byte x, c; init { x = c ? 1 : 2 }", "`(condition -> a : b)`"),
+        ("byte x; init { assert(x => 0) }", "`>=`"),
+        ("byte x; init { assert(x = 0) }", "`==`"),
+        ("active proctype[2] p() { skip }", "`active [2] proctype p() { .. }`"),
+        ("proctype q() { skip } init { q() }", "`run q(..)`"),
+    ];
+    for (text, advice) in cases {
+        let mut sources = SourceMap::default();
+        let file = sources.add_file("m", text.to_owned());
+        let tokens = lex(file, text);
+        let (_, messages) = parse(&mut sources, tokens, Vec::new(), 1_000_000);
+        let help = messages[0].help.as_deref().unwrap_or_default();
+        assert!(help.contains(advice), "{text}: {:?}", messages[0]);
+    }
+}

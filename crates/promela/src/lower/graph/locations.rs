@@ -8,6 +8,7 @@ use super::{Builder, Element, ElementId, Kind};
 use crate::lower::text;
 use crate::model::LabelId;
 use elnath_program::ir::{Command, CommandId, Guard, Loc, Location, Sync};
+use std::collections::BTreeMap;
 
 impl Builder<'_, '_> {
     /// Where an element that is passed through leads; nothing for all others.
@@ -242,28 +243,59 @@ impl Builder<'_, '_> {
         Some(CommandId(self.built.commands.len() as u32 - 1))
     }
 
+    /// Gives locations the names and the meaning of labels. A label on the first statement of a block names the place before
+    /// the block too. One on the first statement of an option names nothing, since nobody rests there: SPIN lets it end,
+    /// accept or progress behind that statement, but no one is ever seen at it.
     pub(super) fn name_locations(&mut self) {
-        let moved = std::mem::take(&mut self.moved_labels);
         let mut named: Vec<(LabelId, ElementId)> =
             self.labels.iter().map(|(&label, &id)| (label, id)).collect();
-        named.sort_by_key(|(label, _)| *label);
-        for &(label, first) in &moved {
-            let element = self.get(first);
-            if let Some(target) = self.passed_to(first).or(element.next) {
-                named.push((label, self.hop(target, element.atomic)));
+        for &at in self.locations.keys() {
+            for inner in self.begun_with(at) {
+                named.extend(self.get(inner).labels.iter().map(|&label| (label, at)));
             }
         }
+        named.sort_by_key(|(label, id)| (*label, id.0));
+        let mut places: BTreeMap<LabelId, Vec<Loc>> = BTreeMap::new();
         for (label, id) in named {
             // A label before an `unless` or a join names what is behind it.
             let id = if matches!(self.get(id).kind, Kind::Unless(_)) { self.hop(id, false) } else { id };
             let Some(&loc) = self.locations.get(&id) else { continue };
-            self.data.labels_at(label, vec![loc]);
-            let label = &self.process.labels[label.index()];
-            let location = &mut self.built.locations[loc.index()];
-            location.labels.push(label.name.to_string());
-            location.end |= label.is_end();
-            location.accept |= label.is_accept();
-            location.progress |= label.is_progress();
+            places.entry(label).or_default().push(loc);
+            let name = self.process.labels[label.index()].name.to_string();
+            self.built.locations[loc.index()].labels.push(name);
+            self.mark(loc, label);
         }
+        for (label, places) in places {
+            self.data.labels_at(label, places);
+        }
+        for (label, first) in std::mem::take(&mut self.moved_labels) {
+            let element = self.get(first);
+            if let Some(target) = self.passed_to(first).or(element.next)
+                && let Some(&loc) = self.locations.get(&self.hop(target, element.atomic))
+            {
+                self.mark(loc, label);
+            }
+        }
+    }
+
+    /// The elements that whoever rests at `at` is about to begin with, other than by a choice.
+    fn begun_with(&self, at: ElementId) -> Vec<ElementId> {
+        let (mut at, mut found) = (at, Vec::new());
+        while let Kind::Block(first) | Kind::Deterministic(first, _) = self.get(at).kind
+            && found.len() <= self.elements.len()
+        {
+            at = self.first_of_option(first);
+            found.push(at);
+        }
+        found
+    }
+
+    /// What a label means for who rests at a location.
+    fn mark(&mut self, loc: Loc, label: LabelId) {
+        let label = &self.process.labels[label.index()];
+        let location = &mut self.built.locations[loc.index()];
+        location.end |= label.is_end();
+        location.accept |= label.is_accept();
+        location.progress |= label.is_progress();
     }
 }
