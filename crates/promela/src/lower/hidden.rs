@@ -19,53 +19,72 @@ use elnath_program::ir::{
 
 /// Makes ordinary variables of the hidden ones that must keep their value.
 pub(super) fn keep_what_is_read(program: &mut Program, claims: &[ProcessType]) {
-    loop {
-        let hidden: Vec<u32> =
-            (0..program.globals.len() as u32).filter(|&g| program.globals[g as usize].hidden).collect();
-        let kept: Vec<u32> =
-            hidden.into_iter().filter(|&global| must_keep(program, claims, global)).collect();
-        if kept.is_empty() {
-            return;
-        }
-        // What goes into one of these decides something after all.
-        kept.into_iter().for_each(|global| program.globals[global as usize].hidden = false);
-    }
-}
-
-fn must_keep(program: &Program, claims: &[ProcessType], global: u32) -> bool {
-    let question = Question { program, global };
-    let in_claims = claims.iter().flat_map(|claim| &claim.commands).any(|command| {
-        let mut read = false;
-        command.for_each_expr(&mut |expr| read |= question.is_load(expr));
-        read
-    });
-    let in_initial_value = |local: &Variable| match &local.init {
-        Init::Value(expr) => question.reads(expr),
-        Init::List(exprs) => exprs.iter().any(|expr| question.reads(expr)),
-        Init::Zero | Init::Channel(_) => false,
+    let hidden = |program: &Program| -> Vec<u32> {
+        (0..program.globals.len() as u32).filter(|&g| program.globals[g as usize].hidden).collect()
     };
-    in_claims
-        || program.propositions.iter().any(|(_, expr)| question.reads(expr))
-        || program.processes.iter().any(|kind| {
-            kind.provided.iter().any(|expr| question.reads(expr))
-                || kind.locals.iter().any(in_initial_value)
-                || question.is_read_unwritten(kind)
-        })
+    // What decides nothing: all of them, but for those that are read where it matters, and those that go into these.
+    let mut idle = hidden(program);
+    loop {
+        let before = idle.clone();
+        idle.retain(|&global| !Question { program, claims, global, idle: &before }.matters());
+        if idle.len() == before.len() {
+            break;
+        }
+    }
+    for global in hidden(program) {
+        let question = Question { program, claims, global, idle: &idle };
+        if question.must_be_kept() {
+            program.globals[global as usize].hidden = false;
+        }
+    }
 }
 
 /// One hidden variable of a program.
 struct Question<'p> {
     program: &'p Program,
+    claims: &'p [ProcessType],
     global: u32,
+    /// Those that decide nothing, as far as is known.
+    idle: &'p [u32],
 }
 
 impl Question<'_> {
+    /// Whether it is read anywhere that matters.
+    fn matters(&self) -> bool {
+        let commands = self.program.processes.iter().flat_map(|kind| &kind.commands);
+        self.is_looked_at() || commands.into_iter().any(|command| self.reads_before_writing(command, true))
+    }
+
+    /// Whether it is read before it was written in the same step, where it matters.
+    fn must_be_kept(&self) -> bool {
+        self.is_looked_at() || self.program.processes.iter().any(|kind| self.is_read_unwritten(kind))
+    }
+
+    /// Whether it is read other than by a step.
+    fn is_looked_at(&self) -> bool {
+        let in_initial_value = |local: &Variable| match &local.init {
+            Init::Value(expr) => self.reads(expr),
+            Init::List(exprs) => exprs.iter().any(|expr| self.reads(expr)),
+            Init::Zero | Init::Channel(_) => false,
+        };
+        let in_claims = self.claims.iter().flat_map(|claim| &claim.commands).any(|command| {
+            let mut read = false;
+            command.for_each_expr(&mut |expr| read |= self.is_load(expr));
+            read
+        });
+        in_claims
+            || self.program.propositions.iter().any(|(_, expr)| self.reads(expr))
+            || self.program.processes.iter().any(|kind| {
+                kind.provided.iter().any(|expr| self.reads(expr)) || kind.locals.iter().any(in_initial_value)
+            })
+    }
+
     /// Whether a process can come to read the variable before it has written it in the same step, where it matters.
     fn is_read_unwritten(&self, kind: &ProcessType) -> bool {
         let written = self.written(kind);
-        (0..kind.locations.len())
-            .filter(|&at| !written[at])
-            .any(|at| kind.leaving(Loc(at as u32)).any(|(_, command)| self.reads_before_writing(command)))
+        (0..kind.locations.len()).filter(|&at| !written[at]).any(|at| {
+            kind.leaving(Loc(at as u32)).any(|(_, command)| self.reads_before_writing(command, false))
+        })
     }
 
     /// By location: whether whoever arrives there has written the variable since it last may have rested. The greatest
@@ -95,7 +114,8 @@ impl Question<'_> {
         written
     }
 
-    fn reads_before_writing(&self, command: &Command) -> bool {
+    /// Whether a command reads it where it matters, before it writes it or (`after_writing`) at all.
+    fn reads_before_writing(&self, command: &Command, after_writing: bool) -> bool {
         let in_guard = matches!(&command.guard, Guard::When(expr) if self.reads(expr));
         let in_sync = match &command.sync {
             Sync::None => false,
@@ -106,12 +126,12 @@ impl Question<'_> {
                 self.reads(channel) || patterns.iter().any(|pattern| self.reads_in(pattern))
             }
         };
-        let mut unwritten = !self.receives(command);
+        let mut unwritten = after_writing || !self.receives(command);
         in_guard
             || in_sync
             || command.effects.iter().any(|effect| {
                 let read = unwritten && self.matters_to(effect);
-                unwritten &= !self.is_stored_by(effect);
+                unwritten &= after_writing || !self.is_stored_by(effect);
                 read
             })
     }
@@ -121,7 +141,7 @@ impl Question<'_> {
         match effect {
             Effect::Print { .. } => false,
             Effect::Assign(Lvalue { variable: VariableRef::Global(other), indices }, expr)
-                if self.program.globals[*other as usize].hidden && indices.is_empty() && !may_fail(expr) =>
+                if self.idle.contains(other) && indices.is_empty() && !may_fail(expr) =>
             {
                 false
             }
