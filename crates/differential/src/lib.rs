@@ -74,6 +74,8 @@ pub struct Figures {
     pub kinds: std::collections::BTreeSet<Kind>,
     /// Whether some assertion is within an atomic or deterministic sequence; not known from SPIN's output.
     pub asserts_inside: bool,
+    /// Whether there are atomic or deterministic sequences at all; not known from SPIN's output either.
+    pub has_sequences: bool,
 }
 
 impl PartialEq for Figures {

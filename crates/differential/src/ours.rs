@@ -92,6 +92,7 @@ fn checked(
         errors: report.errors.total(),
         kinds: BTreeSet::new(),
         asserts_inside: loaded.program.as_ref().is_some_and(|program| asserts_inside(program.program())),
+        has_sequences: loaded.program.as_ref().is_some_and(|program| has_sequences(program.program())),
     };
     if kinds {
         let Some(program) = &loaded.program else { return Ours::Broken("not a program".to_owned()) };
@@ -117,8 +118,14 @@ fn walk(
     limit: Duration,
 ) -> Option<Figures> {
     let start = Instant::now();
-    let mut figures =
-        Figures { states: 0, transitions: 0, errors: 0, kinds: BTreeSet::new(), asserts_inside: false };
+    let mut figures = Figures {
+        states: 0,
+        transitions: 0,
+        errors: 0,
+        kinds: BTreeSet::new(),
+        asserts_inside: false,
+        has_sequences: false,
+    };
     let mut stepper = system.stepper();
     let (mut state, mut transitions, mut next) = (Vec::new(), Vec::new(), Vec::new());
     stepper.initial(&mut state);
@@ -159,6 +166,11 @@ fn asserts_inside(program: &Program) -> bool {
         let body = process.commands.iter().any(|command| matches!(command.guard, Guard::Body { .. }));
         process.commands.iter().any(|command| asserts(command) && (command.atomic || body))
     })
+}
+
+fn has_sequences(program: &Program) -> bool {
+    let mut commands = program.processes.iter().flat_map(|process| &process.commands);
+    commands.any(|command| command.atomic || matches!(command.guard, Guard::Body { .. }))
 }
 
 fn kind(cause: Cause) -> Kind {

@@ -60,6 +60,27 @@ pub fn answer(
     if !spin.status.success() || !directory.join("pan.c").exists() {
         return Ok(Spin::Refused(said));
     }
+    verify(directory, said, end_states, compiler, limits)
+}
+
+/// Whether SPIN complains about nothing but an `else` beside a send or receive. It writes a verifier all the same, which
+/// [`verify`] runs: what that does is what `else` means there.
+pub fn is_only_dubious(said: &str) -> bool {
+    let mut errors = said.lines().filter(|line| line.contains("Error:")).peekable();
+    errors.peek().is_some() && errors.all(|line| line.contains("dubious use of 'else'"))
+}
+
+/// Compiles and runs the verifier that lies in `directory`; `said` is what SPIN said when it wrote it.
+///
+/// # Errors
+/// If one of the programs cannot be started.
+pub fn verify(
+    directory: &Path,
+    said: String,
+    end_states: bool,
+    compiler: &str,
+    limits: Limits,
+) -> std::io::Result<Spin> {
     // Compiling takes longer than searching: no optimisation, and none of what is not used (fairness and compression
     // are a fifth of the verifier).
     let compiled = Command::new(compiler)
@@ -163,7 +184,7 @@ fn read(output: &str, signal: Option<i32>) -> Spin {
     if output.contains("Search not completed") || signal.is_some() {
         return Spin::Stopped(kinds);
     }
-    Spin::Done(Figures { states, transitions, errors, kinds, asserts_inside: false })
+    Spin::Done(Figures { states, transitions, errors, kinds, asserts_inside: false, has_sequences: false })
 }
 
 fn kind(text: &str) -> Kind {
@@ -190,8 +211,18 @@ fn kind(text: &str) -> Kind {
 
 #[cfg(test)]
 mod tests {
-    use super::{Spin, read};
+    use super::{Spin, is_only_dubious, read};
     use crate::Kind;
+
+    #[test]
+    fn what_is_only_dubious_is_told_from_errors() {
+        let dubious = "spin: model.pml:2, Error: dubious use of 'else' combined with i/o,\tsaw ''}' = 125'\n";
+        assert!(is_only_dubious(dubious));
+        assert!(!is_only_dubious(&format!(
+            "{dubious}spin: model.pml:22, Error: jump into d_step sequence\n"
+        )));
+        assert!(!is_only_dubious(""));
+    }
 
     #[test]
     fn figures_and_kinds_are_read() {

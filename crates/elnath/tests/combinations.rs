@@ -7,8 +7,8 @@ mod ways;
 
 use elnath::{Engine, LoadOptions, Reading, Wanted, load};
 use elnath_testkit::{
-    CORNER_FORMULAS, random_corners, random_numbered, random_promela_with_formula, random_symmetric,
-    random_tandem,
+    CORNER_FORMULAS, random_corners, random_numbered, random_promela_with_formula, random_rarities,
+    random_symmetric, random_tandem,
 };
 use file::File;
 use std::ops::Range;
@@ -103,6 +103,45 @@ fn random_models_have_the_same_verdicts() {
     assert!(agreement.answers > 2 * agreement.questions);
     assert!(agreement.at_work.iter().all(|&answers| answers > asked / 16), "{:?}", agreement.at_work);
     assert!(asked < 160 || agreement.all_tried(), "{:?}", agreement.pairs());
+}
+
+/// Formulas about the globals that models of rare constructs have.
+const RARE_FORMULAS: [&str; 8] = [
+    "[] (g != 2)",
+    "<> (h == 1)",
+    "[] <> (g == 1)",
+    "<> [] (e == 0)",
+    "[] ((len(q) > 0) -> <> (len(q) == 0))",
+    "(u.z == 0) U (a[1] == 1)",
+    "[] (s[0].f == 0 || u.t[1].k[0] == 0)",
+    "<> (_nr_pr == 1)",
+];
+
+/// Models of rare constructs: `ELNATH_RARE=0..5000 cargo test --release -p elnath --test combinations rare` is the campaign.
+#[test]
+fn models_of_rare_constructs_have_the_same_verdicts() {
+    let mut agreement = Agreement::default();
+    let seeds = range("ELNATH_RARE").unwrap_or(0..60);
+    for seed in seeds.clone() {
+        let text = random_rarities(seed);
+        let file = File::new("rare", &text);
+        let engine = if seed.is_multiple_of(2) { Engine::Jit } else { Engine::Interpreter };
+        let name = format!("rare {seed}");
+        let loaded = file.load(None, engine).expect("a good model");
+        agreement.ask(&name, &loaded, &Asked::Reachable, MOST, TIMES);
+        agreement.ask(&name, &loaded, &Asked::OnlyDeadlocks, MOST, TIMES);
+        let formula = RARE_FORMULAS[(seed % RARE_FORMULAS.len() as u64) as usize];
+        let labels = if seed.is_multiple_of(3) { Wanted::NonProgress } else { Wanted::AcceptanceCycles };
+        for (place, wanted) in [Wanted::Ltl(formula.to_owned()), labels].into_iter().enumerate() {
+            let name = format!("{name}, {wanted:?}");
+            let Some(loaded) = file.load(Some(wanted), engine) else { continue };
+            let property = loaded.property.clone().expect("it was wanted");
+            agreement.ask(&name, &loaded, &in_turn(&property, seed + 11 * place as u64), MOST, TIMES);
+        }
+    }
+    agreement.tell("rare constructs");
+    let asked = seeds.count() as u64;
+    assert!(agreement.questions > 3 * asked && agreement.hold > asked / 2 && agreement.answers > asked);
 }
 
 /// The files in a folder and below with one of these endings, in order.

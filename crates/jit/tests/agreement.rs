@@ -8,7 +8,7 @@ use elnath_kernel::successors::Way;
 use elnath_kernel::{Successors, System as _};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Effect, Program};
-use elnath_testkit::{random_program, random_promela};
+use elnath_testkit::{random_program, random_promela, random_rarities};
 use models::{interpreter_of, models_in};
 use std::collections::HashSet;
 use std::path::Path;
@@ -141,19 +141,31 @@ fn on_random_programs() {
 fn on_random_models() {
     let mut compared = Compared::default();
     for seed in 0..programs() / 3 {
-        let text = random_promela(seed);
-        let mut files = std::collections::HashMap::from([("model.pml".to_owned(), text)]);
-        let Ok((model, _)) =
-            elnath_promela::parse(&mut files, "model.pml", &elnath_promela::Options::default())
-        else {
-            continue;
-        };
-        let Ok(lowered) = elnath_promela::lower(&model, "model.pml") else { continue };
-        if let Ok(system) = Interpreter::new(lowered.program) {
-            compare(&format!("model {seed}"), &Arc::new(system), 500, &mut compared);
+        if let Some(system) = of_promela(random_promela(seed)) {
+            compare(&format!("model {seed}"), &system, 500, &mut compared);
         }
     }
     assert!(compared.transitions > 10 * programs(), "{}", compared.transitions);
+}
+
+/// Models made of rare constructs. Those with priorities are not compiled.
+#[test]
+fn on_rare_constructs() {
+    let mut compared = Compared::default();
+    for seed in 0..programs() {
+        let system = of_promela(random_rarities(seed)).unwrap_or_else(|| panic!("model {seed} is refused"));
+        compare(&format!("rare {seed}"), &system, 300, &mut compared);
+    }
+    assert!(compared.transitions > 10 * programs(), "{}", compared.transitions);
+    assert!(compared.left_out < programs() / 2, "too few were compared");
+}
+
+fn of_promela(text: String) -> Option<Arc<Interpreter>> {
+    let mut files = std::collections::HashMap::from([("model.pml".to_owned(), text)]);
+    let options = elnath_promela::Options::default();
+    let (model, _) = elnath_promela::parse(&mut files, "model.pml", &options).ok()?;
+    let lowered = elnath_promela::lower(&model, "model.pml").ok()?;
+    Interpreter::new(lowered.program).ok().map(Arc::new)
 }
 
 #[test]

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use walks::{
-    Walked, corner_seeds, corners, of_promela, programs, reducible_program, seeds, walk, with_propositions,
-    without_names,
+    Walked, corner_seeds, corners, of_promela, programs, rare, reducible_program, seeds, walk,
+    with_propositions, without_names,
 };
 
 /// What was compared.
@@ -183,6 +183,19 @@ fn keeps_its_promises_on_random_models() {
     }
     tell("random models", &compared);
     assert!(compared.programs > programs() / 4 && compared.smaller > programs() / 20);
+}
+
+/// Constructs that people rarely write, but that a reduction must know all the same.
+#[test]
+fn keeps_its_promises_on_rare_constructs() {
+    let mut compared = Compared::default();
+    for seed in 0..2 * programs() {
+        compare(&format!("rare {seed}"), &rare(seed), 2000, &mut compared);
+    }
+    tell("rare constructs", &compared);
+    assert!(compared.programs > programs() && compared.smaller > programs() / 5);
+    assert!(compared.deadlocks > programs() && compared.faults > programs() / 10);
+    assert!(compared.changes > programs() / 2);
 }
 
 /// These are made of processes with much to do on their own: that nothing is lost means something only if much is left

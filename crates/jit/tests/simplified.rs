@@ -23,7 +23,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use walks::{
-    Walked, corner_seeds, corners, of_promela, programs, reducible_program, seeds, walk, with_propositions,
+    Walked, corner_seeds, corners, of_promela, programs, rare, reducible_program, seeds, walk,
+    with_propositions,
 };
 
 const DEAD: Simplify = Simplify {
@@ -339,6 +340,18 @@ fn random_models_do_the_same() {
     tell("random models", &compared);
     assert!(compared.programs > programs() / 8);
     assert!(compared.dead < compared.states && compared.merged < compared.states);
+}
+
+#[test]
+fn rare_constructs_do_the_same() {
+    let mut compared = Compared::default();
+    for seed in 0..programs() {
+        compare(&format!("rare {seed}"), &rare(seed), 2000, &mut compared);
+    }
+    tell("rare constructs", &compared);
+    assert!(compared.programs > programs() / 3 && compared.unfolded > programs());
+    assert!(compared.sliced < compared.states && compared.dead < compared.states);
+    assert!(compared.merged < compared.states);
 }
 
 #[test]

@@ -433,7 +433,8 @@ pub enum Expr {
     },
     /// The location of a process as a number.
     Location(Box<Expr>),
-    /// Whether a process has an executable command. Within the question itself, no process has: two that ask about each
+    /// Whether a process has an executable command, even one that it may not execute now because of its condition
+    /// ([`ProcessType::provided`]). Within the question itself, no process has: two that ask about each
     /// other would ask for ever.
     Enabled(Box<Expr>),
     /// Whether no process is at a progress location.

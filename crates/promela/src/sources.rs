@@ -236,7 +236,9 @@ impl SourceMap {
         marks.push(LineMark { from_line: source.line_of(offset as usize) + 1, line, name });
     }
 
+    /// The line that `__LINE__` stands for: in a macro's text, that of its outermost use, as with gcc.
     pub(crate) fn physical_line(&self, span: Span) -> usize {
+        let span = self.shown(span);
         self.files[span.file.0 as usize].0.line_of(span.start as usize)
     }
 }

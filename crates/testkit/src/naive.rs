@@ -219,7 +219,7 @@ impl Naive<'_> {
         let kind = self.kind(state, who.pid);
         let location = &kind.locations[state.processes[who.pid].location.index()];
         let way = |command| Way { pid: who.pid, command, partner: None };
-        if let Some(provided) = &kind.provided {
+        if let Some(provided) = kind.provided.as_ref().filter(|_| !who.asking) {
             match self.eval(state, who, provided) {
                 Ok(0) => return Vec::new(),
                 Ok(_) => {}

@@ -1,17 +1,20 @@
 //! Compares elnath with SPIN, live: random models from a range of seeds, and model files.
 //!
 //! ```text
-//! spin-differential [--models N] [--seed FIRST] [--jobs N] [--keep DIRECTORY] [--cc COMPILER] [--write] [FILE..]
+//! spin-differential [--models N] [--seed FIRST] [--generator NAME] [--jobs N] [--keep DIRECTORY] [--cc COMPILER]
+//!                   [--smaller SECONDS] [--write] [FILE..]
 //! ```
 //!
 //! Every difference is printed at once, with its seed, and its model kept. Exit code 1 if there was one. With `--write`
-//! the random models are only written to the directory. Compiling SPIN's verifiers takes most of the time: `--cc tcc` is
+//! the random models are only written to the directory. `--generator` says which random models: `promela`, the usual ones;
+//! `rare`, made of rare constructs, whose occurrences are printed; `corners`, `tandem` and `creation`, made for tests of reductions. With
+//! `--smaller`, what is kept is a smaller model with the same difference, as far as that is found in so many seconds. Compiling SPIN's verifiers takes most of the time: `--cc tcc` is
 //! several times as fast as gcc.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
 
 use elnath::LoadOptions;
-use elnath_differential::{Comparison, Limits, answer, compare, spin};
+use elnath_differential::{Comparison, Limits, Ours, answer, compare, metamorphic, spin};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,7 +28,20 @@ const MOST_STATES: u64 = 100_000;
 const MOST_DEPTH: u32 = 200_000;
 const MOST_TIME: Duration = Duration::from_secs(4);
 
-const USAGE: &str = "spin-differential [--models N] [--seed FIRST] [--jobs N] [--keep DIRECTORY] [--cc COMPILER] [--write] [FILE..]";
+const USAGE: &str = "spin-differential [--models N] [--seed FIRST] [--generator NAME] [--jobs N] [--keep DIRECTORY] \
+                     [--cc COMPILER] [--smaller SECONDS] [--write] [FILE..]";
+
+/// A name, and the text for a seed.
+type Generator = (&'static str, fn(u64) -> String);
+
+/// The random models.
+const GENERATORS: [Generator; 5] = [
+    ("promela", elnath_testkit::random_promela),
+    ("rare", elnath_testkit::random_rarities),
+    ("corners", elnath_testkit::random_corners),
+    ("tandem", elnath_testkit::random_tandem),
+    ("creation", |seed| elnath_testkit::creation_model(seed % elnath_testkit::CREATION_MODELS)),
+];
 
 /// A line about progress after so many models.
 const PROGRESS: u64 = 50;
@@ -33,6 +49,8 @@ const PROGRESS: u64 = 50;
 struct Options {
     models: u64,
     seed: u64,
+    generator: Generator,
+    smaller: Duration,
     jobs: usize,
     keep: PathBuf,
     compiler: String,
@@ -100,6 +118,9 @@ fn main() -> ExitCode {
         println!("{count:>6}  {what}");
     }
     println!("{:>6}  different", tally.differences);
+    if options.generator.0 == "rare" {
+        tell_occurrences(&options);
+    }
     println!(
         "{} models, {} states compared, {} models with errors, {:.0} s",
         tasks.len(),
@@ -114,6 +135,8 @@ fn options() -> Result<Options, String> {
     let mut options = Options {
         models: 0,
         seed: 1,
+        generator: GENERATORS[0],
+        smaller: Duration::ZERO,
         jobs: 2,
         keep: std::env::temp_dir().join("spin-differential"),
         compiler: "gcc".to_owned(),
@@ -127,6 +150,12 @@ fn options() -> Result<Options, String> {
         match argument.as_str() {
             "--models" => options.models = number(value()?)?,
             "--seed" => options.seed = number(value()?)?,
+            "--generator" => {
+                let name = value()?;
+                let known = GENERATORS.iter().find(|known| known.0 == name);
+                options.generator = *known.ok_or(format!("there is no generator `{name}`"))?;
+            }
+            "--smaller" => options.smaller = Duration::from_secs(number(value()?)?),
             "--jobs" => options.jobs = number(value()?)?.clamp(1, 64) as usize,
             "--keep" => options.keep = value()?.into(),
             "--cc" => options.compiler = value()?,
@@ -140,11 +169,26 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
+/// How often each construct occurs in the models that were asked about.
+fn tell_occurrences(options: &Options) {
+    let mut all = elnath_testkit::Occurrences::new();
+    for seed in options.seed..options.seed + options.models {
+        for (construct, times) in elnath_testkit::counted_rarities(seed).1 {
+            *all.entry(construct).or_default() += times;
+        }
+    }
+    let told: Vec<String> = elnath_testkit::RARITIES
+        .iter()
+        .map(|construct| format!("{construct} {}", all.get(construct).copied().unwrap_or(0)))
+        .collect();
+    println!("constructs: {}", told.join(", "));
+}
+
 fn write_models(options: &Options) -> std::io::Result<()> {
     std::fs::create_dir_all(&options.keep)?;
     for seed in options.seed..options.seed + options.models {
         let path = options.keep.join(format!("seed-{seed}.pml"));
-        std::fs::write(path, elnath_testkit::random_promela(seed))?;
+        std::fs::write(path, options.generator.1(seed))?;
     }
     Ok(())
 }
@@ -186,32 +230,30 @@ fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std:
     std::fs::create_dir_all(&directory)?;
     let model = directory.join("model.pml");
     match task {
-        Task::Seed(seed) => std::fs::write(&model, elnath_testkit::random_promela(*seed))?,
+        Task::Seed(seed) => std::fs::write(&model, options.generator.1(*seed))?,
         Task::File(path) => {
             std::fs::copy(path, &model)?;
         }
     }
-    let ours =
-        answer(&model, &LoadOptions::default(), false, true, Limits { states: MOST_STATES, time: MOST_TIME });
-    let limits = spin::Limits { depth: MOST_DEPTH, time: MOST_TIME };
-    let theirs = spin::answer(&directory, "model.pml", &[], true, &options.compiler, limits)?;
-    let comparison = compare(&ours, &theirs, MOST_STATES);
+    let (comparison, ours, theirs) = both(&directory, &options.compiler)?;
     let mut tally = lock(tally);
     let what = match &comparison {
         Comparison::Same => "the same",
         Comparison::SameButErrors => "the same but for errors within a transition",
         Comparison::SameError => "the same error, after which figures mean nothing",
+        Comparison::OtherFaults(_) => "other faults within one transition",
         Comparison::Skipped(why) => why,
         Comparison::Different(how) => {
             tally.differences += 1;
             let kept = keep(task, &model, &options.keep)?;
+            if !options.smaller.is_zero() {
+                std::fs::write(&kept, smaller(&directory, &model, options)?)?;
+            }
             say(&format!("{}: {how}\n    {}", name(task), kept.display()));
             return Ok(());
         }
     };
-    if let (Comparison::Same | Comparison::SameButErrors, elnath_differential::Ours::Done(figures)) =
-        (&comparison, &ours)
-    {
+    if let (Comparison::Same | Comparison::SameButErrors, Ours::Done(figures)) = (&comparison, &ours) {
         tally.states += figures.states;
         tally.with_errors += u64::from(figures.errors > 0);
     }
@@ -220,6 +262,54 @@ fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std:
     }
     *tally.counts.entry(what).or_default() += 1;
     Ok(())
+}
+
+/// What both say of the model in a directory.
+fn both(directory: &Path, compiler: &str) -> std::io::Result<(Comparison, Ours, spin::Spin)> {
+    let limits = Limits { states: MOST_STATES, time: MOST_TIME };
+    let ours = answer(&directory.join("model.pml"), &LoadOptions::default(), false, true, limits);
+    for file in ["pan", "pan.c"] {
+        let old = directory.join(file);
+        if old.exists() {
+            std::fs::remove_file(old)?;
+        }
+    }
+    let limits = spin::Limits { depth: MOST_DEPTH, time: MOST_TIME };
+    let mut theirs = spin::answer(directory, "model.pml", &[], true, compiler, limits)?;
+    if let spin::Spin::Refused(said) = &theirs
+        && spin::is_only_dubious(said)
+        && directory.join("pan.c").exists()
+    {
+        theirs = spin::verify(directory, String::new(), true, compiler, limits)?;
+    }
+    Ok((compare(&ours, &theirs, MOST_STATES), ours, theirs))
+}
+
+/// A smaller model on which they differ in the same sort of way.
+fn smaller(directory: &Path, model: &Path, options: &Options) -> std::io::Result<String> {
+    // What we refuse, or break on, must not become a difference in figures, nor these one in the kinds of errors.
+    let sort = |how: &str| {
+        let first = how.split([':', ' ']).next().unwrap_or_default();
+        (first.to_owned(), how.contains("SPIN: errors"))
+    };
+    let ask = |text: &str| -> std::io::Result<Option<(String, bool)>> {
+        std::fs::write(model, text)?;
+        Ok(match both(directory, &options.compiler)?.0 {
+            Comparison::Different(how) => Some(sort(&how)),
+            _ => None,
+        })
+    };
+    let text = std::fs::read_to_string(model)?;
+    let first = ask(&text)?;
+    let small = metamorphic::reduce::smaller(&text, options.smaller, |source| {
+        ask(&source.text.text).is_ok_and(|found| found.is_some() && found == first)
+    });
+    std::fs::write(model, &small)?;
+    let told = match both(directory, &options.compiler)?.0 {
+        Comparison::Different(how) => how,
+        _ => "not different when asked again".to_owned(),
+    };
+    Ok(format!("/* {told} */\n{small}"))
 }
 
 fn keep(task: &Task, model: &Path, directory: &Path) -> std::io::Result<PathBuf> {

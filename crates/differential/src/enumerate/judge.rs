@@ -185,7 +185,7 @@ impl<'a> Judge<'a> {
                     Comparison::SameButErrors => (index, Outcome::SameButErrors, None),
                     Comparison::SameError => (index, Outcome::SameError, None),
                     Comparison::Skipped(_) => (index, Outcome::TooLarge, None),
-                    Comparison::Different(how) => different(how),
+                    Comparison::Different(how) | Comparison::OtherFaults(how) => different(how),
                 }
             }
             (_, Spin::Refused(message)) => {

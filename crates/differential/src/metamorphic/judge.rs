@@ -93,7 +93,7 @@ impl Judge {
         match compare(&ours, &spin, self.limits.states) {
             Comparison::Same | Comparison::SameButErrors | Comparison::SameError => Outcome::Same,
             Comparison::Skipped(why) => Outcome::Skipped(why),
-            Comparison::Different(how) => Outcome::Different(how),
+            Comparison::Different(how) | Comparison::OtherFaults(how) => Outcome::Different(how),
         }
     }
 }

@@ -6,7 +6,7 @@ use elnath_program::ir::{
     Binary, ChannelQuery, Effect, Expr, Guard, Loc, Lvalue, Program, Type, VariableRef,
 };
 use elnath_program::layout::{LOCATION, Tables};
-use elnath_testkit::{random_corners, random_program};
+use elnath_testkit::{random_corners, random_program, random_rarities};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -129,6 +129,28 @@ pub(crate) fn corners(seed: u64) -> Arc<Interpreter> {
     };
     let propositions = if seed.is_multiple_of(2) { Vec::new() } else { all() };
     with_propositions(&random_corners(seed), propositions).unwrap_or_else(|why| panic!("{seed}: {why}"))
+}
+
+/// A random model of rare constructs; every other one with a question about its first two globals and its first channel.
+pub(crate) fn rare(seed: u64) -> Arc<Interpreter> {
+    let load = |name: &str, program: &Program| {
+        let global = program.globals.iter().position(|global| global.name == name);
+        let variable = VariableRef::Global(global.expect("every one of these models has it") as u32);
+        Expr::Load(Lvalue { variable, indices: Vec::new() })
+    };
+    let text = random_rarities(seed);
+    let plain = of_promela(&text).unwrap_or_else(|why| panic!("{seed}: {why}"));
+    if seed.is_multiple_of(2) {
+        return plain;
+    }
+    let mut program = plain.program().clone();
+    let (g, h, q) = (load("g", &program), load("h", &program), load("q", &program));
+    program.propositions = vec![
+        ("g is 1".to_owned(), Expr::Binary(Binary::Eq, Box::new([g, Expr::Const(1)]))),
+        ("h".to_owned(), h),
+        ("q".to_owned(), Expr::Channel(ChannelQuery::NotEmpty, Box::new(q))),
+    ];
+    Arc::new(Interpreter::new(program).unwrap_or_else(|fault| panic!("{seed}: {}", fault.cause.text())))
 }
 
 /// A random program without what makes reduction impossible: priorities, and questions about everybody.

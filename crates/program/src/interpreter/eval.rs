@@ -321,7 +321,9 @@ impl<'a> View<'a> {
     pub(super) fn moves(&self, mut found: impl FnMut(Move)) {
         let process = self.process(self.pid);
         let groups = &process.locations[self.location(self.pid).index()].groups;
-        match process.provided.as_ref().map(|provided| self.is_true(provided)) {
+        // As in SPIN, the question whether a process has an executable command does not ask whether it may move.
+        let provided = process.provided.as_ref().filter(|_| !self.asking);
+        match provided.map(|provided| self.is_true(provided)) {
             None | Some(Ok(true)) => {}
             Some(Ok(false)) => return,
             Some(Err(_)) => {
