@@ -251,6 +251,30 @@ fn keeps_its_promises_where_processes_are_created_and_end() {
     assert!(compared.deadlocks > compared.programs && compared.faults > 0);
 }
 
+/// The number of a channel outlives the process that made it: whether somebody uses it before or after that process ends
+/// decides whether it is a fault, and so does whether another process has been given the number again. Runs go on after a
+/// fault, so `x` tells whether there was one.
+#[test]
+fn numbers_of_channels_that_are_gone_are_used_before_and_after() {
+    let ends = "chan k = [1] of { chan };
+        proctype B() { chan own = [1] of { byte }; k!own }
+        init { byte x; chan z; run B(); k?z; USE; assert(x == 0) }";
+    let again = "chan k = [1] of { chan };
+        proctype B() { chan own = [1] of { byte }; k!own }
+        proctype D() { chan mine = [1] of { byte }; byte x; end: do :: x = 1 - x od }
+        proctype R() { run D(); end: false }
+        init { byte x; chan z; run B(); (_nr_pr == 1); k?z; run R(); USE; assert(x == 0) }";
+    for text in [ends, again] {
+        for (how, faults) in [("x = 1 + len(z)", 2), ("z!1; z?x", 3), ("nfull(z); x = 1 + len(z)", 3)] {
+            let text = text.replace("USE", how);
+            let system = of_promela(&text).unwrap_or_else(|why| panic!("{why}"));
+            let mut compared = Compared::default();
+            compare(&text, &system, 1000, &mut compared).expect("it is small, and can be reduced");
+            assert_eq!(compared.faults, faults, "no channel, and the assertion: {text}");
+        }
+    }
+}
+
 /// Two processes have nothing to do with each other, but the question sees in which order they move.
 #[test]
 fn both_orders_of_what_is_looked_at_stay() {
