@@ -275,6 +275,32 @@ fn numbers_of_channels_that_are_gone_are_used_before_and_after() {
     }
 }
 
+/// Which number a channel has depends on who has ended before; and the same number may be that of another channel.
+#[test]
+fn numbers_of_channels_depend_on_who_has_ended() {
+    let seen = "byte g;
+        proctype A() { chan own = [1] of { byte }; g = own }
+        proctype B() { chan own = [1] of { byte }; assert(own == 1) }
+        init { run A(); run B() }";
+    let made_up = "chan k = [1] of { chan };
+        proctype A() { chan own = [1] of { byte }; skip }
+        proctype B() { chan mine = [1] of { byte }; byte x; end: do :: x = 1 - x od }
+        init { byte x; chan z; run A(); run B(); k!3; k?z; x = 1 + len(z); assert(x == 0) }";
+    // What is known of the youngest process is not the same, though it is of the same kind and has the same argument.
+    let other = "proctype C(chan c) { c!1 }
+        proctype A() { byte x; chan own = [1] of { byte }; run C(own); own?x }
+        proctype B() { byte x; chan own = [1] of { byte }; run C(own); if :: own?x :: else -> assert(false) fi }
+        init { if :: run FIRST() :: run SECOND() fi }";
+    let one = other.replace("FIRST", "A").replace("SECOND", "B");
+    let two = other.replace("FIRST", "B").replace("SECOND", "A");
+    for (text, faults) in [(seen, 1), (made_up, 2), (&one, 1), (&two, 1)] {
+        let system = of_promela(text).unwrap_or_else(|why| panic!("{why}"));
+        let mut compared = Compared::default();
+        compare(text, &system, 1000, &mut compared).expect("it is small, and can be reduced");
+        assert_eq!(compared.faults, faults, "{text}");
+    }
+}
+
 /// Two processes have nothing to do with each other, but the question sees in which order they move.
 #[test]
 fn both_orders_of_what_is_looked_at_stay() {
