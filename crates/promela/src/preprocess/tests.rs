@@ -150,6 +150,7 @@ fn macros_are_forgotten() {
     complains("#undef 3", "m:1:2: error: `#undef` needs the name of a macro");
     complains("#define f(x) x\n#define f(y) y", "m:2:9: warning: macro `f` is defined differently");
     complains("#define f(x) x\n#define f(x...) x", "m:2:9: warning: macro `f` is defined differently");
+    complains("#define f(x, y) 1\n#define f(y, x) 1", "m:2:9: warning: macro `f` is defined differently");
     complains("#define f x\n#define f x x", "m:2:9: warning: macro `f` is defined differently");
 }
 
@@ -176,6 +177,7 @@ fn what_is_left_out_is_not_looked_at() {
     expands("#if 1\n1\n#elif 1/0\n2\n#else\n3\n#endif", "1");
     expands("#if 0\n#if 1/0\n1\n#elif 1/0\n2\n#else\n3\n#endif\n#endif", "");
     expands("#if 0\n#elif 0\n1\n#elif 1\n2\n#elif 1\n3\n#else\n4\n#endif", "2");
+    complains("#if 0\n# 70\n#endif\n#error here", "m:4:1: error: #error here");
     complains("#if 0\n/* x\n#endif", "m:2:1: error: this comment is never closed");
     complains("#ifdef\n#endif", "m:1:2: error: `#ifdef` needs the name of a macro");
     complains("#ifndef 3\n#endif", "m:1:2: error: `#ifndef` needs the name of a macro");
@@ -213,6 +215,7 @@ fn operators_of_conditions() {
     ] {
         expands(&format!("#if {condition}\nyes\n#else\nno\n#endif"), "yes");
     }
+    expands("#define X 0\n#if defined X && defined(X) && !X\nyes\n#endif", "yes");
     for (condition, expected) in [
         ("(1", "m:1:6: error: expected `)` in the condition"),
         ("1 ? 2", "m:1:9: error: expected `:` in the condition"),
@@ -246,6 +249,9 @@ fn arguments_are_expanded_first_but_not_beside_operators() {
     expands("#define f(x) g(x)\n#define g(x) f(x) + x\nf(1)", "f ( 1 ) + 1");
     // A name that was not expanded because its macro was being read stays as it is.
     expands("#define f(x) x\n#define a f(a) b\nf(a)", "a b");
+    expands("#define f(x) x\n#define a a b\nf(a)", "a b");
+    expands("#define f(x) x\n#define a f(a\na )", "a");
+    expands("#define f(x) x\n#define b a\n#define a f(b)\na", "a");
     expands("#define f(x, y) y\nf(,) f((,), 1)", "1");
     complains("#define f(x, y) y\nf(1)", "m:2:1: error: macro `f` takes 2 arguments, not 1");
     complains("#define f() y\nf(1)", "m:2:1: error: macro `f` takes 0 arguments, not 1");
