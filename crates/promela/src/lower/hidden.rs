@@ -194,8 +194,12 @@ impl Question<'_> {
 /// By location: whether a process may stay there. It gets there by a step that is not atomic or hands control to someone
 /// else, or may find nothing to do there; but nobody rests within a deterministic sequence.
 fn resting(kind: &ProcessType) -> Vec<bool> {
-    let goes_on = |command: &Command| {
+    let always = |command: &Command| {
         matches!(command.guard, Guard::Always | Guard::Else) && command.sync == Sync::None
+    };
+    let goes_on = |command: &Command| match command.guard {
+        Guard::Body { entry, .. } => kind.leaving(entry).any(|(_, inner)| always(inner)),
+        _ => always(command),
     };
     let finds_nothing = |at| !kind.leaving(Loc(at as u32)).any(|(_, command)| goes_on(command));
     let mut resting: Vec<bool> =

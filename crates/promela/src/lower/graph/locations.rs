@@ -123,6 +123,10 @@ impl Builder<'_, '_> {
         self.leaders(id, 0, &mut leaders);
         let mut known = leaders.clone();
         let mut groups = vec![leaders.clone()];
+        // A selection whose options are all gone (`if :: false fi`) can be escaped from all the same.
+        if leaders.is_empty() {
+            leaders.push(id);
+        }
         for leader in leaders {
             // SPIN gives a join no escapes.
             if matches!(self.get(leader).kind, Kind::Join) {
