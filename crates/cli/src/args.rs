@@ -170,7 +170,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) all_errors: bool,
     /// What computes transitions: machine code where the model can be compiled, or the interpreter
-    #[arg(long, value_enum, default_value_t = Engine::Jit)]
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
     /// Write the run to the error as a trail that spin -t replays (Promela)
     #[arg(long, value_name = "FILE")]
@@ -255,6 +255,8 @@ pub(crate) enum Engine {
     Interpreter,
     /// Machine code, compiled when the model is loaded
     Jit,
+    /// The interpreter first, and machine code as soon as it is worth compiling
+    Auto,
 }
 
 impl From<Engine> for elnath::Engine {
@@ -262,6 +264,7 @@ impl From<Engine> for elnath::Engine {
         match engine {
             Engine::Interpreter => elnath::Engine::Interpreter,
             Engine::Jit => elnath::Engine::Jit,
+            Engine::Auto => elnath::Engine::Auto,
         }
     }
 }

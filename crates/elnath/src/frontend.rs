@@ -54,6 +54,9 @@ pub enum Engine {
     Interpreter,
     /// Machine code, where the program can be compiled.
     Jit,
+    /// The interpreter first, and machine code as soon as it is worth compiling: the same answers, and sooner where there is
+    /// little to do.
+    Auto,
 }
 
 /// Why there is no model.
@@ -288,10 +291,13 @@ const INTERPRETER: &str = "interpreter";
 
 /// The program as a system with the engine that is wanted, or that is possible.
 fn engine(interpreter: &Arc<Interpreter>, wanted: Engine) -> (Arc<dyn System>, &'static str) {
-    if wanted == Engine::Jit
-        && let Ok(compiled) = Compiled::new(Arc::clone(interpreter))
-    {
-        return (Arc::new(compiled), "jit");
+    let compiled = match wanted {
+        Engine::Interpreter => None,
+        Engine::Jit => Compiled::new(Arc::clone(interpreter)).ok(),
+        Engine::Auto => Compiled::when_worth_it(Arc::clone(interpreter)).ok(),
+    };
+    match compiled {
+        Some(compiled) => (Arc::new(compiled), "jit"),
+        None => (Arc::clone(interpreter) as Arc<dyn System>, INTERPRETER),
     }
-    (Arc::clone(interpreter) as Arc<dyn System>, INTERPRETER)
 }

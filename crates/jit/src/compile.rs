@@ -62,14 +62,23 @@ impl NotCompiled {
     }
 }
 
-pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
+/// Why a program cannot be compiled, as far as can be told without trying.
+pub(crate) fn obstacle(system: &Interpreter) -> Option<NotCompiled> {
     let program = system.program();
     if program.has_priorities {
-        return Err(NotCompiled::Priorities);
+        return Some(NotCompiled::Priorities);
     }
     if program.channels.iter().any(|channel| channel.capacity == Capacity::Unbounded) {
-        return Err(NotCompiled::UnboundedChannels);
+        return Some(NotCompiled::UnboundedChannels);
     }
+    cranelift_native::builder().is_err().then_some(NotCompiled::Processor)
+}
+
+pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
+    if let Some(obstacle) = obstacle(system) {
+        return Err(obstacle);
+    }
+    let program = system.program();
     let facts = Facts::new(system);
     let compiler = Compiler::new(system, &facts).ok_or(NotCompiled::Processor)?;
     let (module, kinds, propositions) = compiler.run().map_err(|Failed| NotCompiled::Processor)?;

@@ -11,6 +11,10 @@
 //!   with machine code is replayed and told by the interpreter.
 //! * **One function per location**, shared by all processes of a kind: compiling takes time in proportion to the program.
 //!
+//! Compiling takes 30 to 300 ms, in which the interpreter visits ten thousand states and more: many models are answered
+//! by then. So a program can also be [compiled when that is worth it](Compiled::when_worth_it): walkers begin
+//! with the interpreter and change over when they have been at it for a while.
+//!
 //! | module | what |
 //! |---|---|
 //! | `compile` | the program to functions, and what is needed to call them |
@@ -19,6 +23,7 @@
 //! | `facts` | what is known before the program runs: constants, channels at fixed places |
 //! | `runtime` | the context of machine code and the functions it calls |
 //! | `stepper` | walking with it |
+//! | `tiered` | walking with the interpreter first |
 
 mod body;
 mod channel;
@@ -28,6 +33,7 @@ mod facts;
 mod rendezvous;
 mod runtime;
 mod stepper;
+mod tiered;
 mod translate;
 
 pub use compile::NotCompiled;
@@ -38,12 +44,15 @@ use elnath_program::Interpreter;
 use elnath_program::independence::{Independence, Reduced};
 use elnath_program::layout::Layout;
 use elnath_program::symmetry::{Symmetric, Symmetry};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A program as a [`System`] whose successors are made by machine code.
 pub struct Compiled {
     interpreter: Arc<Interpreter>,
-    machine: Machine,
+    /// Nothing yet, or nothing at all if it turned out that there is no machine code for it.
+    machine: OnceLock<Option<Machine>>,
+    /// Whether it is compiled only when that is worth it.
+    lazily: bool,
     /// How many commands there are.
     commands: usize,
 }
@@ -55,8 +64,33 @@ impl Compiled {
     /// Why it has to be interpreted.
     pub fn new(interpreter: Arc<Interpreter>) -> Result<Self, NotCompiled> {
         let machine = compile::compile(&interpreter)?;
+        Ok(Self { machine: OnceLock::from(Some(machine)), ..Self::uncompiled(interpreter, false) })
+    }
+
+    /// Compiles a program as soon as some walker has interpreted it for about as long as that takes.
+    ///
+    /// # Errors
+    /// Why it has to be interpreted.
+    pub fn when_worth_it(interpreter: Arc<Interpreter>) -> Result<Self, NotCompiled> {
+        match compile::obstacle(&interpreter) {
+            Some(obstacle) => Err(obstacle),
+            None => Ok(Self::uncompiled(interpreter, true)),
+        }
+    }
+
+    fn uncompiled(interpreter: Arc<Interpreter>, lazily: bool) -> Self {
         let commands = interpreter.program().processes.iter().map(|process| process.commands.len()).sum();
-        Ok(Self { interpreter, machine, commands })
+        Self { interpreter, machine: OnceLock::new(), lazily, commands }
+    }
+
+    /// The same choices for another program.
+    fn likewise(&self, interpreter: Arc<Interpreter>) -> Result<Self, NotCompiled> {
+        if self.lazily { Self::when_worth_it(interpreter) } else { Self::new(interpreter) }
+    }
+
+    /// The machine code, which is made now if it is not there.
+    fn machine(&self) -> Option<&Machine> {
+        self.machine.get_or_init(|| compile::compile(&self.interpreter).ok()).as_ref()
     }
 
     fn interpreter_stepper(&self) -> Box<dyn Stepper + '_> {
@@ -70,7 +104,11 @@ impl Compiled {
 
 impl System for Compiled {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(stepper::Walker::new(self))
+        match self.machine.get() {
+            Some(Some(machine)) => Box::new(stepper::Walker::new(self, machine)),
+            Some(None) => self.interpreter_stepper(),
+            None => Box::new(tiered::Tiered::new(self)),
+        }
     }
 
     fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
@@ -86,7 +124,7 @@ impl System for Compiled {
         if Arc::ptr_eq(&simple, &self.interpreter) {
             return Ok((self, simplified));
         }
-        Ok(match Self::new(Arc::clone(&simple)) {
+        Ok(match self.likewise(Arc::clone(&simple)) {
             Ok(compiled) => (Arc::new(compiled), simplified),
             Err(_) => (simple, simplified),
         })
