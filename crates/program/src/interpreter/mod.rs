@@ -38,7 +38,7 @@ use elnath_kernel::{
 use eval::{Move, View};
 use fault::CAUSES;
 use machine::Machine;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use walker::Walker;
@@ -203,15 +203,23 @@ impl Interpreter {
     pub fn never_executed(&self, mut unfired: Vec<Action>) -> Vec<Action> {
         let numbers: HashSet<u32> = unfired.iter().map(|action| action.0).collect();
         let written = self.as_written();
+        let executed = |process: usize| {
+            let commands = written.program.processes[process].commands.iter();
+            let numbered = commands.zip(self.first_command[process]..);
+            numbered.filter(|(_, number)| !numbers.contains(number)).map(|(command, _)| command)
+        };
+        // A copy leads to the same place, to which few commands lead.
+        let mut leading: HashMap<(usize, Loc), Vec<&Command>> = HashMap::new();
+        for process in 0..written.program.processes.len() {
+            for command in executed(process) {
+                leading.entry((process, command.target)).or_default().push(command);
+            }
+        }
         unfired.retain(|action| {
             let (process, command) = written.command_of(*action);
-            let executed = |process: usize| {
-                let commands = written.program.processes[process].commands.iter();
-                let numbered = commands.zip(self.first_command[process]..);
-                numbered.filter(|(_, number)| !numbers.contains(number)).map(|(command, _)| command)
-            };
             if command.guard != Guard::Exit {
-                return !executed(process).any(|other| other == command);
+                let same = leading.get(&(process, command.target));
+                return !same.is_some_and(|same| same.contains(&command));
             }
             let kind = &written.program.processes[process];
             let id = CommandId(action.0 - self.first_command[process]);

@@ -183,14 +183,21 @@ impl Merging<'_> {
         let inner = inner_locations(self.kind);
         let mut passed: Vec<bool> =
             (0..count).map(|at| !inner[at] && self.is_local(Loc(at as u32), meetings)).collect();
-        // An atomic sequence that was written is one step: it is local if all of it is.
-        let leads_out = |passed: &[bool], at: usize| {
-            self.kind
-                .leaving(Loc(at as u32))
-                .any(|(_, command)| command.atomic && !passed[command.target.index()])
-        };
-        while let Some(at) = (0..count).find(|&at| passed[at] && leads_out(&passed, at)) {
-            passed[at] = false;
+        // An atomic sequence that was written is one step: it is local if all of it is. What leads to a place where the
+        // process rests is looked at again when that is known, so that long sequences take no longer than they are.
+        let mut leads_to = vec![Vec::new(); count];
+        for at in 0..count {
+            for (_, command) in self.kind.leaving(Loc(at as u32)).filter(|(_, command)| command.atomic) {
+                leads_to[command.target.index()].push(at);
+            }
+        }
+        let mut rests: Vec<usize> = (0..count).filter(|&at| !passed[at]).collect();
+        while let Some(rest) = rests.pop() {
+            for &at in &leads_to[rest] {
+                if std::mem::replace(&mut passed[at], false) {
+                    rests.push(at);
+                }
+            }
         }
         self.break_cycles(&mut passed, &inner);
         passed
@@ -300,9 +307,15 @@ impl Merging<'_> {
         // nothing can be settled any more there is a cycle.
         let count = self.kind.locations.len();
         let mut ways: Vec<Option<usize>> = vec![None; count];
+        let mut entered = vec![0usize; count];
+        self.kind.commands.iter().for_each(|command| entered[command.target.index()] += 1);
+        let mut forwards = true;
         loop {
             let mut changed = false;
-            for at in 0..count {
+            // Whichever way locations are numbered, one of two passes goes along a sequence from its end.
+            forwards = !forwards;
+            for step in 0..count {
+                let at = if forwards { step } else { count - 1 - step };
                 if ways[at].is_some() || inner[at] {
                     continue;
                 }
@@ -323,11 +336,9 @@ impl Merging<'_> {
                 continue;
             }
             // What was entered most often is rested at least.
-            let entered =
-                |at: usize| self.kind.commands.iter().filter(|command| command.target.index() == at).count();
             let Some(worst) = (0..count)
                 .filter(|&at| ways[at].is_none() && passed[at])
-                .max_by_key(|&at| (entered(at), count - at))
+                .max_by_key(|&at| (entered[at], count - at))
             else {
                 return;
             };
@@ -341,21 +352,23 @@ impl Merging<'_> {
 /// and equal states are not noticed.
 fn behind_a_loop(kind: &ProcessType) -> Vec<bool> {
     let count = kind.locations.len();
-    let reached = |from: usize| {
-        let mut reached = vec![false; count];
-        let mut todo = vec![from];
-        while let Some(at) = todo.pop() {
-            let atomic = kind.leaving(Loc(at as u32)).filter(|(_, command)| command.atomic);
-            for to in atomic.map(|(_, command)| command.target.index()) {
-                if !std::mem::replace(&mut reached[to], true) {
-                    todo.push(to);
-                }
+    let targets = |at: usize| {
+        let atomic = kind.leaving(Loc(at as u32)).filter(|(_, command)| command.atomic);
+        atomic.map(|(_, command)| command.target.index())
+    };
+    let mut entered = vec![0usize; count];
+    (0..count).flat_map(targets).for_each(|to| entered[to] += 1);
+    // Whatever can be taken away first, again and again, because nothing leads to it any more, comes after no loop (Kahn 1962).
+    let mut first: Vec<usize> = (0..count).filter(|&at| entered[at] == 0).collect();
+    while let Some(at) = first.pop() {
+        for to in targets(at) {
+            entered[to] -= 1;
+            if entered[to] == 0 {
+                first.push(to);
             }
         }
-        reached
-    };
-    let reached: Vec<Vec<bool>> = (0..count).map(reached).collect();
-    (0..count).map(|at| (0..count).any(|from| reached[from][from] && reached[from][at])).collect()
+    }
+    entered.into_iter().map(|left| left > 0).collect()
 }
 
 /// Which locations are within deterministic sequences.

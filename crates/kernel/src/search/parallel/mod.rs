@@ -29,6 +29,7 @@ use crate::system::{Action, System, Transition};
 use crate::verdict::Limit;
 use gate::Gate;
 use level::{Level, PIECE_BYTES, Piece};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use worker::Worker;
@@ -95,7 +96,8 @@ pub fn parallel_sharing<S: Shared, H: Hooks + Send>(
     });
     for (hooks, unfired) in rest {
         walked.hooks.push(hooks);
-        walked.unfired.retain(|action| unfired.contains(action));
+        let unfired: HashSet<u32> = unfired.iter().map(|action| action.0).collect();
+        walked.unfired.retain(|action| unfired.contains(&action.0));
     }
     walked
 }
