@@ -49,8 +49,8 @@ pub fn shorten(
     let condition = acceptance.condition();
     let allowed = near.graph.candidates(&condition);
     let mut best = lasso.clone();
-    // Each step is some nanoseconds: a second or two at most.
-    let mut work = 20_000_000;
+    // Each step is 50 ns or so: a fifth of a second at most.
+    let mut work = 4_000_000;
     for (step, state) in run.iter().enumerate() {
         let Some(node) = near.number_of(state) else { continue };
         let Some(longest) = (best.len() - 1).checked_sub(step) else { break };
