@@ -10,8 +10,10 @@ pub mod scout;
 mod shorten;
 pub mod swarm;
 pub mod temporal;
+mod tighten;
 
 pub use plan::{Plan, SearchPlan, StorePlan};
 pub use reachability::{Answer, ErrorCounts, Question, Violation};
 pub use scout::{Portfolio, Scouted};
 pub use swarm::{Member, Swarm, Swarmed};
+pub use tighten::tighten;

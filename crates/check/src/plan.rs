@@ -301,7 +301,8 @@ impl Plan {
             Some(scouted) if matches!(outcome.witness, Some(Witness::Run(_))) => scouted.find = None,
             Some(Scouted { find: Some(find), .. }) => {
                 let mut stop = || (budget.watch)(&outcome.counters).is_some();
-                let run = shorten(system, hooks(), find.run.clone(), how.shortening, &mut stop);
+                let run =
+                    shorten(system, hooks(), find.run.clone(), (how.shortening, budget.memory), &mut stop);
                 find.shortened = run.len();
                 outcome.witness = Some(Witness::Run(run));
                 outcome.end = End::Stopped;
@@ -434,7 +435,7 @@ fn asleep<S: Sleeps>(
     (outcome, store.coverage())
 }
 
-fn breadth_first<M: Marks>(
+pub(crate) fn breadth_first<M: Marks>(
     mut marks: M,
     stepper: &mut dyn Stepper,
     hooks: &mut impl Hooks,

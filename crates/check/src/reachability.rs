@@ -68,7 +68,7 @@ pub struct ErrorCounts {
 
 impl ErrorCounts {
     /// One violation.
-    fn of(violation: Violation) -> Self {
+    pub fn of(violation: Violation) -> Self {
         let mut counts = Self::default();
         match violation {
             Violation::Deadlock => counts.deadlocks = 1,
@@ -351,7 +351,7 @@ fn violation_by(
 }
 
 /// The violation in which a replayed run ends. A search says only where it found one; what it is, is found again here.
-fn violation_of(system: &dyn System, question: &Question<'_>, run: &Run) -> Option<Violation> {
+pub(crate) fn violation_of(system: &dyn System, question: &Question<'_>, run: &Run) -> Option<Violation> {
     let mut stepper = system.stepper();
     if let ([.., from, to], Some(&transition)) = (&run.states[..], run.steps.last()) {
         let edge = Edge { from, transition, to, fault: run.fault };

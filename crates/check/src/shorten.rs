@@ -22,16 +22,18 @@ use std::collections::hash_map::{Entry, HashMap};
 
 /// A run to a violation that is at most as long as `run`, which must be one.
 ///
-/// It takes at most about so much `effort`, as [`crate::scout`] counts it; `stop` is called now and then, and ends it when it says so.
+/// It takes at most about so much `effort`, as [`crate::scout`] counts it, and of the granted memory a part; `stop` is called now
+/// and then, and ends it when it says so.
 pub(crate) fn shorten<H: Hooks>(
     system: &dyn System,
     hooks: H,
     run: Vec<Transition>,
-    effort: u64,
+    (effort, granted): (u64, usize),
     stop: &mut dyn FnMut() -> bool,
 ) -> Vec<Transition> {
     let (stepper, successors) = (system.stepper(), Successors::default());
-    let mut shortener = Shortener { stepper, hooks, successors, left: effort, watched: effort, stop };
+    let memory = granted / SHARE_OF_MEMORY;
+    let mut shortener = Shortener { stepper, hooks, successors, left: effort, watched: effort, memory, stop };
     let mut root = Vec::new();
     shortener.stepper.initial(&mut root);
     // The run itself, which may be long, is no part of the effort.
@@ -48,6 +50,8 @@ pub(crate) fn shorten<H: Hooks>(
 
 /// How many states the first of the breadth-first searches enters; each of the following eight times as many.
 const FIRST_RADIUS: usize = 64;
+/// One of the searches occupies at most this part of the granted memory.
+const SHARE_OF_MEMORY: usize = 4;
 /// The stop signal is asked for after so much effort.
 const WATCH: u64 = 1 << 16;
 
@@ -119,6 +123,8 @@ struct Shortener<'s, 'w, H> {
     left: u64,
     /// How much that was when `stop` was last called.
     watched: u64,
+    /// How many bytes one of the breadth-first searches may occupy.
+    memory: usize,
     stop: &'w mut dyn FnMut() -> bool,
 }
 
@@ -268,7 +274,11 @@ impl<H: Hooks> Shortener<'_, '_, H> {
         // The later position reached, by which of the states entered, and how many steps that saves.
         let mut best: Option<(usize, usize, usize)> = None;
         let mut next = 0;
-        while next < near.states.len() && near.states.len() < radius && self.left > 0 {
+        while next < near.states.len()
+            && near.states.len() < radius
+            && near.bytes < self.memory
+            && self.left > 0
+        {
             let state = near.states[next].clone();
             self.expand(&state);
             let steps = near.steps(next);
@@ -314,14 +324,20 @@ struct Near {
     states: Vec<Vec<u8>>,
     /// By state, which one it was reached from, by which transition, and in how many steps.
     reached: Vec<(usize, Transition, usize)>,
+    /// About how much memory all this takes.
+    bytes: usize,
 }
 
 impl Near {
+    /// What a state takes beside its bytes.
+    const BESIDE: usize = 96;
+
     fn new(centre: &[u8]) -> Self {
         Self {
             seen: HashMap::from([(hash64(centre), ())]),
             states: vec![centre.to_vec()],
             reached: vec![(0, Transition(0), 0)],
+            bytes: centre.len() + Self::BESIDE,
         }
     }
 
@@ -333,6 +349,7 @@ impl Near {
     fn enter(&mut self, hash: u64, state: &[u8], from: usize, by: Transition) -> bool {
         let Entry::Vacant(free) = self.seen.entry(hash) else { return false };
         free.insert(());
+        self.bytes += state.len() + Self::BESIDE;
         self.states.push(state.to_vec());
         self.reached.push((from, by, self.reached[from].2 + 1));
         true
@@ -394,7 +411,7 @@ mod tests {
             let Some(run) = random_run(&graph, &mut rng) else { continue };
             for effort in [0, 100, 5_000, 300_000] {
                 let hooks = reachability::hooks(&graph, &Question::DEADLOCKS);
-                let short = shorten(&graph, hooks, run.clone(), effort, &mut || false);
+                let short = shorten(&graph, hooks, run.clone(), (effort, usize::MAX), &mut || false);
                 assert!(short.len() <= run.len() && is_violation(&graph, &short), "effort {effort}");
                 if effort == 300_000 {
                     (steps, left) = (steps + run.len(), left + short.len());
@@ -415,6 +432,6 @@ mod tests {
             Graph { successors: (1..=5000).map(|n| if n < 5000 { vec![n] } else { vec![] }).collect() };
         let run = vec![Transition(0); 4999];
         let hooks = reachability::hooks(&graph, &Question::DEADLOCKS);
-        assert_eq!(shorten(&graph, hooks, run.clone(), u64::MAX, &mut || true), run);
+        assert_eq!(shorten(&graph, hooks, run.clone(), (u64::MAX, usize::MAX), &mut || true), run);
     }
 }

@@ -11,12 +11,12 @@ use elnath_check::reachability::{self, Refusal};
 use elnath_check::swarm::{self, Swarm, Swarmed};
 use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
 use elnath_check::{
-    Answer, ErrorCounts, Plan, Portfolio, Question, Scouted, SearchPlan, StorePlan, Violation,
+    Answer, ErrorCounts, Plan, Portfolio, Question, Scouted, SearchPlan, StorePlan, Violation, tighten,
 };
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Disk, End, Exchanges, Keep, Limit, Notices, Run, System, Verdict,
-    replay,
+    Action, Budget, Counters, Coverage, Diagnosis, Disk, End, Exchanges, Keep, Limit, Notices, Run, System,
+    Verdict, replay,
 };
 use elnath_logic::scc::Strength;
 use elnath_source::Message;
@@ -355,6 +355,7 @@ impl<'a> Check<'a> {
             }
         };
         let mut answer = ask(&self.plan)?;
+        let by_portfolio = matches!(self.plan.search, SearchPlan::Portfolio(_));
         let breadth_first = self.plan.search.without_scouts() == SearchPlan::BreadthFirst;
         let exact = breadth_first && self.plan.store == StorePlan::Exact;
         let mut before = None;
@@ -369,7 +370,8 @@ impl<'a> Check<'a> {
         }
         let symmetry = walked.system.exchanges();
         let [por, merge, dead, slice] = walked.applied();
-        let Answer { verdict, violation, errors, counters, end, coverage, mut unfired, mut scouted } = answer;
+        let Answer { mut verdict, violation, mut errors, counters, end, coverage, mut unfired, mut scouted } =
+            answer;
         if scouted.is_none() {
             // No scout had to set out.
             self.plan.search = self.plan.search.without_scouts();
@@ -379,13 +381,25 @@ impl<'a> Check<'a> {
             unfired.clear();
         }
         let (system, violation) = match violation {
-            Some((violation, run)) => {
+            Some((mut violation, run)) => {
                 let told = walked.told(&self.system, run);
-                let (system, run) = told.ok_or(Problem::Reachability(Refusal::NotReplayed(None)))?;
+                let (mut system, mut run) = told.ok_or(Problem::Reachability(Refusal::NotReplayed(None)))?;
                 // What was found in a simplified program is true only if it is so in the one that was written.
                 if self.finite.is_none() {
                     reachability::confirm(&*system, &question, violation, &run)
                         .map_err(Problem::Reachability)?;
+                }
+                let is_shortest = scouted.as_ref().is_none_or(|scouted| scouted.find.is_none())
+                    && !walked.is_another(&self.system);
+                if by_portfolio && self.finite.is_none() && !is_shortest {
+                    let shorter = tighten(&*self.system, &question, &run, &counters, &mut budget)
+                        .map_err(Problem::Reachability)?;
+                    if let Some(shorter) = shorter {
+                        (violation, run) = shorter;
+                        system = Arc::clone(&self.system);
+                        errors = ErrorCounts::of(violation);
+                        verdict = Verdict::Fails(Diagnosis { steps: run.steps.clone(), loop_start: None });
+                    }
                 }
                 if let Some(find) = scouted.as_mut().and_then(|scouted| scouted.find.as_mut()) {
                     // Steps are told as those of the program as it was written.

@@ -236,6 +236,11 @@ impl<'a> Walked<'a> {
         self.is_simplified
     }
 
+    /// Whether another system is walked than this one.
+    pub(crate) fn is_another(&self, original: &Arc<dyn System + 'a>) -> bool {
+        !Arc::ptr_eq(&self.system, original)
+    }
+
     /// Whether one state was taken for all that symmetry makes equal.
     pub(crate) fn is_quotient(&self) -> bool {
         self.is_quotient

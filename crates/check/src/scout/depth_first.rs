@@ -20,6 +20,8 @@ pub(super) struct DepthFirst<'s, H> {
     /// The transitions of all states of the path that are still to be followed; the next one is the last.
     pending: Vec<Transition>,
     next: Vec<u8>,
+    /// Whether the next transition has been fired already: `next` is where it leads.
+    fired: bool,
     successors: Successors,
 }
 
@@ -44,6 +46,7 @@ impl<'s, H: Hooks> DepthFirst<'s, H> {
             path: Vec::new(),
             pending: Vec::new(),
             next: Vec::new(),
+            fired: false,
             successors: Successors::default(),
         }
     }
@@ -74,6 +77,12 @@ impl<'s, H: Hooks> DepthFirst<'s, H> {
             let pending = successors.iter().filter(|successor| new(successor.state));
             self.pending.extend(pending.map(|successor| successor.transition));
             self.pending[self.path[self.path.len() - 1].pending..].reverse();
+            // Where it goes on is known; to fire the transition again takes as long as all this.
+            if let Some(first) = successors.iter().find(|successor| new(successor.state)) {
+                next.clear();
+                next.extend_from_slice(first.state);
+                self.fired = true;
+            }
         }
         Ok(Some(successors.len() as u64))
     }
@@ -87,8 +96,10 @@ impl<H: Hooks> Scout for DepthFirst<'_, H> {
             let by = match self.path.last() {
                 Some(top) if self.pending.len() > top.pending => {
                     let by = self.pending.pop().expect("there are some");
-                    // A fault was seen when the state was entered.
-                    let _ = self.stepper.fire(&self.states[top.state..], by, &mut self.next);
+                    if !std::mem::replace(&mut self.fired, false) {
+                        // A fault was seen when the state was entered.
+                        let _ = self.stepper.fire(&self.states[top.state..], by, &mut self.next);
+                    }
                     by
                 }
                 Some(top) => {
