@@ -8,8 +8,9 @@
 //! The models are those of folders with a `REFERENCE.tsv` (columns `file`, `config`, `errors`; rows whose config is `opt`).
 //! They are other people's and not part of this repository.
 //!
-//! How long a run is: SPIN's trail has one line per step, in which merged statements are one. Ours is counted in events, which
-//! are statements. The comparison therefore favours SPIN.
+//! How long a run is: a line of SPIN's trail may stand for several statements, which it has merged, and not for the same ones that
+//! we merge. So the trail is followed in the program without reductions (`elnath replay`), and of both runs the
+//! transitions of that program are counted, in which an atomic sequence is one, and the statements.
 //!
 //! `--baseline` names an earlier elnath: lengths of runs and, with `--holding`, times of models without an error are
 //! compared with it, so that looking for deep errors is seen to cost little where there is none.
@@ -110,7 +111,7 @@ fn run(args: &Args) -> Result<bool, String> {
         |file: &PathBuf| fs::canonicalize(file).map_err(|error| format!("{}: {error}", file.display()));
     let elnath = args.elnath.as_ref().map_or_else(|| build(root), here)?;
     let baseline = args.baseline.as_ref().map(here).transpose()?;
-    let mut sides = vec![(Side::Elnath, elnath)];
+    let mut sides = vec![(Side::Elnath, elnath)]; // The first one also replays trails.
     sides.extend(baseline.map(|file| (Side::Baseline, file)));
     if !args.holding {
         sides.push((Side::Spin, PathBuf::from("spin")));
@@ -156,7 +157,7 @@ fn measure(name: &str, file: &Path, sides: &[(Side, PathBuf)], args: &Args, work
         }
         for index in order {
             let (side, program) = &sides[index];
-            runs[index].push(sides::ask(*side, program, file, work, args.time));
+            runs[index].push(sides::ask(*side, program, &sides[0].1, file, work, args.time));
         }
     }
     let answers = sides.iter().zip(runs).map(|((side, _), runs)| {

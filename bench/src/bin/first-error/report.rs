@@ -1,7 +1,7 @@
 //! The comparison in words and numbers.
 
 use crate::Row;
-use crate::sides::{Answer, Side, Verdict};
+use crate::sides::{Answer, Length, Side, Verdict};
 use elnath_bench::machine::Machine;
 use elnath_bench::results::markdown;
 use elnath_bench::stats::{geometric_mean, spread};
@@ -12,8 +12,8 @@ pub(crate) fn line(row: &Row) -> String {
     let mut text = row.name.clone();
     for (side, answer) in &row.answers {
         let _ = write!(text, "  {} {} {:.3} s", side.name(), answer.verdict.name(), answer.seconds);
-        if let Some(length) = answer.length {
-            let _ = write!(text, " {length} steps");
+        if let Some(Length { transitions, statements }) = answer.length {
+            let _ = write!(text, " {transitions} transitions {statements} statements");
         }
     }
     text
@@ -44,8 +44,15 @@ pub(crate) fn failing(machine: &Machine, repeat: u32, rows: &[Row]) -> String {
             all.most
         );
     }
-    text.push_str(&lengths(rows, Side::Spin, "SPIN's"));
-    text.push_str(&lengths(rows, Side::Baseline, "the earlier elnath's, where that answers within a second"));
+    for (unit, count) in UNITS {
+        text.push_str(&lengths(rows, Side::Spin, "SPIN's", (unit, count)));
+        let whose = "the earlier elnath's, where that answers within a second";
+        text.push_str(&lengths(rows, Side::Baseline, whose, (unit, count)));
+    }
+    let lost: Vec<&str> = rows.iter().filter(|row| lost(row)).map(|row| row.name.as_str()).collect();
+    if !lost.is_empty() {
+        let _ = writeln!(text, "\nSPIN's trail could not be followed to an error: {}.", lost.join(", "));
+    }
     let mut worst = both;
     worst.sort_by(|a, b| ratio(a).total_cmp(&ratio(b)));
     text.push_str("\nThe twenty models with the least advantage:\n\n");
@@ -81,11 +88,15 @@ pub(crate) fn holding(machine: &Machine, repeat: u32, rows: &[Row]) -> String {
         let some: Vec<&&Row> = both.iter().filter(|row| seconds(row, Side::Baseline) >= least).collect();
         if let Some(mean) = geometric_mean(some.iter().map(|row| ratio(row))) {
             let sum = |side| some.iter().map(|row| seconds(row, side)).sum::<f64>();
+            let cpu = |row: &Row, side| row.of(side).map_or(f64::NAN, |answer| answer.cpu);
+            let by_cpu = some.iter().map(|row| cpu(row, Side::Elnath) / cpu(row, Side::Baseline));
             let _ = writeln!(
                 text,
-                "- {what}: {} models, {mean:.3} times the time in the geometric mean, {:.3} in the sum",
+                "- {what}: {} models, {mean:.3} times the time in the geometric mean, {:.3} in the sum; {:.3} times the \
+                 processor time in the geometric mean",
                 some.len(),
-                sum(Side::Elnath) / sum(Side::Baseline)
+                sum(Side::Elnath) / sum(Side::Baseline),
+                geometric_mean(by_cpu).unwrap_or(f64::NAN)
             );
         }
     }
@@ -98,13 +109,16 @@ pub(crate) fn holding(machine: &Machine, repeat: u32, rows: &[Row]) -> String {
 
 /// All answers.
 pub(crate) fn csv(rows: &[Row]) -> String {
-    let mut text = "model,side,verdict,seconds,steps,states\n".to_owned();
+    let mut text = "model,side,verdict,seconds,cpu,transitions,statements,states\n".to_owned();
     for row in rows {
         for (side, answer) in &row.answers {
-            let length = answer.length.map(|length| length.to_string()).unwrap_or_default();
+            let length =
+                answer.length.map(|Length { transitions, statements }| format!("{transitions},{statements}"));
+            let length = length.unwrap_or_else(|| ",".to_owned());
             let states = answer.states.map(|states| states.to_string()).unwrap_or_default();
             let (side, verdict) = (side.name(), answer.verdict.name());
-            let _ = writeln!(text, "{},{side},{verdict},{:.4},{length},{states}", row.name, answer.seconds);
+            let (seconds, cpu) = (answer.seconds, answer.cpu);
+            let _ = writeln!(text, "{},{side},{verdict},{seconds:.4},{cpu:.4},{length},{states}", row.name);
         }
     }
     text
@@ -142,12 +156,27 @@ fn verdicts(rows: &[Row]) -> String {
 /// How many models with a longer run are named; all are in the CSV file.
 const NAMED: usize = 8;
 
+/// How a run is counted.
+type Count = fn(Length) -> usize;
+
+/// What runs are counted in.
+const UNITS: [(&str, Count); 2] =
+    [("transitions", |length| length.transitions), ("statements", |length| length.statements)];
+
+/// Whether SPIN sees an error and there is no run to it.
+fn lost(row: &Row) -> bool {
+    fails(row, Side::Spin) && row.of(Side::Spin).is_some_and(|answer| answer.length.is_none())
+}
+
 /// How often our run is no longer than that of `side`.
-fn lengths(rows: &[Row], side: Side, whose: &str) -> String {
+fn lengths(rows: &[Row], side: Side, whose: &str, (unit, count): (&str, Count)) -> String {
     let pairs: Vec<(usize, usize, &str)> = rows
         .iter()
         .filter(|row| side == Side::Spin || seconds(row, side) <= 1.0)
-        .filter_map(|row| Some((row.of(Side::Elnath)?.length?, row.of(side)?.length?, row.name.as_str())))
+        .filter_map(|row| {
+            let length = |side| row.of(side)?.length.map(count);
+            Some((length(Side::Elnath)?, length(side)?, row.name.as_str()))
+        })
         .collect();
     if pairs.is_empty() {
         return String::new();
@@ -159,7 +188,8 @@ fn lengths(rows: &[Row], side: Side, whose: &str) -> String {
         .collect();
     let ratios = pairs.iter().map(|&(ours, theirs, _)| theirs.max(1) as f64 / ours.max(1) as f64);
     let mut text = format!(
-        "\nOur run is not longer than {whose} in {} of {} models ({:.1} %), {:.2} times as short in the geometric mean.",
+        "\nCounted in {unit}, our run is not longer than {whose} in {} of {} models ({:.1} %), {:.2} times as short in the \
+         geometric mean.",
         pairs.len() - longer.len(),
         pairs.len(),
         (pairs.len() - longer.len()) as f64 * 100.0 / pairs.len() as f64,
@@ -178,15 +208,16 @@ fn table<'a>(rows: impl Iterator<Item = &'a Row>, other: Side) -> String {
         "model".to_owned(),
         "elnath".to_owned(),
         "s".to_owned(),
-        "steps".to_owned(),
+        "statements".to_owned(),
         other.name().to_owned(),
         "s".to_owned(),
-        "steps".to_owned(),
+        "statements".to_owned(),
         "times".to_owned(),
     ]];
     for row in rows {
         let answer = |side| {
-            let length = |one: &Answer| one.length.map_or("-".to_owned(), |length| length.to_string());
+            let length =
+                |one: &Answer| one.length.map_or("-".to_owned(), |length| length.statements.to_string());
             row.of(side).map_or_else(
                 || ["-", "-", "-"].map(str::to_owned),
                 |one| [one.verdict.name().to_owned(), format!("{:.3}", one.seconds), length(one)],
@@ -205,8 +236,10 @@ mod tests {
     use super::*;
 
     fn row(name: &str, ours: (Verdict, f64, usize), spin: (Verdict, f64, usize)) -> Row {
-        let answer =
-            |(verdict, seconds, length)| Answer { verdict, seconds, length: Some(length), states: None };
+        let answer = |(verdict, seconds, statements)| {
+            let length = Some(Length { transitions: statements / 2, statements });
+            Answer { verdict, seconds, cpu: seconds, length, states: None }
+        };
         Row { name: name.to_owned(), answers: vec![(Side::Elnath, answer(ours)), (Side::Spin, answer(spin))] }
     }
 
@@ -222,6 +255,10 @@ mod tests {
         assert!(text.contains("slower than SPIN on 1"), "{text}");
         assert!(text.contains("**contradicting verdicts**: other"), "{text}");
         assert!(text.contains("Longer: slow (60 against 50)"), "{text}");
+        assert!(
+            text.contains("Counted in transitions, our run is not longer than SPIN's in 2 of 3"),
+            "{text}"
+        );
         assert_eq!(csv(&rows).lines().count(), 7);
     }
 }

@@ -59,13 +59,32 @@ pub(crate) struct Answer {
     pub(crate) verdict: Verdict,
     /// From the start of the command to its end, by the clock.
     pub(crate) seconds: f64,
-    /// Steps of the run shown.
-    pub(crate) length: Option<usize>,
+    /// Processor time, which others at work on the machine disturb less.
+    pub(crate) cpu: f64,
+    /// How long the run is that is shown.
+    pub(crate) length: Option<Length>,
     pub(crate) states: Option<f64>,
 }
 
-/// Asks `side` about `file`; it has no answer after `most` seconds.
-pub(crate) fn ask(side: Side, program: &Path, file: &Path, work: &Path, most: u32) -> Answer {
+/// How long a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Length {
+    /// Transitions of the system without reductions, in which an atomic sequence is one.
+    pub(crate) transitions: usize,
+    /// Statements executed.
+    pub(crate) statements: usize,
+}
+
+/// Asks `side` about `file`; it has no answer after `most` seconds. SPIN's trail is replayed with `replayer`, an elnath: how long
+/// the run is that it stands for is not a matter of what SPIN merges. That takes no part in the time.
+pub(crate) fn ask(
+    side: Side,
+    program: &Path,
+    replayer: &Path,
+    file: &Path,
+    work: &Path,
+    most: u32,
+) -> Answer {
     let (said, complained) = (work.join("said"), work.join("complained"));
     let mut command = Command::new("timeout");
     command.current_dir(work).arg(most.to_string()).arg(program);
@@ -77,9 +96,9 @@ pub(crate) fn ask(side: Side, program: &Path, file: &Path, work: &Path, most: u3
     let trail = work.join(file.file_name().unwrap_or_default()).with_added_extension("trail");
     // It may be one of another model of that name.
     let _ = fs::remove_file(&trail);
-    let none = Answer { verdict: Verdict::Refused, seconds: 0.0, length: None, states: None };
+    let none = Answer { verdict: Verdict::Refused, seconds: 0.0, cpu: 0.0, length: None, states: None };
     let Ok(usage) = process::run(&mut command, &said, &complained) else { return none };
-    let none = Answer { seconds: usage.wall, ..none };
+    let none = Answer { seconds: usage.wall, cpu: usage.cpu, ..none };
     // What `timeout` itself says.
     if usage.code == Some(124) {
         return Answer { verdict: Verdict::Unknown, ..none };
@@ -88,11 +107,35 @@ pub(crate) fn ask(side: Side, program: &Path, file: &Path, work: &Path, most: u3
         Side::Elnath | Side::Baseline => ours(&said),
         Side::Spin => {
             let output = fs::read(&said).unwrap_or_default();
-            let trail = fs::read_to_string(&trail).unwrap_or_default();
-            spins(&String::from_utf8_lossy(&output), &trail)
+            spins(&String::from_utf8_lossy(&output)).map(|answer| match answer.verdict {
+                Verdict::Fails => Answer { length: replayed(replayer, file, &trail, work), ..answer },
+                _ => answer,
+            })
         }
     };
-    found.map_or(none, |found| Answer { seconds: usage.wall, ..found })
+    found.map_or(none, |found| Answer { seconds: usage.wall, cpu: usage.cpu, ..found })
+}
+
+/// How long the run is that a trail stands for, if it can be followed to an error.
+fn replayed(replayer: &Path, file: &Path, trail: &Path, work: &Path) -> Option<Length> {
+    let (said, complained) = (work.join("replayed"), work.join("complained"));
+    let mut command = Command::new("timeout");
+    command.current_dir(work).arg("60").arg(replayer).arg("replay").arg(file).arg(trail);
+    command.args(["--json", "--language", "promela"]);
+    process::run(&mut command, &said, &complained).ok()?;
+    let run: Replayed = serde_json::from_reader(BufReader::new(File::open(said).ok()?)).ok()?;
+    run.error.then(|| length_of(&run.steps))
+}
+
+#[derive(Deserialize)]
+struct Replayed {
+    error: bool,
+    steps: Vec<Step>,
+}
+
+fn length_of(steps: &[Step]) -> Length {
+    let statements = steps.iter().map(|step| step.events.len()).sum();
+    Length { transitions: steps.len(), statements }
 }
 
 /// What of our JSON is looked at. Events are counted, not kept.
@@ -120,12 +163,13 @@ fn ours(said: &Path) -> Option<Answer> {
         "holds" => Verdict::Holds,
         _ => Verdict::Unknown,
     };
-    let length = json.violation.map(|run| run.steps.iter().map(|step| step.events.len()).sum());
-    Some(Answer { verdict, seconds: 0.0, length, states: json.states.map(|states| states as f64) })
+    let length = json.violation.map(|run| length_of(&run.steps));
+    let states = json.states.map(|states| states as f64);
+    Some(Answer { verdict, seconds: 0.0, cpu: 0.0, length, states })
 }
 
-/// What SPIN's verifier printed, and its trail.
-fn spins(output: &str, trail: &str) -> Option<Answer> {
+/// What SPIN's verifier printed.
+fn spins(output: &str) -> Option<Answer> {
     let after =
         |what: &str| output.lines().find_map(|line| line.split_once(what)?.1.split_whitespace().next());
     let states = output
@@ -141,10 +185,7 @@ fn spins(output: &str, trail: &str) -> Option<Answer> {
         _ if says(&own) => Verdict::Unknown,
         _ => Verdict::Fails,
     };
-    // Lines that begin with a negative number are about options, not steps.
-    let steps = trail.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).count();
-    let length = (verdict == Verdict::Fails && steps > 0).then_some(steps);
-    Some(Answer { verdict, seconds: 0.0, length, states })
+    Some(Answer { verdict, seconds: 0.0, cpu: 0.0, length: None, states })
 }
 
 #[cfg(test)]
@@ -155,12 +196,12 @@ mod tests {
     fn what_spin_prints_is_read() {
         let output = "pan:1: assertion violated 0 (at depth 11)\nState-vector 12 byte, depth reached 11, errors: 1\n       \
                       12 states, stored\n";
-        let answer = spins(output, "-4:-4:-4\n1:0:0\n2:0:1\n").unwrap();
-        assert_eq!((answer.verdict, answer.length, answer.states), (Verdict::Fails, Some(2), Some(12.0)));
-        let holds = spins(&output.replace("errors: 1", "errors: 0"), "").unwrap();
+        let answer = spins(output).unwrap();
+        assert_eq!((answer.verdict, answer.states), (Verdict::Fails, Some(12.0)));
+        let holds = spins(&output.replace("errors: 1", "errors: 0")).unwrap();
         assert_eq!((holds.verdict, holds.length), (Verdict::Holds, None));
         let cut = format!("error: max search depth too small\n{}", output.replace("errors: 1", "errors: 0"));
-        assert_eq!(spins(&cut, "").unwrap().verdict, Verdict::Unknown);
-        assert!(spins("spin: error: syntax error", "").is_none());
+        assert_eq!(spins(&cut).unwrap().verdict, Verdict::Unknown);
+        assert!(spins("spin: error: syntax error").is_none());
     }
 }
