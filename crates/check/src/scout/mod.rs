@@ -39,7 +39,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Portfolio {
     /// How much effort the walk makes before scouts set out. If there is none, they do so a little before the walk.
     pub alone: u64,
-    /// How much effort scouts make for every thousand of the walk's; two fifths more in the first second or so.
+    /// How much effort scouts make for every thousand of the walk's; twice as much in the first part of a second.
     pub per_mille: u64,
     /// How much effort the walk makes in all before it gives way to what a scout has found; it gives way at once to a run that
     /// is several times as long as the walk is deep. If there is none, there is no
@@ -52,7 +52,7 @@ pub struct Portfolio {
 impl Portfolio {
     /// The effort of a second or so, and at most 5 % more time where there is nothing to be found.
     pub const USUAL: Self =
-        Self { alone: 1_000_000, per_mille: 25, patience: 8_000_000, shortening: 1_000_000 };
+        Self { alone: 1_000_000, per_mille: 10, patience: 8_000_000, shortening: 1_000_000 };
 }
 
 /// The effort of computing and looking up one state of so many bytes.
@@ -67,10 +67,11 @@ const SLICE: u64 = 4096;
 /// With less than this much to do, scouts wait: to fetch what they work with costs more than the work.
 const WORTH_IT: u64 = 1024;
 
-/// Up to so much effort of the walk, about a second, scouts make two fifths more than their share: who waits notices a second, and
-/// in a long walk it makes no difference. Of the walk's instructions this is 4 % (`rw`, `leader_trace`). To give them more while
-/// levels grow was tried: levels grow until shortly before the end, and it was 6 %.
-const EAGER: u64 = 10_000_000;
+/// Up to so much effort of the walk, about a third of a second, scouts make twice their share: who waits notices a second, and in a
+/// long walk it makes no difference. A unit of their effort takes three times as long as one of the walk's, since they jump
+/// about in memory: with 25 for every thousand, and 35 in the first second, walks of two to four seconds took 7 to 12 % more time.
+/// To give them more while levels grow was tried: levels grow until shortly before the end.
+const EAGER: u64 = 3_000_000;
 /// A run that is more than so many times as long as the walk is deep is told without waiting for the walk. Levels grow: it will
 /// not come much deeper.
 const FAR: usize = 4;
@@ -281,7 +282,7 @@ impl<'s, H: Hooks + 's, F: Fn() -> H> Scouts<'s, F> {
             let late = find.length <= walk.depth;
             return late || find.length / FAR > walk.depth || self.walked >= self.how.patience;
         }
-        let due = (self.walked + self.walked.min(EAGER) * 2 / 5) / 1000 * self.how.per_mille;
+        let due = (self.walked + self.walked.min(EAGER)) / 1000 * self.how.per_mille;
         if due >= self.spent + WORTH_IT {
             self.advance(due - self.spent, walk.store_bytes);
         }
