@@ -21,7 +21,7 @@ fn object(arguments: &[&str]) -> Value {
 
 #[test]
 fn the_papers_formulas_over_finite_words() {
-    // temporal.md (b): q0* b,t->q0 a->q1; q1* b->q0 t->q2 a->dead; q2 b->q0 t->q2 a->dead.
+    // q0* b,t->q0 a->q1; q1* b->q0 t->q2 a->dead; q2 b->q0 t->q2 a->dead.
     let phi1 = ltl(&[PHI1, "--finite", "--actions"]);
     let table = "\
 G(!a | X(!a U b))

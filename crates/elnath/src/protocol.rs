@@ -1,7 +1,7 @@
 //! The connect-disconnect protocol and the experiment that the 1989 paper makes with it (section 4.3, figure 8).
 //!
 //! A opens (`a`) and closes (`b`) a connection by messages to B over a channel with *n* places; B may disconnect (`c`).
-//! The figure is lost; this is what fits the number of states that the paper gives (temporal.md, part b):
+//! The figure is lost; this is what fits the number of states that the paper gives:
 //!
 //! ```text
 //! A: 0 -!a-> 1    1 -!b-> 0    1 -?c-> 0

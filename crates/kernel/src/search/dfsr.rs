@@ -1,6 +1,6 @@
 //! DFSR: depth-first search with replacement (on-the-fly-verification-1993, 2.1), not recursive.
 //!
-//! The loop is the paper's, with its misprints mended (temporal.md, part c): firable(S0) goes to the pending sets; a
+//! The loop is the paper's, with its misprints mended: firable(S0) goes to the pending sets; a
 //! transition stays on the path's transition stack as long as the state it led to is on the path; and the walk ends
 //! as soon as a hook or the memory says so.
 //!

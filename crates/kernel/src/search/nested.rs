@@ -7,7 +7,7 @@
 //! the run to the cycle must be found anew. In Algorithm B, [`nested`], the second search is made whenever the first
 //! leaves an accepting state; there are two marks per state ([`TwoMarks`]), and the run is what lies on the two paths.
 //!
-//! Lemma 1 is true but its printed proof is not (temporal.md, part c). Take p as the *last* state on the path from f_i
+//! Lemma 1 is true but its printed proof is not. Take p as the *last* state on the path from f_i
 //! to f_j that was marked when f_i was entered: if p had been left by then, its successor on the path would be marked
 //! too; so p is f_j itself or on the first path, and in both cases an ancestor of f_i.
 //!

@@ -5,7 +5,7 @@
 //! is complete: of each component that has a cycle, take the state that is entered first; an edge of the component leads
 //! to it, and its source is explored while it is on the path. This needs nothing of the store but that it never forgets
 //! the path. So the path's worth of memory is enough, and replacing, bitstate and compact stores all serve. The
-//! negations of recurrence properties, which most specifications are made of, have such automata (temporal.md, part c).
+//! negations of recurrence properties, which most specifications are made of, have such automata.
 //!
 //! For an automaton that is not weak a cycle that is reported is still accepting, but one may be missed: r→f, f→r, with
 //! only f accepting, entered at r. That it is weak is the caller's promise.
