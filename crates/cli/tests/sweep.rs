@@ -19,6 +19,7 @@
 mod common;
 
 use common::{Folder, directives, note};
+use elnath::LoadOptions;
 use serde_json::Value;
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -500,7 +501,7 @@ fn memory_changes_no_verdict_on_models_people_wrote() {
     }
     let [large, refused, other] = left_out;
     note(&format!(
-        "{} ways to ask; left out: {large} questions over {most} states, {refused} refused, {other} with no answer in time",
+        "{} ways to ask; left out: {large} questions over {most} states, {refused} refused, {other} not answered with an error in time",
         asked.len()
     ));
     asked.sort_by_cached_key(|asked| {
@@ -511,6 +512,14 @@ fn memory_changes_no_verdict_on_models_people_wrote() {
     let from: usize =
         std::env::var("ELNATH_SWEEP_FROM").ok().and_then(|text| text.parse().ok()).unwrap_or_default();
     sweep("people", &asked[from.min(asked.len())..], &grants(25), 3).finish("models people wrote");
+}
+
+/// The claim that SPIN checks if none is named, if the model has one.
+fn first_claim(question: &Asked) -> Option<String> {
+    let defines = question.options[2..].iter().map(|define| define["-D".len()..].to_owned()).collect();
+    let options = LoadOptions { defines, ..LoadOptions::default() };
+    let loaded = elnath::load(Path::new(&question.options[1]), &options).ok()?;
+    loaded.claims.into_iter().chain(loaded.formulas).next()
 }
 
 /// The questions of a table that SPIN answers with an error and that we answer so too when there is room; the others are counted.
@@ -538,9 +547,11 @@ fn failing(directory: &Path, most: u64, asked: &mut Vec<Asked>, left_out: &mut [
             .extend(defines.split_whitespace().filter(|flag| flag.starts_with("-D")).map(str::to_owned));
         let config = cell(&row, "config");
         let cycles = config != "ref";
-        question.options.extend(match (config.trim_end_matches("fair"), cell(&row, "claim")) {
+        let named = Some(cell(&row, "claim")).filter(|name| !name.is_empty());
+        let claim = if cycles { named.or_else(|| first_claim(&question)) } else { None };
+        question.options.extend(match (config.trim_end_matches("fair"), claim) {
             ("np", _) => vec!["--non-progress".to_owned()],
-            (_, claim) if cycles && !claim.is_empty() => vec!["--claim".to_owned(), claim],
+            (_, Some(claim)) => vec!["--claim".to_owned(), claim],
             _ if cycles => vec!["--accept-cycles".to_owned()],
             _ if cell(&row, "pan_flags").contains("-E") => {
                 vec!["--end-states".to_owned(), "ignore".to_owned()]
