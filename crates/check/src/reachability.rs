@@ -6,8 +6,8 @@ use crate::plan::{Plan, Unsuitable, Walk};
 use crate::scout::Scouted;
 use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Outcome, Run, Stepper,
-    Successors, System, Verdict, Witness, lift, replay,
+    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Outcome, Quotient, Run,
+    Stepper, Successors, System, Verdict, Witness, lift, replay,
 };
 use std::fmt;
 use std::ops::{Add, ControlFlow};
@@ -226,7 +226,7 @@ pub fn confirm(
 /// If there is no such run, which would be a bug of ours.
 pub fn lift_answer(
     system: &dyn System,
-    quotient: &dyn System,
+    quotient: Quotient<'_>,
     question: &Question<'_>,
     answer: &mut Answer,
 ) -> Result<(), Refusal> {
@@ -236,14 +236,14 @@ pub fn lift_answer(
     // In a deadlock of the quotient processes may be left that could cease to exist.
     let mut stepper = system.stepper();
     let mut enabled = Vec::new();
-    let whole = quotient.essence(run.last());
+    let whole = (quotient.essence)(run.last());
     let deadlock = *violation == Violation::Deadlock;
     loop {
         stepper.enabled(lifted.last(), &mut enabled);
         let Some(&first) = enabled.first().filter(|_| deadlock) else { break };
         steps.push(first);
         lifted = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
-        if quotient.essence(lifted.last()) != whole {
+        if (quotient.essence)(lifted.last()) != whole {
             return Err(Refusal::NotReplayed(None));
         }
     }

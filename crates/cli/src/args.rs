@@ -14,6 +14,7 @@ pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlAr
 
 use crate::reduce::{self, ReduceArgs};
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -161,8 +162,8 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) runs: RunsArgs,
     /// Reductions to use where they are sound, with commas between them; `none` is the reference mode
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "usual", value_name = "WHICH")]
-    pub(crate) reductions: Vec<Reduction>,
+    #[arg(long, value_parser = reduction_names(), value_delimiter = ',', default_value = "usual", value_name = "WHICH")]
+    pub(crate) reductions: Vec<String>,
     /// Whether a state without transitions is an error
     #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT")]
     pub(crate) end_states: EndStates,
@@ -253,7 +254,7 @@ pub(crate) enum Faults {
 pub(crate) enum Engine {
     /// The reference: slower, and what machine code is compared with
     Interpreter,
-    /// Machine code, compiled when the model is loaded
+    /// Machine code from the first state on
     Jit,
     /// The interpreter first, and machine code as soon as it is worth compiling
     Auto,
@@ -269,43 +270,31 @@ impl From<Engine> for elnath::Engine {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Reduction {
-    /// Every state and transition
-    None,
-    /// Those that keep every verdict: por, merge, dead and slice
-    Usual,
-    /// Of orders in which processes do what does not concern the others, only one (partial order reduction)
-    Por,
-    /// A process with only its own business to see to does not rest in the middle of it (statement merging)
-    Merge,
-    /// What a variable holds that nobody will read is forgotten (dead-variable resetting)
-    Dead,
-    /// Variables that can decide nothing are left out of the state (cone of influence)
-    Slice,
-    /// Of states that differ only in which of several alike processes is which, only one; refused where a process can be
-    /// told from the others of its kind
-    Symmetry,
-    /// Sleep sets: no state less, but fewer second arrivals; for the replacing store, or the exact one with --search dfs
-    Sleep,
+/// What `--reductions` may name: all, none, and the library's list.
+fn reduction_names() -> PossibleValuesParser {
+    let usual: Vec<&str> = elnath::Reductions::USUAL.rows().map(|reduction| reduction.name).collect();
+    let usual = format!("Those that keep every verdict: {}", usual.join(", "));
+    let rows = elnath::REDUCTIONS.iter().map(|reduction| {
+        let insists = if reduction.insists { "; refused where it is not sound" } else { "" };
+        let help = format!("{}: {}{insists}", reduction.title, reduction.meaning);
+        PossibleValue::new(reduction.name).help(help)
+    });
+    let others = [
+        PossibleValue::new("none").help("Every state and transition"),
+        PossibleValue::new("usual").help(usual),
+    ];
+    others.into_iter().chain(rows).collect::<Vec<_>>().into()
 }
 
 /// The reductions of a list; what is not one, in words.
-pub(crate) fn reductions(list: &[Reduction]) -> Result<elnath::Reductions, String> {
-    if list.contains(&Reduction::None) && list.iter().any(|&one| one != Reduction::None) {
-        return Err("--reductions: `none` stands alone".to_owned());
-    }
-    let usual = list.contains(&Reduction::Usual);
-    let mut reductions = if usual { elnath::Reductions::USUAL } else { elnath::Reductions::NONE };
-    for reduction in list {
-        match reduction {
-            Reduction::None | Reduction::Usual => {}
-            Reduction::Por => reductions.por = true,
-            Reduction::Merge => reductions.merge = true,
-            Reduction::Dead => reductions.dead = true,
-            Reduction::Slice => reductions.slice = true,
-            Reduction::Symmetry => reductions.symmetry = true,
-            Reduction::Sleep => reductions.sleep = true,
+pub(crate) fn reductions(list: &[String]) -> Result<elnath::Reductions, String> {
+    let mut reductions = elnath::Reductions::NONE;
+    for name in list {
+        match name.as_str() {
+            "none" if list.len() > 1 => return Err("--reductions: `none` stands alone".to_owned()),
+            "none" => {}
+            "usual" => reductions = reductions | elnath::Reductions::USUAL,
+            name => reductions = reductions.with(name),
         }
     }
     Ok(reductions)
@@ -339,7 +328,7 @@ pub(crate) struct ModelArgs {
 }
 
 /// The names of all languages.
-fn languages() -> clap::builder::PossibleValuesParser {
+fn languages() -> PossibleValuesParser {
     elnath::FRONT_ENDS.iter().map(|front_end| front_end.name).collect::<Vec<_>>().into()
 }
 

@@ -14,11 +14,10 @@ use elnath::program::ir::Capacity;
 use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
-    Applied, Check, Counters, Coverage, Disk, Exchanges, Find, FiniteProperty, Limit, LoadError, LoadOptions,
-    Loaded, Member, Plan, Portfolio, Reading, Report, Savings, Scouted, SearchPlan, StorePlan, Story,
-    Swarmed, Verdict, Violation, Wanted,
+    Check, Counters, Coverage, Disk, Find, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Member,
+    Plan, Portfolio, Reading, Report, Scouted, SearchPlan, StorePlan, Story, Swarmed, Verdict, Violation,
+    Wanted,
 };
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The bit array of the bitstate store when no memory was named: 2^30 bits. More would only cost page faults.
@@ -70,7 +69,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     };
     let plan = plan(&args.search, memory.saturating_sub(loaded.system.bytes()));
     let begin = Instant::now();
-    let mut check = Check::system(Arc::clone(&loaded.system))
+    let mut check = Check::loaded(&loaded)
         .plan(plan)
         .memory(memory)
         .reductions(reductions)
@@ -534,62 +533,8 @@ fn plural_searches(searches: u64) -> String {
 
 /// What reductions did, each on a line of its own.
 fn what_reductions_did(report: &Report<'_>) -> String {
-    let mut text = String::new();
-    for (name, applied) in [
-        ("partial order reduction", &report.por),
-        ("statement merging", &report.merge),
-        ("dead variables", &report.dead),
-        ("cone of influence", &report.slice),
-    ] {
-        text += &match applied {
-            // What there is nothing of to forget or to merge is not worth a line.
-            None | Some(Applied::Changed(0)) => String::new(),
-            Some(Applied::Used(Savings { expanded, reduced })) => format!(
-                "\n{name}: one process stood for all in {} of {} states expanded",
-                render::grouped(*reduced),
-                render::grouped(*expanded)
-            ),
-            Some(Applied::Changed(places)) => {
-                format!("\n{name}: at {} of the program's statements", render::grouped(*places))
-            }
-            Some(Applied::Sliced(variables)) if variables.is_empty() => String::new(),
-            Some(Applied::Sliced(variables)) => format!(
-                "\n{name}: {} left out of the state: {}",
-                render::plural(variables.len() as u64, "variable"),
-                some_of(variables)
-            ),
-            Some(Applied::Left(why)) => format!("\nno {name}, because {why}"),
-        };
-    }
-    if let Some(Exchanges { kinds, made, exchanged, .. }) = &report.symmetry {
-        text += &format!(
-            "\nsymmetry of {}: {} of {} successors stood for by another state",
-            kinds.join(", "),
-            render::grouped(*exchanged),
-            render::grouped(*made)
-        );
-    }
-    match report.sleep {
-        None => {}
-        Some(None) => {
-            let Counters { asleep, transitions, .. } = report.counters;
-            text += &format!(
-                "\nsleep sets: {} of {} not followed",
-                render::grouped(asleep),
-                render::plural(transitions, "transition")
-            );
-        }
-        Some(Some(why)) => text += &format!("\nno sleep sets, because {why}"),
-    }
-    text
-}
-
-/// The first few names of a list.
-fn some_of(names: &[String]) -> String {
-    const FEW: usize = 6;
-    let rest = names.len().saturating_sub(FEW);
-    let shown = names[..names.len() - rest].join(", ");
-    if rest == 0 { shown } else { format!("{shown} and {} more", render::grouped(rest as u64)) }
+    let lines = report.stages.iter().map(ToString::to_string).filter(|line| !line.is_empty());
+    lines.map(|line| format!("\n{line}")).collect()
 }
 
 /// Whether a question about the runs that end was answered without meeting one.

@@ -1,10 +1,11 @@
 //! The machine-readable form of answers. The schema is described in docs/json.md: fields are added, never renamed.
 
 use crate::{check, limits, story};
+use elnath::reductions::Figure;
 use elnath::source::{Message, Severity};
 use elnath::{
-    Applied, Counters, Coverage, Exchanges, Fairness, Plan, Reading, Report, Savings, Scouted, Story,
-    Swarmed, Temporal, Verdict, Violation,
+    Counters, Coverage, Fairness, Plan, Reading, Report, Scouted, Story, Swarmed, Temporal, Verdict,
+    Violation,
 };
 use serde_json::{Map, Value, json};
 
@@ -72,7 +73,7 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             },
         })
     });
-    object(
+    let mut answer = object(
         "check",
         json!({
             "model": file,
@@ -122,53 +123,40 @@ pub(crate) fn check(file: &str, engine: &str, report: &Report<'_>, seconds: f64)
             "one_thread_because": report.one_worker(),
             "store": report.plan.store.name(),
             "reductions": used(report),
-            "por": reduction(&report.por),
-            "merge": reduction(&report.merge),
-            "dead": reduction(&report.dead),
-            "slice": reduction(&report.slice),
-            "symmetry": report.symmetry.as_ref().map(|Exchanges { kinds, made, exchanged, .. }| json!({
-                "kinds": kinds,
-                "successors": made,
-                "exchanged": exchanged,
-            })),
-            "sleep": report.sleep.map(|left| json!({
-                "asleep": left.is_none().then_some(report.counters.asleep),
-                "left": left,
-            })),
+            "compilations": report.compilations,
             "seed": report.plan.seed,
             "swarm": report.swarm.as_ref().map(swarm),
             "scouts": report.scouted.as_ref().map(scouts),
         }),
-    )
+    );
+    if let Value::Object(fields) = &mut answer {
+        fields.extend(stages(report));
+    }
+    answer
 }
 
 /// The reductions that were used.
 fn used(report: &Report<'_>) -> Vec<&'static str> {
-    let wanted =
-        [("por", &report.por), ("merge", &report.merge), ("dead", &report.dead), ("slice", &report.slice)];
-    let used = |applied: &Option<Applied>| !matches!(applied, None | Some(Applied::Left(_)));
-    let sleep = (report.sleep == Some(None)).then_some("sleep");
-    let symmetry = report.symmetry.as_ref().map(|_| "symmetry");
-    wanted
-        .into_iter()
-        .filter(|(_, applied)| used(applied))
-        .map(|(name, _)| name)
-        .chain(symmetry)
-        .chain(sleep)
-        .collect()
+    report.stages.iter().filter(|stage| stage.outcome.is_ok()).map(|stage| stage.name).collect()
 }
 
-/// What became of a reduction.
-fn reduction(applied: &Option<Applied>) -> Value {
-    match applied {
-        None => Value::Null,
-        Some(Applied::Used(Savings { expanded, reduced })) => {
-            json!({ "expanded": expanded, "reduced": reduced, "left": null })
-        }
-        Some(Applied::Sliced(variables)) => json!({ "variables": variables, "left": null }),
-        Some(Applied::Changed(places)) => json!({ "places": places, "left": null }),
-        Some(Applied::Left(why)) => json!({ "left": why }),
-    }
+/// What became of each reduction, under its name; null if it was not wanted.
+fn stages(report: &Report<'_>) -> impl Iterator<Item = (String, Value)> {
+    elnath::REDUCTIONS.iter().map(|reduction| {
+        let outcome = report.stage(reduction.name).map(|stage| &stage.outcome);
+        let value = match outcome {
+            None => Value::Null,
+            Some(Err(why)) => json!({ "left": why }),
+            Some(Ok(did)) => {
+                let figures = did.figures.iter().map(|(name, figure)| match figure {
+                    Figure::Count(count) => ((*name).to_owned(), json!(count)),
+                    Figure::Names(names) => ((*name).to_owned(), json!(names)),
+                });
+                figures.chain([("left".to_owned(), Value::Null)]).collect()
+            }
+        };
+        (reduction.name.to_owned(), value)
+    })
 }
 
 /// What a swarm did.

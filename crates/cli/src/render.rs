@@ -2,6 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use elnath::source::{Message, Place, Severity};
+pub(crate) use elnath::words::{grouped, plural};
 use std::path::Path;
 
 /// A message with the line it is about and a caret under the place.
@@ -78,19 +79,6 @@ fn io_reason(error: &std::io::Error) -> String {
     }
 }
 
-/// 1234567 as 1,234,567.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// 1234567 as 1.2 M, for progress lines.
 pub(crate) fn rounded(number: f64) -> String {
     match number {
@@ -123,11 +111,6 @@ pub(crate) fn bytes(number: u64) -> String {
         n if n < 1073741824.0 => format!("{:.1} MiB", n / 1048576.0),
         n => format!("{:.2} GiB", n / 1073741824.0),
     }
-}
-
-/// "1 state", "2 states".
-pub(crate) fn plural(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

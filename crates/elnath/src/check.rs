@@ -1,24 +1,22 @@
 //! Asking whether a system can reach something it must not: one builder for Rust programs and for the command line.
 
 use crate::finite::FiniteProperty;
+use crate::frontend::Loaded;
 use crate::model::{Model, ModelSystem};
+use crate::prepare::prepare;
 use crate::property::Property;
-use crate::reductions::{Allowed, Applied, Reductions, Walked};
-use crate::symmetry;
-use elnath_check::finite;
+use crate::questions::Inquiry;
+use crate::questions::infinite::Infinite;
+use crate::questions::reach::Reach;
+use crate::reductions::Reductions;
+use crate::report::Report;
+use crate::subject::Subject;
 use elnath_check::plan::Unsuitable;
-use elnath_check::reachability::{self, Refusal};
-use elnath_check::swarm::{self, Swarm, Swarmed};
-use elnath_check::temporal::{self, Fairness, Method, Size, TemporalPlan};
-use elnath_check::{
-    Answer, ErrorCounts, Plan, Portfolio, Question, Scouted, SearchPlan, StorePlan, Violation, tighten,
-};
+use elnath_check::reachability::Refusal;
+use elnath_check::temporal::{self, Method};
+use elnath_check::{Plan, Portfolio, Question, SearchPlan, StorePlan};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Diagnosis, Disk, End, Exchanges, Keep, Limit, Notices, Run, System,
-    Verdict, replay,
-};
-use elnath_logic::scc::Strength;
+use elnath_kernel::{Action, Budget, Counters, Disk, Limit, System};
 use elnath_source::Message;
 use regex::Regex;
 use std::fmt;
@@ -26,7 +24,7 @@ use std::sync::Arc;
 
 /// A question about a system, to be asked with [`Check::run`].
 pub struct Check<'a> {
-    system: Arc<dyn System + 'a>,
+    subject: Subject<'a>,
     plan: Plan,
     search_chosen: bool,
     memory: usize,
@@ -56,10 +54,20 @@ impl<'a> Check<'a> {
         Self::system(Arc::new(ModelSystem::new(model)))
     }
 
-    /// Checks any system: deadlocks, faults, and that its propositions are always true.
+    /// Checks any system, as it is: deadlocks, faults, and that its propositions are always true.
     pub fn system(system: Arc<dyn System + 'a>) -> Self {
+        Self::subject(Subject::System(system))
+    }
+
+    /// Checks a model that was [loaded](crate::load): what [`Check::system`] checks, and programs with reductions.
+    pub fn loaded(loaded: &Loaded) -> Self {
+        Self::subject(loaded.subject.clone())
+    }
+
+    /// Checks what a question can be about.
+    pub fn subject(subject: Subject<'a>) -> Self {
         Self {
-            system,
+            subject,
             plan: Plan {
                 search: SearchPlan::Portfolio(Portfolio::USUAL),
                 store: StorePlan::Exact,
@@ -234,7 +242,7 @@ impl<'a> Check<'a> {
     /// # Errors
     /// What is wrong with the formula.
     pub fn ltl(self, formula: &str) -> Result<Self, Vec<Message>> {
-        let property = Property::of_system(&*self.system, formula)?;
+        let property = Property::of_system(&*self.subject.as_written(), formula)?;
         Ok(self.property(property))
     }
 
@@ -271,179 +279,56 @@ impl<'a> Check<'a> {
     /// # Errors
     /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
     pub fn run(mut self) -> Result<Report<'a>, Problem> {
-        let no_swarm = || Problem::Reachability(Refusal::Unsuitable(Unsuitable::NoSwarm));
+        let (shortest, reductions, swarm) = (self.shortest, self.reductions, self.swarm);
         if let Some(property) = self.property.take() {
-            return if self.swarm { Err(no_swarm()) } else { self.run_property(property) };
+            if swarm {
+                return Err(Refusal::Unsuitable(Unsuitable::NoSwarm).into());
+            }
+            let method = self.method;
+            return self.drive(Infinite { property, method, shortest, reductions });
         }
-        let names = self.system.propositions();
-        let system = Arc::clone(&self.system);
+        let system = self.subject.as_written();
+        let forbid = std::mem::take(&mut self.forbid);
         let forbidden = |action: Action| {
             let name = system.action_name(action);
-            self.forbid.iter().any(|pattern| pattern.is_match(&name))
+            forbid.iter().any(|pattern| pattern.is_match(&name))
         };
+        let only_deadlocks = self.only_deadlocks;
+        let invariants = u64::MAX.checked_shr(64 - system.propositions().len() as u32).unwrap_or(0);
         let question = Question {
-            deadlocks: self.deadlocks || self.only_deadlocks,
-            faults: !self.only_deadlocks,
-            forbidden: if self.forbid.is_empty() || self.only_deadlocks { None } else { Some(&forbidden) },
-            invariants: if names.is_empty() || self.only_deadlocks {
-                0
-            } else {
-                u64::MAX >> (64 - names.len())
-            },
+            deadlocks: self.deadlocks || only_deadlocks,
+            faults: !only_deadlocks,
+            forbidden: if forbid.is_empty() || only_deadlocks { None } else { Some(&forbidden) },
+            invariants: if only_deadlocks { 0 } else { invariants },
             all: self.all,
         };
-        let mut no_watch = |_: &Counters| None;
-        let mut budget = Budget {
-            memory: self.memory.saturating_sub(self.system.bytes()),
-            depth: self.depth,
-            states: self.states,
-            disk: self.disk.as_ref(),
-            watch: match &mut self.watch {
-                Some(watch) => watch,
-                None => &mut no_watch,
-            },
-        };
-        let (mut met_an_end, mut swarmed) = (None, None);
-        let allowed = match &self.finite {
-            Some(_) => Allowed::by_finite_runs(self.all),
-            None => {
-                let keep = Keep { only_deadlocks: self.only_deadlocks, ..Keep::default() };
-                Allowed::by_reachability(keep, self.all, self.shortest, !self.forbid.is_empty())
-            }
-        };
-        let mut walked = Walked::new(&self.system, self.reductions, allowed);
-        if self.reductions.symmetry {
-            let why_not = symmetry::of_reachability(self.all, self.finite.is_some());
-            let every_step = self.shortest || !self.forbid.is_empty();
-            let notices = Notices { every_step, past_faults: self.only_deadlocks };
-            walked.take_quotient(&self.system, why_not, notices).map_err(Problem::Asymmetric)?;
-        }
-        let sleep = self.reductions.sleep.then(|| match (&self.finite, self.swarm) {
-            (None, false) => walked.with_sleep_sets(&self.plan),
-            (Some(_), _) => Err("the formula is about finite runs"),
-            (_, true) => Err("a swarm has many searches"),
-        });
-        if let Some(Ok(search)) = sleep {
-            self.plan.search = search;
-        }
         if self.all {
             // To count violations is to see everything.
             self.plan.search = self.plan.search.without_scouts();
         }
-        let mut ask = |plan: &Plan| match &self.finite {
-            _ if self.swarm => {
-                let StorePlan::Bitstate { bytes, .. } = plan.store else { return Err(no_swarm()) };
-                if self.finite.is_some() || self.all {
-                    return Err(no_swarm());
-                }
-                let threads = plan.threads.max(1);
-                let swarm = Swarm { threads, bytes: bytes / threads, seed: plan.seed };
-                let (answer, figures) = swarm::ask(&*walked.system, &question, &swarm, &mut budget)
-                    .map_err(Problem::Reachability)?;
-                swarmed = Some(figures);
-                Ok(answer)
-            }
-            None => reachability::ask(&*walked.system, &question, plan, &mut budget)
-                .map_err(Problem::Reachability),
-            Some(property) => {
-                finite::ask(&*walked.system, &property.as_property(), self.all, plan, &mut budget)
-                    .map(|finite| {
-                        met_an_end = Some(finite.met_an_end);
-                        finite.answer
-                    })
-                    .map_err(Problem::Reachability)
-            }
-        };
-        let mut answer = ask(&self.plan)?;
-        let by_portfolio = matches!(self.plan.search, SearchPlan::Portfolio(_));
-        let breadth_first = self.plan.search.without_scouts() == SearchPlan::BreadthFirst;
-        let exact = breadth_first && self.plan.store == StorePlan::Exact;
-        let mut before = None;
-        if self.or_tree && exact && answer.verdict == Verdict::Unknown(Limit::Memory) {
-            before = Some(answer.counters);
-            self.plan.store = StorePlan::Tree;
-            answer = ask(&self.plan)?;
-        }
-        if walked.is_quotient() {
-            reachability::lift_answer(&*self.system, &*walked.system, &question, &mut answer)
-                .map_err(Problem::Reachability)?;
-        }
-        let symmetry = walked.system.exchanges();
-        let [por, merge, dead, slice] = walked.applied();
-        let Answer { mut verdict, violation, mut errors, counters, end, coverage, mut unfired, mut scouted } =
-            answer;
-        if scouted.is_none() {
-            // No scout had to set out.
-            self.plan.search = self.plan.search.without_scouts();
-        }
-        if self.only_deadlocks && matches!(por, Some(Applied::Used(_))) {
-            // Some may have been left out for ever.
-            unfired.clear();
-        }
-        let (system, violation) = match violation {
-            Some((mut violation, run)) => {
-                let told = walked.told(&self.system, run);
-                let (mut system, mut run) = told.ok_or(Problem::Reachability(Refusal::NotReplayed(None)))?;
-                // What was found in a simplified program is true only if it is so in the one that was written.
-                if self.finite.is_none() {
-                    reachability::confirm(&*system, &question, violation, &run)
-                        .map_err(Problem::Reachability)?;
-                }
-                let is_shortest = scouted.as_ref().is_none_or(|scouted| scouted.find.is_none())
-                    && !walked.is_another(&self.system);
-                if by_portfolio && self.finite.is_none() && !is_shortest {
-                    let shorter = tighten(&*self.system, &question, &run, &counters, &mut budget)
-                        .map_err(Problem::Reachability)?;
-                    if let Some(shorter) = shorter {
-                        (violation, run) = shorter;
-                        system = Arc::clone(&self.system);
-                        errors = ErrorCounts::of(violation);
-                        verdict = Verdict::Fails(Diagnosis { steps: run.steps.clone(), loop_start: None });
-                    }
-                }
-                if let Some(find) = scouted.as_mut().and_then(|scouted| scouted.find.as_mut()) {
-                    // Steps are told as those of the program as it was written.
-                    find.shortened = run.steps.len();
-                    let found = replay(&*walked.system, &find.run).ok();
-                    let told =
-                        found.filter(|_| walked.is_simplified()).and_then(|run| walked.told(&system, run));
-                    find.length = told.map_or(find.length, |(_, run)| run.steps.len());
-                }
-                (system, Some((violation, run)))
-            }
-            None => (self.system, None),
-        };
-        Ok(Report {
-            system,
-            plan: self.plan,
-            before,
-            disk: self.disk,
-            verdict,
-            violation,
-            errors,
-            counters,
-            end,
-            coverage,
-            unfired,
-            finite: self.finite,
-            met_an_end,
-            swarm: swarmed,
-            scouted,
-            temporal: None,
-            por,
-            merge,
-            dead,
-            slice,
-            symmetry,
-            sleep: sleep.map(|search| search.err()),
-        })
+        let finite = self.finite.take();
+        let mut report = self.drive(Reach {
+            question,
+            finite: finite.as_ref(),
+            only_deadlocks,
+            shortest,
+            reductions,
+            swarm,
+            swarmed: None,
+            met_an_end: None,
+        })?;
+        report.finite = finite;
+        Ok(report)
     }
 
-    /// Asks about the infinite runs.
-    fn run_property(mut self, property: Property) -> Result<Report<'a>, Problem> {
+    /// The one way from a question to its report: prepare what is walked, walk it, map what was found back to the model as it was
+    /// written, confirm it there, and report.
+    fn drive<Q: Inquiry<'a>>(mut self, mut inquiry: Q) -> Result<Report<'a>, Problem> {
+        let mut plan = self.plan;
+        let prepared = prepare(&self.subject, &inquiry.asked(), &mut plan)?;
         let mut no_watch = |_: &Counters| None;
         let mut budget = Budget {
-            memory: self.memory.saturating_sub(self.system.bytes()),
+            memory: self.memory.saturating_sub(self.subject.as_written().bytes()),
             depth: self.depth,
             states: self.states,
             disk: self.disk.as_ref(),
@@ -452,98 +337,17 @@ impl<'a> Check<'a> {
                 None => &mut no_watch,
             },
         };
-        let plan = |store| TemporalPlan {
-            method: self.method,
-            shortest: self.shortest,
-            store,
-            threads: self.plan.threads,
-            seed: self.plan.seed,
-        };
-        let allowed = Allowed::by_property(&property, self.shortest);
-        let mut walked = Walked::new(&self.system, self.reductions, allowed);
-        if self.reductions.symmetry {
-            let why_not = symmetry::of_property(&property, self.shortest);
-            let notices = symmetry::noticed_by(&property);
-            walked.take_quotient(&self.system, why_not, notices).map_err(Problem::Asymmetric)?;
+        let mut answer = inquiry.walk(&prepared.system, &plan, &mut budget)?;
+        let before = inquiry.ran_out(&plan, &answer).filter(|_| self.or_tree);
+        if before.is_some() {
+            plan.store = StorePlan::Tree;
+            answer = inquiry.walk(&prepared.system, &plan, &mut budget)?;
         }
-        let mut ask = |store| {
-            let system = Arc::clone(&walked.system);
-            temporal::ask(system, &property.question, &plan(store), &mut budget).map_err(Problem::Temporal)
-        };
-        let mut answer = ask(self.plan.store)?;
-        let mut before = None;
-        let by_reaching = answer.method == Method::Reachability(SearchPlan::BreadthFirst);
-        let exact = by_reaching && answer.store == StorePlan::Exact;
-        if self.or_tree && exact && answer.verdict == Verdict::Unknown(Limit::Memory) {
-            before = Some(answer.counters);
-            answer = ask(StorePlan::Tree)?;
+        for back in prepared.ways_back() {
+            inquiry.map_back(&mut answer, back)?;
         }
-        if walked.is_quotient() {
-            temporal::lift_answer(&mut answer, Arc::clone(&self.system)).map_err(Problem::Temporal)?;
-        }
-        walked.tell_property(&self.system, &mut answer).map_err(Problem::Temporal)?;
-        let symmetry = walked.system.exchanges();
-        let [por, merge, dead, slice] = walked.applied();
-        let search = match answer.method {
-            Method::Reachability(order) => order,
-            _ => SearchPlan::DepthFirst,
-        };
-        if let Some((run, Some(loop_start))) = &mut answer.run {
-            answer.product.roll_back(run, loop_start);
-        }
-        let loop_start = answer.run.as_ref().and_then(|(_, loop_start)| *loop_start);
-        let alone = answer.run.as_ref().map(|(run, _)| (answer.product.alone(run), loop_start));
-        let product: Arc<dyn System + 'a> = answer.product;
-        let faults = answer.faults.iter().map(|&fault| product.fault_name(fault)).collect();
-        // A fault in the last step of a loop is not what is wrong with it if faults are ignored.
-        let fault = answer.run.as_ref().and_then(|(run, _)| run.fault).filter(|_| property.question.faults);
-        let violation = fault.map_or(Violation::BadRun, Violation::Fault);
-        let errors = match (&answer.run, fault) {
-            // There is a violation, although the run that shows it is not known.
-            (None, _) if answer.verdict == Verdict::Unknown(Limit::Witness) => {
-                ErrorCounts { invariants: 1, ..ErrorCounts::default() }
-            }
-            (None, _) => ErrorCounts::default(),
-            (Some(_), None) => ErrorCounts { invariants: 1, ..ErrorCounts::default() },
-            (Some(_), Some(_)) => ErrorCounts { faults: 1, ..ErrorCounts::default() },
-        };
-        Ok(Report {
-            system: product,
-            plan: Plan { search, store: answer.store, threads: answer.workers, ..self.plan },
-            before,
-            disk: self.disk,
-            verdict: answer.verdict,
-            violation: answer.run.map(|(run, _)| (violation, run)),
-            errors,
-            counters: answer.counters,
-            end: answer.end,
-            coverage: answer.coverage,
-            unfired: Vec::new(),
-            swarm: None,
-            scouted: None,
-            temporal: Some(Temporal {
-                property,
-                method: answer.method,
-                strength: answer.strength,
-                size: answer.size,
-                workers: answer.workers,
-                one_worker: answer.one_worker,
-                loop_start,
-                alone,
-                faults,
-            }),
-            finite: None,
-            met_an_end: None,
-            por,
-            merge,
-            dead,
-            slice,
-            symmetry,
-            sleep: self
-                .reductions
-                .sleep
-                .then_some(Some("they keep states, not the order in which things happen")),
-        })
+        let findings = inquiry.confirm(answer, &plan, &self.subject, &prepared, &mut budget)?;
+        Ok(Report::new(findings, self.disk, before))
     }
 }
 
@@ -559,8 +363,8 @@ pub enum Problem {
     Reachability(Refusal),
     /// One about infinite runs.
     Temporal(temporal::Refusal),
-    /// Symmetry was asked for, and this is why there is none, with the places in the model.
-    Asymmetric(Vec<Message>),
+    /// A reduction was insisted on, and this is why it cannot be made, with the places in the model.
+    Reduction(Vec<Message>),
 }
 
 impl Problem {
@@ -569,7 +373,7 @@ impl Problem {
         match self {
             Problem::Reachability(refusal) => matches!(refusal, Refusal::Unsuitable(_)),
             Problem::Temporal(refusal) => refusal.is_usage(),
-            Problem::Asymmetric(_) => true,
+            Problem::Reduction(_) => true,
         }
     }
 }
@@ -578,7 +382,7 @@ impl Problem {
     /// What there is to be told, each thing with its place if it has one.
     pub fn into_messages(self) -> Vec<Message> {
         match self {
-            Problem::Asymmetric(messages) => messages,
+            Problem::Reduction(messages) => messages,
             other => vec![Message::about_file(other.to_string())],
         }
     }
@@ -589,7 +393,7 @@ impl fmt::Display for Problem {
         match self {
             Problem::Reachability(refusal) => refusal.fmt(f),
             Problem::Temporal(refusal) => refusal.fmt(f),
-            Problem::Asymmetric(messages) => {
+            Problem::Reduction(messages) => {
                 let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
                 f.write_str(&lines.join("\n"))
             }
@@ -599,157 +403,14 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// The answer, with all its figures.
-pub struct Report<'a> {
-    /// The system asked about.
-    pub system: Arc<dyn System + 'a>,
-    /// How it was walked.
-    pub plan: Plan,
-    /// What an exact store had done when it ran out of memory, if a tree store began again ([`Check::or_tree`]).
-    pub before: Option<Counters>,
-    /// The disk it could go on on.
-    pub disk: Option<Disk>,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The first violation, with its replayed run.
-    pub violation: Option<(Violation, Run)>,
-    /// How many violations were met.
-    pub errors: ErrorCounts,
-    /// What the walk did.
-    pub counters: Counters,
-    /// Why the walk ended.
-    pub end: End,
-    /// What the store can claim about a complete walk.
-    pub coverage: Coverage,
-    /// After a complete walk, the actions that were never fired.
-    pub unfired: Vec<Action>,
-    /// The formula over finite runs that was asked about.
-    pub finite: Option<FiniteProperty>,
-    /// If a formula about runs that end was asked about: whether the walk met one.
-    pub met_an_end: Option<bool>,
-    /// What a swarm did, if there was one.
-    pub swarm: Option<Swarmed>,
-    /// What scouts did, if they had to set out.
-    pub scouted: Option<Scouted>,
-    /// If it was asked about infinite runs, how.
-    pub temporal: Option<Temporal>,
-    /// What became of partial order reduction, if it was wanted.
-    pub por: Option<Applied>,
-    /// The same of statement merging.
-    pub merge: Option<Applied>,
-    /// The same of dead variables.
-    pub dead: Option<Applied>,
-    /// The same of slicing.
-    pub slice: Option<Applied>,
-    /// What symmetry did, if it was wanted.
-    pub symmetry: Option<Exchanges>,
-    /// If sleep sets were wanted: why they were not used, if they were not. What they did is among the counters.
-    pub sleep: Option<Option<&'static str>>,
-}
-
-/// What is to be told of an answer about infinite runs, beside what is told of any.
-pub struct Temporal {
-    /// What was asked.
-    pub property: Property,
-    /// How it was looked for.
-    pub method: Method,
-    /// The strength of the automaton of the bad runs.
-    pub strength: Strength,
-    /// Its size, in the form that the search wanted.
-    pub size: Size,
-    /// How many workers looked for it.
-    pub workers: usize,
-    /// Why there was one only, if more were wanted, in words that follow "because".
-    pub one_worker: Option<&'static str>,
-    /// The step of the run with which its cycle begins, from 0. If there is none, the run is bad whatever comes after it.
-    pub loop_start: Option<usize>,
-    /// The run without the automaton and without the steps in which only that moves: one of the system alone, as it was
-    /// written, with the step with which its cycle begins.
-    pub alone: Option<(Run, Option<usize>)>,
-    /// The faults that the search came across, in words, whether they count or not.
-    pub faults: Vec<String>,
-}
-
-impl Temporal {
-    /// What the runs that count are, in words.
-    pub fn reading(&self) -> String {
-        let runs = match self.property.question.fairness {
-            Fairness::None => "all runs",
-            Fairness::Weak => "runs that are weakly fair to each process",
-            Fairness::Strong => "runs that are strongly fair to each process",
-            Fairness::Live => {
-                "runs in which each process with accept labels is at one of them again and again"
-            }
-        };
-        let ends = if self.property.question.stutter {
-            "the last state of a run that ends lasts for ever"
-        } else {
-            "runs that end do not count"
-        };
-        let faults = if self.property.question.faults { "" } else { "; faults of the model are ignored" };
-        format!("{runs}; {ends}{faults}")
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Problem::Reachability(refusal)
     }
 }
 
-impl Report<'_> {
-    /// How many workers the search had.
-    pub fn workers(&self) -> usize {
-        self.temporal.as_ref().map_or(self.plan.workers(), |temporal| temporal.workers)
-    }
-
-    /// Why there was one only, if more were wanted, in words that follow "because".
-    pub fn one_worker(&self) -> Option<&'static str> {
-        self.temporal.as_ref().map_or(self.plan.one_worker(), |temporal| temporal.one_worker)
-    }
-
-    /// The steps to the violation: each action with the state it leads to.
-    pub fn steps(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        self.violation.iter().flat_map(move |(_, run)| {
-            run.steps.iter().enumerate().map(move |(i, &t)| {
-                let action = self.system.show_transition(&run.states[i], t);
-                (action, self.system.show_state(&run.states[i + 1]))
-            })
-        })
-    }
-
-    /// The steps to the violation, a line each.
-    pub fn story(&self) -> Vec<String> {
-        self.steps().map(|(action, state)| format!("{action} -> {state}")).collect()
-    }
-
-    /// The parts of the model that were never executed, after a complete walk: place and text, in the order
-    /// of the lines.
-    pub fn dead_parts(&self) -> Vec<(Option<String>, String)> {
-        let part = |&action: &Action| (self.system.action_place(action), self.system.action_name(action));
-        let mut parts: Vec<(Option<String>, String)> = self.unfired.iter().map(part).collect();
-        let line = |place: &String| place.rsplit_once(':').and_then(|(_, line)| line.parse::<u32>().ok());
-        parts.sort_by_key(|(place, _)| place.as_ref().and_then(line));
-        parts
-    }
-
-    /// The violation in words.
-    pub fn violation_text(&self) -> Option<String> {
-        self.violation.as_ref().map(|(violation, _)| match violation {
-            Violation::Deadlock => "deadlock: no transition is possible".to_owned(),
-            Violation::Fault(fault) => self.system.fault_name(*fault),
-            Violation::Forbidden(action) => format!("forbidden action {}", self.system.action_name(*action)),
-            Violation::BadRun => {
-                let temporal = self.temporal.as_ref().expect("only temporal questions have such answers");
-                match temporal.property.kind {
-                    "ltl" => "the formula is violated".to_owned(),
-                    "progress" => "a cycle without progress".to_owned(),
-                    "acceptance" => "a cycle through an acceptance label".to_owned(),
-                    "automaton" => "a run that the automaton accepts".to_owned(),
-                    _ => "the claim is matched".to_owned(),
-                }
-            }
-            Violation::Invariant(bit) => {
-                format!("property \"{}\" is violated", self.system.propositions()[*bit as usize])
-            }
-            Violation::FiniteRun => {
-                let formula = self.finite.as_ref().map(FiniteProperty::formula).unwrap_or_default();
-                format!("this run does not satisfy {formula}")
-            }
-        })
+impl From<temporal::Refusal> for Problem {
+    fn from(refusal: temporal::Refusal) -> Self {
+        Problem::Temporal(refusal)
     }
 }

@@ -1,8 +1,9 @@
 //! The languages elnath reads, in one visible list.
 
+use crate::engine::{Engine, INTERPRETER};
 use crate::network::load_net;
 use crate::property::{self, ActionLabels, Promela, Property, Wanted};
-use elnath_jit::Compiled;
+use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
@@ -46,19 +47,6 @@ pub struct LoadOptions {
     pub capacity: Option<u32>,
 }
 
-/// What computes the transitions of programs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Engine {
-    /// The interpreter, which is the semantics.
-    #[default]
-    Interpreter,
-    /// Machine code, where the program can be compiled.
-    Jit,
-    /// The interpreter first, and machine code as soon as it is worth compiling: the same answers, and sooner where there is
-    /// little to do.
-    Auto,
-}
-
 /// Why there is no model.
 #[derive(Clone, Debug)]
 pub enum LoadError {
@@ -98,6 +86,8 @@ impl From<aut::Failure> for LoadError {
 
 /// A model that was read.
 pub struct Loaded {
+    /// What can be asked about.
+    pub subject: Subject<'static>,
     /// What can be walked.
     pub system: Arc<dyn System>,
     /// The same as an explicit graph, if that is what the file contains.
@@ -190,6 +180,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     };
     let lts = Arc::new(loaded.lts);
     let mut loaded = Loaded {
+        subject: Subject::System(Arc::clone(&lts) as Arc<dyn System>),
         system: Arc::clone(&lts) as Arc<dyn System>,
         explicit: Some(Arc::clone(&lts)),
         program: None,
@@ -221,9 +212,10 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
     })?;
     let all_ways = trace.is_some() || options.observed;
     let interpreter = Arc::new(if all_ways { interpreter.keeping_all_ways() } else { interpreter });
-    let (plain, engine) = engine(&interpreter, options.engine);
+    let (plain, engine) = options.engine.make(&interpreter);
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
     // What watches a program looks at its steps one by one, as only the interpreter shows them.
+    let is_plain = claim.is_none() && trace.is_none() && !options.observed;
     let (system, engine): (Arc<dyn System>, _) = match (claim, trace) {
         (None, trace) if options.observed => {
             if trace.is_some() {
@@ -241,7 +233,16 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         (None, Some(trace)) => (Arc::new(Traced::new(Arc::clone(&interpreter), trace)), INTERPRETER),
         (None, None) => (plain, engine),
     };
+    let subject = match is_plain {
+        true => Subject::Program {
+            program: Arc::clone(&interpreter),
+            engine: options.engine,
+            system: Arc::clone(&system),
+        },
+        false => Subject::System(Arc::clone(&system)),
+    };
     Ok(Loaded {
+        subject,
         system,
         explicit: None,
         program: Some(interpreter),
@@ -271,10 +272,16 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
     let interpreter = Arc::new(if options.observed { interpreter.keeping_all_ways() } else { interpreter });
-    let (system, engine) = engine(&interpreter, options.engine);
-    let system: Arc<dyn System> =
-        if options.observed { Arc::new(Observed::new(Arc::clone(&interpreter), system)) } else { system };
+    let (system, engine) = options.engine.make(&interpreter);
+    let (system, subject): (Arc<dyn System>, _) = if options.observed {
+        let observed: Arc<dyn System> = Arc::new(Observed::new(Arc::clone(&interpreter), system));
+        (Arc::clone(&observed), Subject::System(observed))
+    } else {
+        let (program, engine) = (Arc::clone(&interpreter), options.engine);
+        (Arc::clone(&system), Subject::Program { program, engine, system })
+    };
     Ok(Loaded {
+        subject,
         system,
         explicit: None,
         program: Some(interpreter),
@@ -285,19 +292,4 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         property: property.flatten(),
         warnings,
     })
-}
-
-const INTERPRETER: &str = "interpreter";
-
-/// The program as a system with the engine that is wanted, or that is possible.
-fn engine(interpreter: &Arc<Interpreter>, wanted: Engine) -> (Arc<dyn System>, &'static str) {
-    let compiled = match wanted {
-        Engine::Interpreter => None,
-        Engine::Jit => Compiled::new(Arc::clone(interpreter)).ok(),
-        Engine::Auto => Compiled::when_worth_it(Arc::clone(interpreter)).ok(),
-    };
-    match compiled {
-        Some(compiled) => (Arc::new(compiled), "jit"),
-        None => (Arc::clone(interpreter) as Arc<dyn System>, INTERPRETER),
-    }
 }

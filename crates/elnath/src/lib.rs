@@ -35,27 +35,33 @@
 //! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
 //! ```
 
+mod asked;
 pub mod bounded;
 pub mod chart;
 pub mod check;
 pub mod compare;
 pub mod datalink;
+pub mod engine;
 pub mod finite;
 pub mod frontend;
 pub mod generate;
 pub mod model;
 pub mod network;
+mod prepare;
 pub mod property;
 pub mod protocol;
+mod questions;
 pub mod random;
 pub mod reduce;
 pub mod reductions;
+pub mod report;
 pub mod story;
-mod symmetry;
+pub mod subject;
 pub mod trail;
 pub mod walk;
+pub mod words;
 
-pub use check::{Check, Problem, Report, Temporal};
+pub use check::{Check, Problem};
 pub use compare::{Compare, Compared};
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
@@ -66,19 +72,22 @@ pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
-    Counters, Coverage, Direction, Disk, End, Event, Exchanges, Limit, Relation, Run, Savings, System,
-    Transition, Verdict, replay,
+    Counters, Coverage, Direction, Disk, End, Event, Limit, Relation, Run, System, Transition, Verdict,
+    replay,
 };
 pub use elnath_logic::finite::Reading;
+pub use engine::Engine;
 pub use finite::FiniteProperty;
-pub use frontend::{Engine, FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
+pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
 pub use network::{LoadedNetwork, load_network};
 pub use property::{Property as TemporalProperty, Wanted};
 pub use reduce::{NotReduced, Reduce, Reduction, reduce};
-pub use reductions::{Applied, Reductions};
+pub use reductions::{REDUCTIONS, Reductions, StageReport};
 pub use regex::Regex;
+pub use report::{Report, Temporal};
 pub use story::{Step, Story};
+pub use subject::Subject;
 pub use walk::{Ending, Walk};
 
 /// Temporal formulas and their automata.

@@ -6,6 +6,7 @@
 
 use crate::frontend::{LoadError, LoadOptions, Loaded, load};
 use crate::property::{self, ActionLabels};
+use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_net::{Built, Network, NotLoaded, Part, build, parse};
 use elnath_source::{Message, SourceText, nearest};
@@ -77,6 +78,7 @@ pub fn load_network(path: &Path, options: &LoadOptions) -> Result<LoadedNetwork,
 pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let LoadedNetwork { network, labels, warnings } = load_network(path, options)?;
     let mut loaded = Loaded {
+        subject: Subject::System(Arc::clone(&network) as Arc<dyn System>),
         system: network,
         explicit: None,
         program: None,

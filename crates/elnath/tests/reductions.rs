@@ -3,11 +3,12 @@
 
 mod file;
 
-use elnath::{Applied, Check, Engine, Loaded, Method, Reductions, SearchPlan, StorePlan, Verdict, Wanted};
+use elnath::{
+    Check, Engine, Loaded, Method, Reductions, SearchPlan, StageReport, StorePlan, Verdict, Wanted,
+};
 use elnath_kernel::replay;
 use elnath_testkit::{CREATION_MODELS, creation_model, random_promela_with_formula, random_tandem};
 use file::File;
-use std::sync::Arc;
 
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]
@@ -34,22 +35,15 @@ const CYCLES: [Way; 7] = [
 ];
 
 /// Some of the reductions.
-const SOME: [Reductions; 7] = [
-    Reductions { por: true, ..Reductions::NONE },
-    Reductions { merge: true, ..Reductions::NONE },
-    Reductions { dead: true, ..Reductions::NONE },
-    Reductions { merge: true, dead: true, ..Reductions::NONE },
-    Reductions { por: true, dead: true, ..Reductions::NONE },
-    Reductions { slice: true, ..Reductions::NONE },
-    Reductions { slice: true, merge: true, ..Reductions::NONE },
-];
+const SOME: [&[&str]; 7] =
+    [&["por"], &["merge"], &["dead"], &["merge", "dead"], &["por", "dead"], &["slice"], &["slice", "merge"]];
 
 /// More states are not looked at.
 const MOST: u64 = 5000;
 
 /// Whether it holds, whether it was reduced, and how many states were seen; nothing if there is no answer.
 fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Option<(bool, bool, u64)> {
-    let mut check = Check::system(Arc::clone(&loaded.system)).states(MOST).reductions(reductions);
+    let mut check = Check::loaded(loaded).states(MOST).reductions(reductions);
     check = match way {
         Way::Reach(search, store, threads) => check.store(store).search(search).threads(threads),
         Way::Cycles(method) => {
@@ -61,13 +55,8 @@ fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Option<(bool, bool,
         }
     };
     let report = check.run().ok()?;
-    let wanted = [&report.por, &report.merge, &report.dead, &report.slice];
-    let reduced = wanted.into_iter().any(|applied| match applied {
-        Some(Applied::Used(savings)) => savings.reduced > 0,
-        Some(Applied::Changed(places)) => *places > 0,
-        Some(Applied::Sliced(variables)) => !variables.is_empty(),
-        _ => false,
-    });
+    let did = |stage: &StageReport| ["reduced", "places", "variables"].map(|figure| stage.count(figure));
+    let reduced = report.stages.iter().flat_map(did).flatten().any(|count| count > 0);
     if let Some((_, run)) = &report.violation {
         // What is told is a run of the system that it is told by.
         assert_eq!(replay(&*report.system, &run.steps).as_ref(), Ok(run));
@@ -94,7 +83,8 @@ impl Compared {
             let Some((holds, _, states)) = ask(loaded, way, Reductions::NONE) else { continue };
             // Each in turn, and always all together.
             self.asked += 1;
-            let one = SOME[self.asked as usize % SOME.len()];
+            let one = SOME[self.asked as usize % SOME.len()].iter();
+            let one = one.fold(Reductions::NONE, |some, name| some.with(name));
             for reductions in [one, Reductions::USUAL] {
                 let answer = ask(loaded, way, reductions);
                 let Some((still, reduced, fewer)) = answer else {
@@ -231,32 +221,22 @@ fn it_is_left_out_where_it_would_change_the_answer() {
     );
     let left = |property: Option<Wanted>, change: fn(Check<'static>) -> Check<'static>| {
         let loaded = file.load(property, Engine::Jit).expect("a good model");
-        let mut check = Check::system(Arc::clone(&loaded.system)).reductions(Reductions::USUAL);
+        let mut check = Check::loaded(&loaded).reductions(Reductions::USUAL);
         if let Some(property) = loaded.property {
             check = check.property(property);
         }
         let report = change(check).run().expect("an answer");
         // Where orders matter, what is between two statements does too.
-        let merging = match &report.merge {
-            Some(Applied::Left(why)) => Some(*why),
-            Some(Applied::Changed(places)) => {
-                assert!(*places > 0);
-                None
-            }
-            other => panic!("it was wanted: {other:?}"),
+        let why_not = |name: &str, figure: &str| {
+            let stage = report.stage(name).expect("it was wanted");
+            assert!(stage.outcome.is_err() || stage.count(figure) > Some(0), "{stage:?}");
+            stage.outcome.as_ref().err().copied()
         };
-        let por = match &report.por {
-            Some(Applied::Left(why)) => Some(*why),
-            Some(Applied::Used(savings)) => {
-                assert!(savings.reduced > 0);
-                None
-            }
-            other => panic!("it was wanted: {other:?}"),
-        };
+        let (merging, por) = (why_not("merge", "places"), why_not("por", "reduced"));
         assert_eq!(por, merging);
-        let counted = matches!(report.dead, Some(Applied::Left(_)));
-        assert_eq!(counted, por.is_some_and(|why| why.contains("counted")), "{:?}", report.dead);
-        assert_eq!(counted, matches!(report.slice, Some(Applied::Left(_))), "{:?}", report.slice);
+        let left = |name: &str| report.stage(name).expect("it was wanted").outcome.is_err();
+        assert_eq!(left("dead"), por.is_some_and(|why| why.contains("counted")), "{:?}", report.stages);
+        assert_eq!(left("dead"), left("slice"), "{:?}", report.stages);
         por
     };
     let ltl = |text: &str| Some(Wanted::Ltl(text.to_owned()));
@@ -274,7 +254,7 @@ fn what_a_fault_left_in_a_variable_is_not_forgotten() {
                 if :: x == 1 -> false :: x != 1 -> skip fi }";
     let loaded = File::new("past-faults", text).load(None, Engine::Jit).expect("a good model");
     let ask = |reductions| {
-        let check = Check::system(Arc::clone(&loaded.system)).only_deadlocks().reductions(reductions);
+        let check = Check::loaded(&loaded).only_deadlocks().reductions(reductions);
         matches!(check.run().expect("an answer").verdict, Verdict::Fails(_))
     };
     assert!(ask(Reductions::NONE), "after the division x is still 1, which is a deadlock");

@@ -9,7 +9,6 @@ use elnath::{
 };
 use elnath_testkit::{random_numbered, random_symmetric};
 use file::File;
-use std::sync::Arc;
 
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]
@@ -32,14 +31,19 @@ const CYCLES: [Way; 4] = [
     Way::Cycles(Some(Method::AlgorithmB)),
 ];
 
-const SYMMETRY: Reductions = Reductions { symmetry: true, ..Reductions::NONE };
-const BOTH: Reductions = Reductions { symmetry: true, por: true, ..Reductions::NONE };
+fn symmetry() -> Reductions {
+    Reductions::NONE.with("symmetry")
+}
+
+fn both() -> Reductions {
+    symmetry().with("por")
+}
 
 /// More states are not looked at.
 const MOST: u64 = 5000;
 
 fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Result<Report<'static>, Problem> {
-    let check = Check::system(Arc::clone(&loaded.system)).states(MOST).reductions(reductions);
+    let check = Check::loaded(&loaded).states(MOST).reductions(reductions);
     let check = match way {
         Way::Reach(search, store, threads) => check.store(store).search(search).threads(threads),
         Way::Cycles(method) => {
@@ -89,11 +93,11 @@ impl Compared {
         for &way in ways {
             let Ok(plain) = ask(loaded, way, Reductions::NONE) else { continue };
             let Some(expected) = holds(&plain) else { continue };
-            for reductions in [SYMMETRY, BOTH] {
+            for reductions in [symmetry(), both()] {
                 let name = format!("{name}, {way:?}, {reductions:?}");
                 let report = match ask(loaded, way, reductions) {
                     Ok(report) => report,
-                    Err(Problem::Asymmetric(_)) => {
+                    Err(Problem::Reduction(_)) => {
                         self.refused += 1;
                         continue;
                     }
@@ -198,10 +202,10 @@ fn shortest_runs_stay_as_short() {
         let file = File::new("shortest-of-symmetric", &random_symmetric(seed, false));
         let Some(loaded) = file.load(None, Engine::Jit) else { continue };
         let ask = |reductions| {
-            let check = Check::system(Arc::clone(&loaded.system)).states(MOST).reductions(reductions);
+            let check = Check::loaded(&loaded).states(MOST).reductions(reductions);
             check.shortest().run().ok().and_then(|report| report.violation.map(|(_, run)| run.steps.len()))
         };
-        if let (Some(before), Some(after)) = (ask(Reductions::NONE), ask(SYMMETRY)) {
+        if let (Some(before), Some(after)) = (ask(Reductions::NONE), ask(symmetry())) {
             assert_eq!(before, after, "model {seed}");
             compared += 1;
         }
@@ -215,7 +219,7 @@ fn what_tells_processes_apart_is_told_with_its_place() {
     let text = "byte x;\nactive [2] proctype P() {\n  do :: x = 1 - _pid od\n}\n";
     let file = File::new("asymmetric", text);
     let loaded = file.load(None, Engine::Jit).expect("a good model");
-    let problem = ask(&loaded, REACH[0], SYMMETRY).err().expect("it is refused");
+    let problem = ask(&loaded, REACH[0], symmetry()).err().expect("it is refused");
     assert!(problem.is_usage());
     let messages = problem.into_messages();
     let place = messages[0].place.as_ref().expect("it has a place");
@@ -236,7 +240,7 @@ fn is_overlooked(name: &str, text: &str, formula: Option<&str>, reductions: Redu
     assert_eq!(holds(&plain), Some(false), "{name}");
     match ask(&loaded, way, reductions) {
         Ok(report) => holds(&report) != Some(false),
-        Err(Problem::Asymmetric(_)) => false,
+        Err(Problem::Reduction(_)) => false,
         Err(problem) => panic!("{name}: {problem}"),
     }
 }
@@ -276,11 +280,11 @@ fn what_tells_processes_apart_is_not_overlooked() {
         proctype A(bit k) { if :: k == 0 -> endk: do :: c?1 -> busy = false od :: else -> c!1 fi }
         init { run A(0); endi: do :: atomic { !busy -> busy = true; run A(1) } od }";
     let overlooked = [
-        ("list", is_overlooked("list", list, None, SYMMETRY)),
-        ("byte", is_overlooked("byte", &cut("byte x", 257), None, SYMMETRY)),
-        ("bits", is_overlooked("bits", &cut("unsigned x : 3", 9), None, SYMMETRY)),
-        ("counted", is_overlooked("counted", counted, None, BOTH)),
-        ("many", is_overlooked("many", many, Some("<> [] busy"), SYMMETRY)),
+        ("list", is_overlooked("list", list, None, symmetry())),
+        ("byte", is_overlooked("byte", &cut("byte x", 257), None, symmetry())),
+        ("bits", is_overlooked("bits", &cut("unsigned x : 3", 9), None, symmetry())),
+        ("counted", is_overlooked("counted", counted, None, both())),
+        ("many", is_overlooked("many", many, Some("<> [] busy"), symmetry())),
     ];
     let overlooked: Vec<&str> = overlooked.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
     assert!(overlooked.is_empty(), "{overlooked:?}");
@@ -308,7 +312,7 @@ fn runs_are_found_where_processes_know_each_other() {
         let file = File::new(name, text);
         let loaded = file.load(None, Engine::Jit).expect("a good model");
         let report =
-            ask(&loaded, depth_first, SYMMETRY).unwrap_or_else(|problem| panic!("{name}: {problem}"));
+            ask(&loaded, depth_first, symmetry()).unwrap_or_else(|problem| panic!("{name}: {problem}"));
         assert_eq!(holds(&report), Some(false), "{name}");
         let (_, run) = report.violation.expect("it fails");
         assert_eq!(replay(&*loaded.system, &run.steps).as_ref(), Ok(&run), "{name}");
@@ -321,6 +325,6 @@ fn nobody_may_be_minus_one() {
     let text = "short s = -1;
         active [3] proctype P() { do :: atomic { s == -1 -> s = _pid }; assert(s == _pid); s = -1 od }";
     let loaded = File::new("nobody", text).load(None, Engine::Jit).expect("a good model");
-    let report = ask(&loaded, REACH[0], SYMMETRY).expect("nobody is told apart");
+    let report = ask(&loaded, REACH[0], symmetry()).expect("nobody is told apart");
     assert_eq!((holds(&report), report.counters.states), (Some(true), 3));
 }

@@ -36,14 +36,12 @@ mod stepper;
 mod tiered;
 mod translate;
 
-pub use compile::NotCompiled;
+pub use compile::{NotCompiled, compilations};
 
 use compile::Machine;
-use elnath_kernel::{Keep, Leak, Notices, Simplified, Simplify, Stepper, System};
+use elnath_kernel::{Stepper, System};
 use elnath_program::Interpreter;
-use elnath_program::independence::{Independence, Reduced};
 use elnath_program::layout::Layout;
-use elnath_program::symmetry::{Symmetric, Symmetry};
 use std::sync::{Arc, OnceLock};
 
 /// A program as a [`System`] whose successors are made by machine code.
@@ -51,8 +49,8 @@ pub struct Compiled {
     interpreter: Arc<Interpreter>,
     /// Nothing yet, or nothing at all if it turned out that there is no machine code for it.
     machine: OnceLock<Option<Machine>>,
-    /// Whether it is compiled only when that is worth it.
-    lazily: bool,
+    /// Whether walkers begin with the interpreter.
+    tiered: bool,
     /// How many commands there are.
     commands: usize,
 }
@@ -78,14 +76,20 @@ impl Compiled {
         }
     }
 
-    fn uncompiled(interpreter: Arc<Interpreter>, lazily: bool) -> Self {
-        let commands = interpreter.program().processes.iter().map(|process| process.commands.len()).sum();
-        Self { interpreter, machine: OnceLock::new(), lazily, commands }
+    /// Compiles a program when its first walker is made.
+    ///
+    /// # Errors
+    /// Why it has to be interpreted.
+    pub fn when_walked(interpreter: Arc<Interpreter>) -> Result<Self, NotCompiled> {
+        match compile::obstacle(&interpreter) {
+            Some(obstacle) => Err(obstacle),
+            None => Ok(Self::uncompiled(interpreter, false)),
+        }
     }
 
-    /// The same choices for another program.
-    fn likewise(&self, interpreter: Arc<Interpreter>) -> Result<Self, NotCompiled> {
-        if self.lazily { Self::when_worth_it(interpreter) } else { Self::new(interpreter) }
+    fn uncompiled(interpreter: Arc<Interpreter>, tiered: bool) -> Self {
+        let commands = interpreter.program().processes.iter().map(|process| process.commands.len()).sum();
+        Self { interpreter, machine: OnceLock::new(), tiered, commands }
     }
 
     /// The machine code, which is made now if it is not there.
@@ -104,40 +108,18 @@ impl Compiled {
 
 impl System for Compiled {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        match self.machine.get() {
-            Some(Some(machine)) => Box::new(stepper::Walker::new(self, machine)),
-            Some(None) => self.interpreter_stepper(),
-            None => Box::new(tiered::Tiered::new(self)),
+        if self.tiered && self.machine.get().is_none() {
+            return Box::new(tiered::Tiered::new(self));
         }
-    }
-
-    fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
-        let independence = Independence::new(&self.interpreter, keep)?;
-        Ok(Arc::new(Reduced::new(self, independence)))
-    }
-
-    fn simplified<'s>(
-        self: Arc<Self>,
-        how: Simplify,
-    ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str> {
-        let (simple, simplified) = self.interpreter.simplify(how);
-        if Arc::ptr_eq(&simple, &self.interpreter) {
-            return Ok((self, simplified));
+        match self.machine() {
+            Some(machine) => Box::new(stepper::Walker::new(self, machine)),
+            None => self.interpreter_stepper(),
         }
-        Ok(match self.likewise(Arc::clone(&simple)) {
-            Ok(compiled) => (Arc::new(compiled), simplified),
-            Err(_) => (simple, simplified),
-        })
-    }
-
-    fn quotient<'s>(self: Arc<Self>, notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
-        let symmetry = Symmetry::new(self.interpreter.program(), self.layout(), notices)?;
-        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 
     elnath_kernel::hand_on! {
         interpreter:
         show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
-        gave_up, propositions, fallible_propositions, bytes, origin, unfolded
+        gave_up, propositions, fallible_propositions, bytes
     }
 }

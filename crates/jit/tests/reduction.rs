@@ -7,9 +7,10 @@ mod models;
 mod walks;
 
 use elnath_jit::Compiled;
-use elnath_kernel::{Fault, Keep, Successors, System, Transition};
-use elnath_program::Interpreter;
+use elnath_kernel::{Fault, Successors, System, Transition};
+use elnath_program::independence::Reduced;
 use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
+use elnath_program::{Interpreter, Keep};
 use elnath_testkit::{CREATION_MODELS, creation_model, random_promela, random_tandem};
 use models::{interpreter_of, models_in};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -40,7 +41,7 @@ struct Compared {
 /// Compares the walks of a program, in full and reduced; `None` if it is too large, or not to be reduced.
 fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Compared) -> Option<()> {
     let strict = Keep { ends: true, ..Keep::default() };
-    Arc::clone(system).reduced(strict).ok()?;
+    reduced(system, strict).ok()?;
     let full = walk(&mut *system.stepper(), most, |_, _| {});
     if full.cut {
         return None;
@@ -60,7 +61,7 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
     let mut fewest_states = full.states.len();
     for ends in [true, false] {
         let keep = Keep { only_deadlocks: true, ends, ..Keep::default() };
-        let Ok(reduced) = Arc::clone(system).reduced(keep) else { break };
+        let Ok(reduced) = reduced(system, keep) else { break };
         let fewest = walk(&mut *reduced.stepper(), most, |_, _| {});
         assert!(!fewest.cut && fewest.states.is_subset(&full.states), "{name}: states that there are not");
         assert!(unnamed(&fewest) == unnamed(&full), "{name}: other deadlocks when nothing else is kept");
@@ -79,14 +80,19 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
     Some(())
 }
 
+/// A program with partial order reduction, by the interpreter.
+fn reduced(system: &Arc<Interpreter>, keep: Keep) -> Result<Reduced<'static>, &'static str> {
+    Reduced::of(Arc::clone(system) as Arc<dyn System>, system, keep)
+}
+
 /// Walks a reduced program and compares what must be the same whatever is kept.
 fn compare_keeping(name: &str, system: &Arc<Interpreter>, most: usize, keep: Keep, full: &Walked) -> Walked {
-    let reduced = Arc::clone(system).reduced(keep).expect("another reduction was possible");
+    let reduced = reduced(system, keep).expect("another reduction was possible");
     // The states in which only one process was looked at, with where that leads.
     let mut alone: HashMap<Vec<u8>, Vec<Vec<u8>>> = HashMap::new();
     let (mut plain, mut all) = (system.stepper(), Vec::new());
     let compiled = Compiled::new(Arc::clone(system)).ok();
-    let compiled = compiled.map(|compiled| Arc::new(compiled).reduced(keep).expect("as before"));
+    let compiled = compiled.map(|compiled| Reduced::of(Arc::new(compiled), system, keep).expect("as before"));
     let mut by_code = compiled.as_ref().map(|compiled| compiled.stepper());
     let mut other = Successors::default();
     let mut explored: BTreeMap<Vec<u8>, Vec<Transition>> = BTreeMap::new();

@@ -12,11 +12,12 @@ mod models;
 mod walks;
 
 use elnath_jit::Compiled;
-use elnath_kernel::{Fault, Keep, Run, Simplify, Successors, System, Transition, replay};
-use elnath_program::Interpreter;
+use elnath_kernel::{Fault, Run, Successors, System, Transition, replay};
+use elnath_program::independence::Reduced;
 use elnath_program::ir::{Binary, ChannelQuery, Effect, Expr, Lvalue, Type, VariableRef};
 use elnath_program::layout::Tables;
 use elnath_program::verify::verify;
+use elnath_program::{Interpreter, Keep};
 use elnath_testkit::{random_program, random_promela, random_tandem};
 use models::{interpreter_of, models_in};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -27,22 +28,34 @@ use walks::{
     with_propositions,
 };
 
-const DEAD: Simplify = Simplify {
-    slice: false,
-    merge: false,
-    dead: true,
-    keep: Keep {
-        accepting: false,
-        order_of_faults: false,
-        only_deadlocks: false,
-        past_faults: false,
-        ends: false,
-    },
-};
+/// Which changes are made.
+#[derive(Clone, Copy)]
+struct Simplify {
+    slice: bool,
+    dead: bool,
+    merge: bool,
+}
+
+const DEAD: Simplify = Simplify { slice: false, dead: true, merge: false };
 const MERGE: Simplify = Simplify { merge: true, dead: false, ..DEAD };
 const BOTH: Simplify = Simplify { merge: true, ..DEAD };
 const SLICE: Simplify = Simplify { slice: true, dead: false, ..DEAD };
 const ALL: Simplify = Simplify { slice: true, ..BOTH };
+
+/// The program with these changes, and whether it could be merged.
+fn simplify(system: &Arc<Interpreter>, how: Simplify) -> (Arc<Interpreter>, bool) {
+    let mut simple = Arc::clone(system);
+    if how.slice {
+        simple = simple.sliced().0;
+    }
+    if how.dead {
+        simple = simple.forgetful().0;
+    }
+    match simple.merged(Keep::default()) {
+        Ok((merged, _)) if how.merge => (merged, true),
+        answer => (simple, answer.is_ok()),
+    }
+}
 
 /// What was compared.
 #[derive(Debug, Default)]
@@ -71,11 +84,13 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
     let sliced = hand_in_hand(name, system, SLICE)?;
     let dead = hand_in_hand(name, system, DEAD)?;
     let merged = merged(name, system, &full, most)?;
-    let (both, simplified) = system.simplify(BOTH);
-    simplified.merged.ok()?;
+    let (both, could_merge) = simplify(system, BOTH);
+    if !could_merge {
+        return None;
+    }
     let plain = like_before(name, "merged and forgetting", &full, &both, most)?;
     unfolds(name, system, &both, &plain, most, compared);
-    let (all, _) = system.simplify(ALL);
+    let (all, _) = simplify(system, ALL);
     let plain_all = like_before(name, "sliced, merged and forgetting", &full, &all, most)?;
     unfolds(name, system, &all, &plain_all, most, compared);
     let all = like_before(name, "all together", &full, &reduced(&all), most)?;
@@ -95,8 +110,11 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
 
 /// A program with partial order reduction, or as it is where that leaves nothing out.
 fn reduced(system: &Arc<Interpreter>) -> Arc<dyn System> {
-    let reduced = Arc::clone(system).reduced(Keep::default());
-    reduced.unwrap_or_else(|_| Arc::clone(system) as Arc<dyn System>)
+    let plain = Arc::clone(system) as Arc<dyn System>;
+    match Reduced::of(Arc::clone(&plain), system, Keep::default()) {
+        Ok(reduced) => Arc::new(reduced),
+        Err(_) => plain,
+    }
 }
 
 /// Whether the interpreter lost patience with an atomic sequence somewhere.
@@ -112,7 +130,7 @@ fn labels(successors: &Successors) -> Vec<(Transition, Option<Fault>)> {
 /// Walks a program and the one that forgets, or is sliced, together: they have the same transitions, all the way. Counts the
 /// states of the second.
 fn hand_in_hand(name: &str, system: &Arc<Interpreter>, how: Simplify) -> Option<u64> {
-    let (simple, _) = system.simplify(how);
+    let (simple, _) = simplify(system, how);
     assert_eq!(verify(simple.program()), verify(system.program()), "{name}");
     let compiled = Compiled::new(Arc::clone(&simple)).ok();
     let mut by_code = compiled.as_ref().map(|compiled| compiled.stepper());
@@ -188,7 +206,7 @@ fn has_atomic_loops(system: &Interpreter) -> bool {
 
 /// Merging alone leaves states out and makes none. Counts them.
 fn merged(name: &str, system: &Arc<Interpreter>, full: &Walked, most: usize) -> Option<u64> {
-    let (simple, _) = system.simplify(MERGE);
+    let (simple, _) = simplify(system, MERGE);
     assert_eq!(verify(simple.program()), verify(system.program()), "{name}");
     let walked = like_before(name, "merged", full, &simple, most)?;
     assert!(walked.states.is_subset(&full.states), "{name}: states that there are not");
@@ -266,11 +284,10 @@ fn unfolds(
 
 /// A run of a simplified program in the program as it was written.
 fn as_written(simple: &Arc<Interpreter>, run: &Run) -> Option<Run> {
-    let mut system = Arc::clone(simple) as Arc<dyn System>;
-    let mut run = run.clone();
+    let (mut system, mut run) = (simple, run.clone());
     while let Some(origin) = system.origin() {
-        run = system.unfolded(&run, None)?.0;
-        system = origin.system;
+        run = system.unfold(&run, None)?.0;
+        system = origin;
     }
     Some(run)
 }

@@ -10,10 +10,12 @@ mod models;
 
 use elnath_jit::Compiled;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Fault, Keep, Notices, Run, Stepper, Successors, System, Transition, lift, replay};
-use elnath_program::Interpreter;
+use elnath_kernel::{Fault, Quotient, Run, Stepper, Successors, System, Transition, lift, replay};
+use elnath_program::independence::Reduced;
 use elnath_program::ir::{Binary, Expr, Guard, Lvalue, VariableRef};
 use elnath_program::layout::{LOCATION, Tables};
+use elnath_program::symmetry::{Leak, Notices, Symmetric};
+use elnath_program::{Interpreter, Keep};
 use elnath_testkit::{random_numbered, random_symmetric};
 use models::{interpreter_of, models_in};
 use std::collections::{BTreeSet, HashMap};
@@ -263,8 +265,8 @@ fn compare(
 ) -> Option<()> {
     let without_ended = what == What::WithoutEnded;
     let notices = Notices { every_step: !without_ended, past_faults: false };
-    let quotient = Arc::clone(system).quotient(notices).ok()?;
-    let exchanges = quotient.exchanges().expect("it is a quotient");
+    let quotient = quotient_of(system, notices).ok()?;
+    let exchanges = quotient.exchanges();
     let names = exchanges.kinds;
     let kinds = system.program().processes.iter().map(|process| names.contains(&process.name)).collect();
     let numbered = matches!(what, What::Numbered | What::Told);
@@ -277,7 +279,8 @@ fn compare(
     // permutations: then the rest is compared.
     let unknown = exchanges.numbers && !numbered || full.states.keys().any(|state| orbits.alike(state) > 4);
     let compiled = Compiled::new(Arc::clone(system)).ok();
-    let compiled = compiled.map(|compiled| Arc::new(compiled).quotient(notices).expect("as before"));
+    let compiled =
+        compiled.map(|compiled| Symmetric::of(Arc::new(compiled), system, notices).expect("as before"));
     let mut by_code = compiled.as_ref().map(|compiled| compiled.stepper());
     let (mut other, mut buffer) = (Successors::default(), Vec::new());
     let mut fired = quotient.stepper();
@@ -312,16 +315,18 @@ fn compare(
     let exits = if without_ended { orbits.exits() } else { BTreeSet::new() };
     let unfired = |walked: &Walked| -> BTreeSet<u32> { walked.unfired.difference(&exits).copied().collect() };
     assert_eq!(unfired(&full), unfired(&small), "{name}: commands never executed");
-    compared.lifted += lift_some(name, &**system, &*quotient, &small);
-    let reduced = Arc::clone(system).reduced(Keep::default()).ok();
-    if let Some(both) = reduced.and_then(|reduced| reduced.quotient(notices).ok()) {
+    compared.lifted += lift_some(name, &**system, &quotient, &small);
+    let plain = Arc::clone(system) as Arc<dyn System>;
+    let reduced = Reduced::of(plain, system, Keep::default()).ok().filter(|_| !exchanges.numbers);
+    let reduced = reduced.map(|reduced| Arc::new(reduced.with_exchanges()));
+    if let Some(both) = reduced.and_then(|reduced| Symmetric::of(reduced, system, notices).ok()) {
         let least = walk(&mut *both.stepper(), most, |_, _| {});
         assert!(unknown || of_all(&least).is_subset(&all), "{name}: reduced to orbits that there are not");
         assert!(dead == deadlocks(&least), "{name}: other deadlocks when reduced");
         assert_eq!(full.faults, least.faults, "{name}: faults when reduced");
         assert_eq!(full.changes, least.changes, "{name}: changes of propositions when reduced");
         assert!(least.unfired.is_subset(&full.unfired), "{name}: commands never executed when reduced");
-        compared.lifted += lift_some(name, &**system, &*both, &least);
+        compared.lifted += lift_some(name, &**system, &both, &least);
         compared.reduced_states += least.states.len() as u64;
     }
     compared.programs += 1;
@@ -334,8 +339,13 @@ fn compare(
     Some(())
 }
 
+/// A program modulo symmetry, by the interpreter.
+fn quotient_of(system: &Arc<Interpreter>, notices: Notices) -> Result<Symmetric<'static>, Vec<Leak>> {
+    Symmetric::of(Arc::clone(system) as Arc<dyn System>, system, notices)
+}
+
 /// Lifts some runs of the quotient; how many.
-fn lift_some(name: &str, system: &dyn System, quotient: &dyn System, walked: &Walked) -> u64 {
+fn lift_some(name: &str, system: &dyn System, quotient: &Symmetric<'_>, walked: &Walked) -> u64 {
     let mut rng = Rng::new(walked.states.len() as u64);
     // In the order of bytes, so that the same ones are taken every time.
     let mut states: Vec<&Vec<u8>> = walked.states.keys().collect();
@@ -346,7 +356,10 @@ fn lift_some(name: &str, system: &dyn System, quotient: &dyn System, walked: &Wa
     targets.extend(walked.deadlocks.iter().take(3).map(|(state, _)| (state.clone(), None)));
     for (state, last) in &targets {
         let run = run_to(walked, quotient, state, *last);
-        let steps = lift(system, quotient, &run).unwrap_or_else(|why| panic!("{name}: not lifted: {why}"));
+        let essence = |state: &[u8]| quotient.essence(state);
+        let corresponding = Quotient { system: quotient, essence: &essence };
+        let steps =
+            lift(system, corresponding, &run).unwrap_or_else(|why| panic!("{name}: not lifted: {why}"));
         let lifted = replay(system, &steps).unwrap_or_else(|why| panic!("{name}: not replayed: {why}"));
         assert_eq!(lifted.fault, run.fault, "{name}: the lifted run's fault");
         assert_eq!(quotient.essence(lifted.last()), quotient.essence(run.last()), "{name}: where it leads");
@@ -447,7 +460,7 @@ fn states_are_divided_by_close_to_n_factorial() {
             "byte busy, x0; active [{n}] proctype P() {{ byte a, b, c; do :: busy++; a = !a; b = b ^ a; busy--; c = c ^ b od }}"
         );
         let system = of_promela(&text).expect("a good model");
-        let quotient = Arc::clone(&system).quotient(ALL).expect("nothing tells them apart");
+        let quotient = quotient_of(&system, ALL).expect("nothing tells them apart");
         let fewer = walk(&mut *quotient.stepper(), 2_000_000, |_, _| {}).states.len();
         // Each process alone has k states, all combinations are reachable: multisets of n out of k.
         let alone = of_promela(&text.replace(&format!("[{n}]"), "[1]")).expect("a good model");
@@ -460,7 +473,7 @@ fn states_are_divided_by_close_to_n_factorial() {
 /// What tells processes apart is found, with its line.
 #[test]
 fn leaks_are_found_with_their_place() {
-    let found = |text: &str, notices| match of_promela(text).expect("a good model").quotient(notices) {
+    let found = |text: &str, notices| match quotient_of(&of_promela(text).expect("a good model"), notices) {
         Ok(_) => Vec::new(),
         Err(leaks) => leaks,
     };

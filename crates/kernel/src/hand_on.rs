@@ -4,7 +4,7 @@
 //! two things. [`hand_on!`](crate::hand_on) writes the rest, a name for each method of [`System`](crate::System) or
 //! [`Stepper`](crate::Stepper), so that what is *not* handed on can be seen. (A trait with a method `beneath()` and defaults would hand
 //! on new methods without being asked, also those whose default is right for the wrapper and the answer from beneath
-//! is wrong, such as [`System::reduced`](crate::System::reduced).)
+//! is wrong.)
 
 /// Within an `impl` of [`System`](crate::System) or [`Stepper`](crate::Stepper): these methods are the field's.
 #[macro_export]
@@ -77,25 +77,6 @@ macro_rules! hand_on {
     (@ $beneath:ident bytes) => {
         fn bytes(&self) -> usize {
             self.$beneath.bytes()
-        }
-    };
-    (@ $beneath:ident origin) => {
-        fn origin(&self) -> Option<$crate::Origin> {
-            self.$beneath.origin()
-        }
-    };
-    (@ $beneath:ident unfolded) => {
-        fn unfolded(
-            &self,
-            run: &$crate::Run,
-            loop_start: Option<usize>,
-        ) -> Option<($crate::Run, Option<usize>)> {
-            self.$beneath.unfolded(run, loop_start)
-        }
-    };
-    (@ $beneath:ident savings) => {
-        fn savings(&self) -> Option<$crate::Savings> {
-            self.$beneath.savings()
         }
     };
 

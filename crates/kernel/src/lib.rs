@@ -42,14 +42,11 @@ pub use diagnosis::{Diagnosis, Run, replay};
 pub use disk::Disk;
 pub use event::Event;
 pub use lasso::{Acceptance, Condition, Lasso, NotALasso, StreettPair, replay_lasso};
-pub use lift::{lift, lift_lasso};
+pub use lift::{Essence, Quotient, lift, lift_lasso};
 pub use names::Names;
 pub use relation::{Direction, Relation};
 pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, Witness, bfs, dfsr, parallel};
 pub use successors::{Successor, Successors};
-pub use system::{
-    Action, Exchanges, Fault, Keep, Leak, Notices, Origin, Savings, Simplified, Simplify, Stepper, System,
-    Transition,
-};
+pub use system::{Action, Fault, Stepper, System, Transition};
 pub use texts::Texts;
 pub use verdict::{Coverage, Limit, Verdict};

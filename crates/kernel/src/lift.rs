@@ -1,7 +1,7 @@
 //! Runs of a quotient as runs of the system that it is a quotient of.
 //!
-//! A [quotient](System::quotient) has one state for many, so that a run of it is in general none of the system: what one
-//! process begins, another seems to go on with. But the two are bisimilar, so the system can follow: wherever it is in a state
+//! A quotient has one state for many, so that a run of it need not be a run of the system: what one process begins, another
+//! seems to go on with. But the two are bisimilar, so the system can follow: wherever it is in a state
 //! that corresponds to that of the quotient, it has a transition that corresponds to the quotient's next one, and any
 //! that leads to a corresponding state will do. The steps found in this way are only a claim, and are replayed as those of any
 //! search.
@@ -14,11 +14,23 @@ use crate::lasso::Lasso;
 use crate::system::{Action, Fault, Stepper, System, Transition};
 use std::collections::HashMap;
 
+/// A system of which each state stands for all that correspond to it.
+#[derive(Clone, Copy)]
+pub struct Quotient<'a> {
+    /// The system of these states.
+    pub system: &'a dyn System,
+    /// Which states correspond to each other.
+    pub essence: Essence<'a>,
+}
+
+/// What a quotient keeps of a state of the system: states correspond to each other if this is the same of both.
+pub type Essence<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+
 /// The transitions of a run of `system` that corresponds to a run of its quotient.
 ///
 /// # Errors
 /// The first step of the quotient's run to which no transition corresponds: a bug of ours.
-pub fn lift(system: &dyn System, quotient: &dyn System, run: &Run) -> Result<Vec<Transition>, NotARun> {
+pub fn lift(system: &dyn System, quotient: Quotient<'_>, run: &Run) -> Result<Vec<Transition>, NotARun> {
     let mut follower = Follower::new(system, quotient);
     follower.follow(run, 0..run.steps.len())?;
     Ok(follower.steps)
@@ -30,7 +42,7 @@ pub fn lift(system: &dyn System, quotient: &dyn System, run: &Run) -> Result<Vec
 /// As with [`lift`].
 pub fn lift_lasso(
     system: &dyn System,
-    quotient: &dyn System,
+    quotient: Quotient<'_>,
     run: &Run,
     loop_start: usize,
 ) -> Result<Lasso, NotARun> {
@@ -48,7 +60,7 @@ pub fn lift_lasso(
 
 struct Follower<'a> {
     stepper: Box<dyn Stepper + 'a>,
-    quotient: &'a dyn System,
+    essence: Essence<'a>,
     watcher: Box<dyn Stepper + 'a>,
     state: Vec<u8>,
     steps: Vec<Transition>,
@@ -65,12 +77,20 @@ struct Seen {
 }
 
 impl<'a> Follower<'a> {
-    fn new(system: &'a dyn System, quotient: &'a dyn System) -> Self {
+    fn new(system: &'a dyn System, quotient: Quotient<'a>) -> Self {
         let mut stepper = system.stepper();
         let mut state = Vec::new();
         stepper.initial(&mut state);
         let (steps, enabled, next) = (Vec::new(), Vec::new(), Vec::new());
-        Self { stepper, quotient, watcher: quotient.stepper(), state, steps, enabled, next }
+        Self {
+            stepper,
+            essence: quotient.essence,
+            watcher: quotient.system.stepper(),
+            state,
+            steps,
+            enabled,
+            next,
+        }
     }
 
     fn follow(&mut self, run: &Run, steps: std::ops::Range<usize>) -> Result<(), NotARun> {
@@ -79,7 +99,7 @@ impl<'a> Follower<'a> {
             let mut to = Vec::new();
             let fault = self.watcher.fire(from, t, &mut to).err();
             let marks = self.watcher.marks(from, t);
-            let wanted = Seen { marks, fault, to: self.quotient.essence(&to) };
+            let wanted = Seen { marks, fault, to: (self.essence)(&to) };
             let action = self.watcher.action(from, t);
             // The same action if possible: only where the quotient waits for ever, the system may still have something
             // to do that makes no difference.
@@ -94,13 +114,13 @@ impl<'a> Follower<'a> {
     /// The first transition that corresponds; where it leads to is left in `self.next`.
     fn matching(&mut self, wanted: &Seen, action: Option<Action>) -> Option<Transition> {
         self.stepper.enabled(&self.state, &mut self.enabled);
-        let Self { stepper, quotient, state, enabled, next, .. } = self;
+        let Self { stepper, essence, state, enabled, next, .. } = self;
         enabled.iter().copied().find(|&t| {
             if action.is_some_and(|action| stepper.action(state, t) != action) {
                 return false;
             }
             let fault = stepper.fire(state, t, next).err();
-            *wanted == Seen { marks: stepper.marks(state, t), fault, to: quotient.essence(next) }
+            *wanted == Seen { marks: stepper.marks(state, t), fault, to: essence(next) }
         })
     }
 }

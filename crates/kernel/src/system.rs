@@ -8,10 +8,8 @@
 //! The system is erased (`dyn Stepper`): measured, the virtual call is lost in the noise, while an allocation per
 //! state costs about 30 %. Hence all results go into buffers that the caller owns and reuses.
 
-use crate::diagnosis::Run;
 use crate::event::Event;
 use crate::successors::Successors;
-use std::sync::Arc;
 
 /// A transition that is enabled in some state.
 ///
@@ -30,111 +28,6 @@ pub struct Action(pub u32);
 /// [`System::fault_name`] says which. `u32::MAX` is no fault: see [`crate::successors::Fired::NO_FAULT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fault(pub u32);
-
-/// What a question looks at besides deadlocks, faults, actions that are fired and the truth of propositions: a reduced
-/// system ([`System::reduced`]) keeps this too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Keep {
-    /// Which states are [accepting](Stepper::accepting).
-    pub accepting: bool,
-    /// Not only which faults there are, but also between which valuations.
-    pub order_of_faults: bool,
-    /// Nothing but deadlocks, also behind faults: faults and actions may be left out.
-    pub only_deadlocks: bool,
-    /// What comes behind a fault, as if nothing had happened.
-    pub past_faults: bool,
-    /// Which processes end, as other actions. Without this a process may be kept from ending by younger ones that are
-    /// created sooner than they had to be.
-    pub ends: bool,
-}
-
-/// What a reduction did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Savings {
-    /// How many times a state's transitions were asked for.
-    pub expanded: u64,
-    /// How many times those of one process stood for all.
-    pub reduced: u64,
-}
-
-/// How a program may be changed so that it has fewer states and the same answers: see [`System::simplified`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Simplify {
-    /// Variables that can decide nothing, neither what happens nor what is asked, keep their first value. Everything is
-    /// kept but what a state shows, how many states there are, and when a cycle closes.
-    pub slice: bool,
-    /// A process that has only its own business to see to does not rest in the middle of it. What is kept is what
-    /// [`System::reduced`] keeps, except that of an action in the middle nothing is seen.
-    pub merge: bool,
-    /// Variables that nobody will read any more are forgotten. Everything is kept but what a state shows, and how many
-    /// states there are.
-    pub dead: bool,
-    /// What is to be kept besides.
-    pub keep: Keep,
-}
-
-/// What was changed in a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Simplified {
-    /// The variables that were left out of the state.
-    pub sliced: Vec<String>,
-    /// After how many statements a process now goes on at once; or why merging was not possible, in words that follow
-    /// "because".
-    pub merged: Result<u64, &'static str>,
-    /// How many times a statement now forgets a variable.
-    pub forgotten: u64,
-}
-
-/// What a system was [simplified](System::simplified) from.
-#[derive(Clone)]
-pub struct Origin {
-    /// That system.
-    pub system: Arc<dyn System>,
-    /// Whether every step of the simplified system is one step of this one, by the same command. Then it is *sliced*, and its
-    /// cycles need not close here: variables that decide nothing may have other values in every lap.
-    pub step_by_step: bool,
-}
-
-/// What a [quotient](System::quotient) did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exchanges {
-    /// The kinds of processes that can stand for each other.
-    pub kinds: Vec<String>,
-    /// Whether their numbers, where they are kept, are exchanged too.
-    pub numbers: bool,
-    /// How many successors were made.
-    pub made: u64,
-    /// How many of them were replaced by another state, which stands for them.
-    pub exchanged: u64,
-}
-
-/// What a question may notice that not every [quotient](System::quotient) keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Notices {
-    /// At which places of a run processes cease to exist.
-    pub every_step: bool,
-    /// What comes behind a fault, such as that there is no room for another process.
-    pub past_faults: bool,
-}
-
-/// Something by which processes of one kind can be told apart, so that they cannot stand for each other
-/// ([`System::quotient`]).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leak {
-    /// What it is, in one sentence without a full stop.
-    pub text: String,
-    /// The file and the line, from 1, where it is written, if that is known.
-    pub place: Option<(String, u32)>,
-    /// The words of that line that it is about, as far as they can be guessed.
-    pub mark: String,
-}
-
-impl Leak {
-    /// One that is nowhere in particular.
-    pub fn of_all(text: impl Into<String>) -> Self {
-        Self { text: text.into(), place: None, mark: String::new() }
-    }
-}
 
 /// A transition system, immutable and shared by all workers.
 pub trait System: Send + Sync {
@@ -206,80 +99,6 @@ pub trait System: Send + Sync {
     /// Bytes of memory that the system itself occupies; they count against the user's memory limit.
     fn bytes(&self) -> usize {
         0
-    }
-
-    /// The same system with fewer states and transitions: the same states without transitions are reachable, the same
-    /// actions are fired, the same faults are met, and the sequences of valuations are the same up to repetitions. What is
-    /// left out of a state's transitions depends on the state alone, so that any search may walk it, in any order, by any
-    /// number of workers, with any store.
-    ///
-    /// # Errors
-    /// Why there is none, in words that follow "because".
-    fn reduced<'s>(self: Arc<Self>, _keep: Keep) -> Result<Arc<dyn System + 's>, &'static str>
-    where
-        Self: 's,
-    {
-        Err("only programs are reduced, without a claim or trace beside them")
-    }
-
-    /// A system with fewer states, made of this one by changing the program that it is; for [`System::reduced`] too.
-    ///
-    /// # Errors
-    /// Why there is none, in words that follow "because".
-    fn simplified<'s>(
-        self: Arc<Self>,
-        _how: Simplify,
-    ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str>
-    where
-        Self: 's,
-    {
-        Err("only programs are simplified, without a claim or trace beside them")
-    }
-
-    /// The system that this one was [simplified](System::simplified) from, which may have been simplified itself; `None` if
-    /// this is the system as it was written.
-    fn origin(&self) -> Option<Origin> {
-        None
-    }
-
-    /// A run of this system as one of its [origin](System::origin), with the step, from 0, with which its loop begins if it
-    /// has one; `None` if there is no such run, which would be a bug of ours, or no origin.
-    fn unfolded(&self, _run: &Run, _loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
-        None
-    }
-
-    /// The same system with one state for all that differ only in which of several alike processes is which: the two are
-    /// bisimilar, so that whatever does not name one of these processes is the same in both; but the steps by which processes
-    /// cease to exist may be at other places of a run if nobody [notices](Notices).
-    ///
-    /// A run of the quotient is in general none of the system: [`System::essence`] tells which states correspond, and
-    /// [`crate::lift()`] finds one that does.
-    ///
-    /// # Errors
-    /// Everything by which processes can be told apart.
-    fn quotient<'s>(self: Arc<Self>, _notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>>
-    where
-        Self: 's,
-    {
-        Err(vec![Leak::of_all(
-            "only programs have processes that can stand for each other, without a claim or trace beside them",
-        )])
-    }
-
-    /// What is kept of a state of the system that this one is a [quotient](System::quotient) of: states correspond to each
-    /// other if this is the same of both. By default it is the state itself.
-    fn essence(&self, state: &[u8]) -> Vec<u8> {
-        state.to_vec()
-    }
-
-    /// What was done so far, if this is a [quotient](System::quotient). A stepper tells at its end.
-    fn exchanges(&self) -> Option<Exchanges> {
-        None
-    }
-
-    /// What was left out so far, if this is a [reduced](System::reduced) system. A stepper tells at its end.
-    fn savings(&self) -> Option<Savings> {
-        None
     }
 }
 

@@ -7,6 +7,7 @@
 pub mod independence;
 pub mod interpreter;
 pub mod ir;
+mod keep;
 pub mod layout;
 pub mod symmetry;
 pub mod text;
@@ -17,3 +18,4 @@ pub use interpreter::{
     ChannelEvent, ChannelOp, Claimed, EventPattern, Interpreter, Observed, Recorder, Trace, Traced,
 };
 pub use ir::Program;
+pub use keep::Keep;

@@ -30,8 +30,8 @@ use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks,
 };
 use elnath_kernel::{
-    Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Fault, Lasso, Limit, Run, Stepper,
-    System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
+    Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Essence, Fault, Lasso, Limit,
+    Quotient, Run, Stepper, System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Label, Marks, State};
@@ -250,18 +250,23 @@ pub(super) fn ask<'s>(
     Ok(answer)
 }
 
-pub(super) fn lift_answer<'s>(answer: &mut Answer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
+pub(super) fn lift_answer<'s>(
+    answer: &mut Answer<'s>,
+    system: Arc<dyn System + 's>,
+    essence: Essence<'_>,
+) -> Result<(), Refusal> {
     let product = Arc::new(answer.product.over(system));
+    let found = &answer.product;
+    let essence = |state: &[u8]| found.essence(state, essence);
+    let quotient = Quotient { system: &**found, essence: &essence };
     let not_a_run = |why| Refusal::NotReplayed(NotALasso::Step(why));
     let told = match &answer.run {
         None => None,
         Some((run, Some(start))) => {
-            let lasso = lift_lasso(&*product, &*answer.product, run, *start).map_err(not_a_run)?;
+            let lasso = lift_lasso(&*product, quotient, run, *start).map_err(not_a_run)?;
             Some(Told::Lasso(lasso))
         }
-        Some((run, None)) => {
-            Some(Told::Run(lift(&*product, &*answer.product, run).map_err(not_a_run)?, run.fault))
-        }
+        Some((run, None)) => Some(Told::Run(lift(&*product, quotient, run).map_err(not_a_run)?, run.fault)),
     };
     told.map_or(Ok(()), |told| tell(answer, &product, told))?;
     answer.product = product;

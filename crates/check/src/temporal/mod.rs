@@ -24,7 +24,7 @@ pub use product::{Fairness, Product, TooLarge, Watch};
 use crate::plan::{StorePlan, Unsuitable};
 use crate::reachability;
 use elnath_kernel::lasso::NotALasso;
-use elnath_kernel::{Budget, Counters, Coverage, End, Fault, Run, System, Verdict};
+use elnath_kernel::{Budget, Counters, Coverage, End, Essence, Fault, Run, System, Verdict, replay};
 use elnath_logic::Automaton;
 use elnath_logic::scc::Strength;
 use std::fmt;
@@ -163,12 +163,17 @@ pub fn ask<'s>(
     dispatch::ask(system, question, plan, budget)
 }
 
-/// Makes an answer about a quotient one about the system itself: the bad run is followed there, replayed, and is bad.
+/// Makes an answer about a quotient one about the system itself: the bad run is followed there, replayed, and is bad. Which
+/// states correspond to each other is told by `essence`.
 ///
 /// # Errors
 /// If there is no such run, which would be a bug of ours.
-pub fn lift_answer<'s>(answer: &mut Answer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
-    dispatch::lift_answer(answer, system)
+pub fn lift_answer<'s>(
+    answer: &mut Answer<'s>,
+    system: Arc<dyn System + 's>,
+    essence: Essence<'_>,
+) -> Result<(), Refusal> {
+    dispatch::lift_answer(answer, system, essence)
 }
 
 /// Makes an answer about a simplified program one about `system`, the program as it was written. `unfolded` is the bad run
@@ -196,4 +201,21 @@ pub fn follow_answer<'s>(
     followed: Option<(Run, Option<usize>)>,
 ) -> Result<(), Refusal> {
     dispatch::follow_answer(answer, system, followed)
+}
+
+/// Confirms an answer on `system`, which has the states and transitions of the one that it is about: the bad run is replayed there,
+/// and is the same.
+///
+/// # Errors
+/// If it is not, which would be a bug of ours.
+pub fn confirm<'s>(answer: &mut Answer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
+    let product = answer.product.over(system);
+    if let Some((run, _)) = &answer.run {
+        let again = replay(&product, &run.steps).map_err(|why| Refusal::NotReplayed(NotALasso::Step(why)))?;
+        if again != *run {
+            return Err(Refusal::NotReached(reachability::Refusal::NotReplayed(None)));
+        }
+    }
+    answer.product = Arc::new(product);
+    Ok(())
 }

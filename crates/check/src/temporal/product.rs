@@ -31,7 +31,9 @@
 mod walker;
 
 use elnath_kernel::successors::Way;
-use elnath_kernel::{Action, Condition, Event, Fault, Run, Stepper, StreettPair, System, Transition};
+use elnath_kernel::{
+    Action, Condition, Essence, Event, Fault, Run, Stepper, StreettPair, System, Transition,
+};
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Letter, State};
 use elnath_logic::scc::in_accepting_component;
@@ -215,6 +217,14 @@ impl<'s> Product<'s> {
             too_many_processes: AtomicBool::new(false),
             ..*self
         }
+    }
+
+    /// What is kept of a state if this is the product of a quotient, of which that is known.
+    pub(super) fn essence(&self, state: &[u8], of_system: Essence<'_>) -> Vec<u8> {
+        let (system, automaton) = state.split_at(state.len() - self.width);
+        let mut essence = of_system(system);
+        essence.extend_from_slice(automaton);
+        essence
     }
 
     /// The system that is watched.
@@ -473,13 +483,6 @@ impl System for Product<'_> {
 
     fn bytes(&self) -> usize {
         self.system.bytes()
-    }
-
-    fn essence(&self, state: &[u8]) -> Vec<u8> {
-        let (system, automaton) = state.split_at(state.len() - self.width);
-        let mut essence = self.system.essence(system);
-        essence.extend_from_slice(automaton);
-        essence
     }
 }
 

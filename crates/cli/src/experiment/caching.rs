@@ -125,7 +125,7 @@ fn measure(
     let begin = Clock::now();
     let report = Check::system(Arc::clone(system))
         .ignore_deadlocks()
-        .reductions(Reductions { sleep, ..Reductions::NONE })
+        .reductions(if sleep { Reductions::NONE.with("sleep") } else { Reductions::NONE })
         .search(SearchPlan::DepthFirst)
         .store(StorePlan::Replacing {
             replacement: Replacement::Stratified { period: args.strata },

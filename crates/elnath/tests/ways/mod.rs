@@ -6,11 +6,10 @@
 
 use elnath::logic::parse::Dialect;
 use elnath::{
-    Applied, Check, Fairness, FiniteProperty, Loaded, Method, Portfolio, Problem, Reading, Reductions,
-    Replacement, Report, SearchPlan, StorePlan, TemporalProperty, Verdict, replay,
+    Check, Fairness, FiniteProperty, Loaded, Method, Portfolio, Problem, Reading, Reductions, Replacement,
+    Report, SearchPlan, StorePlan, TemporalProperty, Verdict, replay,
 };
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// What is asked of a model.
 pub(crate) enum Asked {
@@ -131,23 +130,17 @@ const CYCLES: [Way; 25] = [
     method(Method::Reachability(SearchPlan::DepthFirst), LEAST, 1),
 ];
 
+/// The reductions, in the order of the figures.
+const NAMES: [&str; 6] = ["por", "merge", "dead", "symmetry", "sleep", "slice"];
+
 /// A combination of reductions, by its number below 64.
 fn combination(number: u64) -> Reductions {
-    let bit = |bit: u64| number >> bit & 1 != 0;
-    Reductions { por: bit(0), merge: bit(1), dead: bit(2), symmetry: bit(3), sleep: bit(4), slice: bit(5) }
+    let on = (0..NAMES.len()).filter(|bit| number >> bit & 1 != 0);
+    on.fold(Reductions::NONE, |some, bit| some.with(NAMES[bit]))
 }
 
 fn words(reductions: Reductions) -> String {
-    let Reductions { por, merge, dead, symmetry, sleep, slice } = reductions;
-    let all = [
-        (por, "por"),
-        (merge, "merge"),
-        (dead, "dead"),
-        (symmetry, "symmetry"),
-        (sleep, "sleep"),
-        (slice, "slice"),
-    ];
-    let on: Vec<&str> = all.into_iter().filter(|(on, _)| *on).map(|(_, name)| name).collect();
+    let on: Vec<&str> = NAMES.into_iter().filter(|name| reductions.has(name)).collect();
     if on.is_empty() { "none".to_owned() } else { on.join(",") }
 }
 
@@ -195,9 +188,9 @@ impl Agreement {
             let (way, mut reductions) = (ways[place].with_room(states), combination(number));
             // Searches that go over states twice count them twice, and so may each worker.
             let mut answer = run(loaded, asked, way, reductions, 8 * most);
-            if matches!(answer, Err(Problem::Asymmetric(_))) && reductions.symmetry {
+            if matches!(answer, Err(Problem::Reduction(_))) {
                 self.asymmetric += 1;
-                reductions.symmetry = false;
+                reductions = reductions.without("symmetry");
                 answer = run(loaded, asked, way, reductions, 8 * most);
             }
             let name = format!("{name}, {way:?}, {}", words(reductions));
@@ -269,7 +262,7 @@ fn run(
     reductions: Reductions,
     most: u64,
 ) -> Result<Report<'static>, Problem> {
-    let mut check = Check::system(Arc::clone(&loaded.system)).states(most).reductions(reductions);
+    let mut check = Check::loaded(loaded).states(most).reductions(reductions);
     check = check.store(way.store).threads(way.threads);
     check = match way.how {
         How::Search(search) => check.search(search),
@@ -311,7 +304,7 @@ fn check_run(name: &str, loaded: &Loaded, report: &Report<'_>) {
     let again = replay(&*loaded.system, &alone.steps).unwrap_or_else(|why| panic!("{name}: alone: {why}"));
     assert_eq!(again.states, alone.states, "{name}: another run alone");
     if let Some(start) = *loop_start {
-        let sliced = matches!(&report.slice, Some(Applied::Sliced(variables)) if !variables.is_empty());
+        let sliced = report.stage("slice").and_then(|stage| stage.count("variables")) > Some(0);
         assert!(sliced || alone.last() == alone.states[start], "{name}: the cycle does not close");
         let laps = [&alone.steps[..], &alone.steps[start..], &alone.steps[start..], &alone.steps[start..]];
         replay(&*loaded.system, &laps.concat()).unwrap_or_else(|why| panic!("{name}: repeated: {why}"));
@@ -320,15 +313,10 @@ fn check_run(name: &str, loaded: &Loaded, report: &Report<'_>) {
 
 /// Which reductions changed something.
 fn at_work(report: &Report<'_>) -> [bool; 6] {
-    let did = |applied: &Option<Applied>| match applied {
-        Some(Applied::Used(savings)) => savings.reduced > 0,
-        Some(Applied::Changed(places)) => *places > 0,
-        Some(Applied::Sliced(variables)) => !variables.is_empty(),
-        _ => false,
-    };
-    let symmetry = report.symmetry.is_some();
-    let asleep = report.counters.asleep > 0;
-    [did(&report.por), did(&report.merge), did(&report.dead), symmetry, asleep, did(&report.slice)]
+    let figures = ["reduced", "places", "places", "kinds", "asleep", "variables"];
+    let did = |(name, figure)| report.stage(name).and_then(|stage| stage.count(figure)) > Some(0);
+    let did: Vec<bool> = NAMES.into_iter().zip(figures).map(did).collect();
+    did.try_into().expect("one for each")
 }
 
 /// A property for some kinds of runs, in turn: fair or not, with those that end or without, with faults or without.

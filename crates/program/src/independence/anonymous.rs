@@ -16,7 +16,7 @@
 //!
 //! One thing differs: a process whose end is waited for in vain, because a younger one lives for ever, may have ended in M
 //! before that one was created. Its end is a step that some runs have and the explored ones may not. So a question about
-//! the ends of processes ([`elnath_kernel::Keep::ends`]) does without this rule, and the end of a process counts as executed where
+//! the ends of processes ([`crate::Keep::ends`]) does without this rule, and the end of a process counts as executed where
 //! the process has come to it.
 //!
 //! A program is anonymous if

@@ -69,7 +69,7 @@ mod resources;
 mod scan;
 mod sites;
 
-pub use reduced::Reduced;
+pub use reduced::{Reduced, Savings};
 pub(crate) use resources::{for_each_expr, initial_values};
 pub use scan::for_each_written;
 pub(crate) use scan::inner;
@@ -78,9 +78,10 @@ use crate::interpreter::Interpreter;
 use crate::ir::{
     Command, Effect, Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, Type, VariableRef,
 };
+use crate::keep::Keep;
 use crate::layout::{Layout, Tables};
 use crate::transform::goes_astray;
-use elnath_kernel::{Keep, System};
+use elnath_kernel::System;
 use resources::{Resources, Set, sets_priority};
 use scan::{Condition, Footprint, Instance, Scan};
 use std::collections::HashMap;

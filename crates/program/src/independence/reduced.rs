@@ -3,19 +3,29 @@
 use super::resources::Set;
 use super::scan::{Condition, Instance};
 use super::{Alone, Independence, Place, Table};
+use crate::interpreter::Interpreter;
+use crate::keep::Keep;
 use crate::layout::{LOCATION, Tables, read_length};
-use crate::symmetry::{Symmetric, Symmetry};
-use elnath_kernel::{Leak, Notices, Savings, Stepper, Successors, System, Transition};
+use elnath_kernel::{Stepper, Successors, System, Transition};
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What partial order reduction did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Savings {
+    /// How many times a state's transitions were asked for.
+    pub expanded: u64,
+    /// How many times those of one process stood for all.
+    pub reduced: u64,
+}
 
 /// A program with partial order reduction, whatever computes its transitions. See the [module](super).
 pub struct Reduced<'s> {
     engine: Arc<dyn System + 's>,
     independence: Independence,
     /// Whether processes are exchanged, so that who has a number may be another in the next state.
-    exchanged: AtomicBool,
+    exchanged: bool,
     expanded: AtomicU64,
     reduced: AtomicU64,
 }
@@ -24,7 +34,32 @@ impl<'s> Reduced<'s> {
     /// The engine is the interpreter of the program that was analysed, or something with the same states and transitions.
     pub fn new(engine: Arc<dyn System + 's>, independence: Independence) -> Self {
         let (expanded, reduced) = (AtomicU64::new(0), AtomicU64::new(0));
-        Self { engine, independence, exchanged: AtomicBool::new(false), expanded, reduced }
+        Self { engine, independence, exchanged: false, expanded, reduced }
+    }
+
+    /// The program of the interpreter, walked by this engine, reduced for questions that observe no more than is kept.
+    ///
+    /// # Errors
+    /// Why it cannot be reduced, in words that follow "because".
+    pub fn of(
+        engine: Arc<dyn System + 's>,
+        interpreter: &Interpreter,
+        keep: Keep,
+    ) -> Result<Self, &'static str> {
+        Ok(Self::new(engine, Independence::new(interpreter, keep)?))
+    }
+
+    /// The same where processes are exchanged above it, so that who has a number may be another in the next state.
+    #[must_use]
+    pub fn with_exchanges(mut self) -> Self {
+        self.exchanged = true;
+        self
+    }
+
+    /// What was left out so far. A stepper tells at its end.
+    pub fn savings(&self) -> Savings {
+        let expanded = self.expanded.load(Ordering::Relaxed);
+        Savings { expanded, reduced: self.reduced.load(Ordering::Relaxed) }
     }
 }
 
@@ -35,35 +70,17 @@ impl System for Reduced<'_> {
             engine: self.engine.stepper(),
             tables: Tables::default(),
             processes: Vec::new(),
-            changing: self.independence.creates || self.exchanged.load(Ordering::Relaxed),
+            changing: self.independence.creates || self.exchanged,
             known: self.independence.initial.clone(),
             scratch: Successors::default(),
             savings: Savings::default(),
         })
     }
 
-    fn quotient<'s>(self: Arc<Self>, notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>>
-    where
-        Self: 's,
-    {
-        let symmetry = Symmetry::new(&self.independence.program, &self.independence.layout, notices)?;
-        if symmetry.exchanges_numbers() {
-            let text = "numbers of processes are looked at, and partial order reduction looks at them too";
-            return Err(vec![Leak::of_all(text)]);
-        }
-        self.exchanged.store(true, Ordering::Relaxed);
-        Ok(Arc::new(Symmetric::new(self, symmetry)))
-    }
-
-    fn savings(&self) -> Option<Savings> {
-        let expanded = self.expanded.load(Ordering::Relaxed);
-        Some(Savings { expanded, reduced: self.reduced.load(Ordering::Relaxed) })
-    }
-
     elnath_kernel::hand_on! {
         engine:
         show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
-        gave_up, propositions, fallible_propositions, acceptance_sets, bytes, origin, unfolded
+        gave_up, propositions, fallible_propositions, acceptance_sets, bytes
     }
 }
 

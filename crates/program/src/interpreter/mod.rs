@@ -27,14 +27,10 @@ pub use observe::Observed;
 pub use record::Recorder;
 pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 
-use crate::independence::{Independence, Reduced};
 use crate::ir::{Command, CommandId, Effect, Expr, Guard, Loc, ProcessId, Program};
 use crate::layout::{Layout, Tables};
-use crate::symmetry::{Symmetric, Symmetry};
 use crate::verify::verify;
-use elnath_kernel::{
-    Action, Event, Fault, Keep, Leak, Notices, Origin, Run, Simplified, Simplify, Stepper, System, Transition,
-};
+use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use fault::CAUSES;
 use machine::Machine;
@@ -56,9 +52,9 @@ pub struct Interpreter {
     first_command: Vec<u32>,
     /// Whether ways through an atomic sequence that meet may be taken for one.
     merges: bool,
-    /// What this was simplified from.
+    /// What this was made of.
     origin: Option<Arc<Interpreter>>,
-    /// Whether that was by slicing.
+    /// Whether that was by slicing, so that loops need not close there.
     is_sliced: bool,
 }
 
@@ -298,33 +294,6 @@ impl System for Interpreter {
 
     fn fallible_propositions(&self) -> u64 {
         self.fallible()
-    }
-
-    fn reduced<'s>(self: Arc<Self>, keep: Keep) -> Result<Arc<dyn System + 's>, &'static str> {
-        let independence = Independence::new(&self, keep)?;
-        Ok(Arc::new(Reduced::new(self, independence)))
-    }
-
-    fn simplified<'s>(
-        self: Arc<Self>,
-        how: Simplify,
-    ) -> Result<(Arc<dyn System + 's>, Simplified), &'static str> {
-        let (simple, simplified) = self.simplify(how);
-        Ok((simple, simplified))
-    }
-
-    fn origin(&self) -> Option<Origin> {
-        let system = Arc::clone(self.origin.as_ref()?);
-        Some(Origin { system, step_by_step: self.is_sliced })
-    }
-
-    fn unfolded(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
-        self.unfold(run, loop_start)
-    }
-
-    fn quotient<'s>(self: Arc<Self>, notices: Notices) -> Result<Arc<dyn System + 's>, Vec<Leak>> {
-        let symmetry = Symmetry::new(&self.program, &self.layout, notices)?;
-        Ok(Arc::new(Symmetric::new(self, symmetry)))
     }
 }
 

@@ -16,8 +16,10 @@
 use super::{Interpreter, Walker};
 use crate::interpreter::eval::Move;
 use crate::ir::Program;
-use crate::transform::{simplify, slice};
-use elnath_kernel::{Run, Simplified, Simplify, Stepper, Transition};
+use crate::keep::Keep;
+use crate::transform::{forget, merge, slice};
+use crate::verify::verify;
+use elnath_kernel::{Run, Stepper, Transition};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -25,26 +27,44 @@ use std::sync::Arc;
 const MOST_LAPS: usize = 8;
 
 impl Interpreter {
-    /// The program with fewer states that does the same; itself if there is nothing to change.
-    pub fn simplify(self: &Arc<Self>, how: Simplify) -> (Arc<Self>, Simplified) {
-        let mut base = Arc::clone(self);
-        let mut sliced = Vec::new();
-        if how.slice {
-            let mut program = self.program.clone();
-            sliced = slice(&mut program);
-            if program != self.program {
-                base = self.made_into(program, true);
-            }
-        }
-        let (program, simplified) = simplify(&base.program, how);
-        let simplified = Simplified { sliced, ..simplified };
-        if simplified.merged.unwrap_or(0) == 0 && simplified.forgotten == 0 {
-            return (base, simplified);
-        }
-        (base.made_into(program, false), simplified)
+    /// The program without the variables that can decide nothing ([`slice`]), and their names; itself if there are none.
+    #[must_use]
+    pub fn sliced(self: &Arc<Self>) -> (Arc<Self>, Vec<String>) {
+        let mut program = self.program.clone();
+        let sliced = slice(&mut program);
+        let changed = program != self.program;
+        (if changed { self.made_into(program, true) } else { Arc::clone(self) }, sliced)
+    }
+
+    /// The program that forgets dead variables ([`forget`]), and at how many places; itself if at none.
+    #[must_use]
+    pub fn forgetful(self: &Arc<Self>) -> (Arc<Self>, usize) {
+        let mut program = self.program.clone();
+        let places = forget(&mut program);
+        (self.changed(program, places), places)
+    }
+
+    /// The program with statements merged ([`merge`]), and at how many places; itself if at none.
+    ///
+    /// # Errors
+    /// Why this is not possible, in words that follow "because".
+    pub fn merged(self: &Arc<Self>, keep: Keep) -> Result<(Arc<Self>, usize), &'static str> {
+        let mut program = self.program.clone();
+        let places = merge(&mut program, keep)?;
+        Ok((self.changed(program, places), places))
+    }
+
+    /// What this program was made of by one of these changes; `None` if it is the program as it was written.
+    pub fn origin(&self) -> Option<&Arc<Self>> {
+        self.origin.as_ref()
+    }
+
+    fn changed(self: &Arc<Self>, program: Program, places: usize) -> Arc<Self> {
+        if places == 0 { Arc::clone(self) } else { self.made_into(program, false) }
     }
 
     fn made_into(self: &Arc<Self>, program: Program, is_sliced: bool) -> Arc<Self> {
+        debug_assert_eq!(verify(&program), Ok(()), "what was a program still is");
         let mut simple = Self::new(program).expect("the initial state is made as before");
         simple.merges = self.merges;
         simple.origin = Some(Arc::clone(self));
@@ -52,8 +72,9 @@ impl Interpreter {
         Arc::new(simple)
     }
 
-    /// See [`elnath_kernel::System::unfolded`].
-    pub(super) fn unfold(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
+    /// A run of this program as one of its [origin](Self::origin), with the step, from 0, with which its loop begins if it has
+    /// one; `None` if there is no such run, which would be a bug of ours, or no origin.
+    pub fn unfold(&self, run: &Run, loop_start: Option<usize>) -> Option<(Run, Option<usize>)> {
         let origin = self.origin.as_ref()?;
         let initial = origin.initial.clone();
         let unfolded = Run { states: vec![initial], steps: Vec::new(), fault: None };

@@ -12,11 +12,11 @@
 //! whether so few are left that all of the kind have gone: `_nr_pr == 1`.
 
 use super::pids::{self, Typing};
+use super::{Leak, Notices};
 use crate::independence::{for_each_written, initial_values};
 use crate::ir::{
     Binary, Command, Effect, Expr, Guard, Init, Loc, Location, Lvalue, Pattern, ProcessType, Program, Sync,
 };
-use elnath_kernel::{Leak, Notices};
 
 /// There are at most so many processes.
 pub(super) const MOST: usize = 255;

@@ -36,7 +36,7 @@
 //! since what is known of a process at a location then depends on its number.
 //!
 //! **Runs.** A run of representatives is in general no run of the program. For a diagnosis it is followed in the program
-//! itself, by transitions to states that [correspond](elnath_kernel::System::essence) to those of the run ([`elnath_kernel::lift()`]).
+//! itself, by transitions to states that [correspond](Symmetric::essence) to those of the run ([`elnath_kernel::lift()`]).
 
 mod canonical;
 mod leaks;
@@ -48,8 +48,47 @@ pub use quotient::Symmetric;
 
 use crate::ir::{Command, Guard, Program};
 use crate::layout::Layout;
-use elnath_kernel::{Leak, Notices};
 use numbers::Numbers;
+
+/// What symmetry reduction did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Exchanges {
+    /// The kinds of processes that can stand for each other.
+    pub kinds: Vec<String>,
+    /// Whether their numbers, where they are kept, are exchanged too.
+    pub numbers: bool,
+    /// How many successors were made.
+    pub made: u64,
+    /// How many of them were replaced by another state, which stands for them.
+    pub exchanged: u64,
+}
+
+/// What a question may notice that not every quotient keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notices {
+    /// At which places of a run processes cease to exist.
+    pub every_step: bool,
+    /// What comes behind a fault, such as that there is no room for another process.
+    pub past_faults: bool,
+}
+
+/// Something by which processes of one kind can be told apart, so that they cannot stand for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leak {
+    /// What it is, in one sentence without a full stop.
+    pub text: String,
+    /// The file and the line, from 1, where it is written, if that is known.
+    pub place: Option<(String, u32)>,
+    /// The words of that line that it is about, as far as they can be guessed.
+    pub mark: String,
+}
+
+impl Leak {
+    /// One that is nowhere in particular.
+    pub fn of_all(text: impl Into<String>) -> Self {
+        Self { text: text.into(), place: None, mark: String::new() }
+    }
+}
 
 /// Which processes of a program can stand for each other. See the [module](self).
 #[derive(Clone, Debug)]

@@ -11,12 +11,12 @@
 //! the type, because it does not matter which of the alike states the program begins in; except those of processes that are
 //! created later, and of hidden variables, which come back.
 
+use super::Leak;
 use super::leaks::{At, MOST, Search};
 use crate::independence::initial_values;
 use crate::ir::{
     Binary, ChannelId, Command, Effect, Expr, Guard, Init, Lvalue, Pattern, Program, Sync, Type, VariableRef,
 };
-use elnath_kernel::Leak;
 
 /// What is for numbers of processes.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,9 @@
 //! A program of which one state per orbit is walked.
 
-use super::Symmetry;
 use super::canonical::Scratch;
-use elnath_kernel::{Action, Exchanges, Fault, Stepper, Successors, System, Transition};
+use super::{Exchanges, Leak, Notices, Symmetry};
+use crate::interpreter::Interpreter;
+use elnath_kernel::{Action, Fault, Stepper, Successors, System, Transition};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,6 +21,33 @@ impl<'s> Symmetric<'s> {
     pub fn new(engine: Arc<dyn System + 's>, symmetry: Symmetry) -> Self {
         Self { engine, symmetry, made: AtomicU64::new(0), exchanged: AtomicU64::new(0) }
     }
+
+    /// The program of the interpreter, walked by this engine, modulo symmetry.
+    ///
+    /// # Errors
+    /// Everything by which processes can be told apart.
+    pub fn of(
+        engine: Arc<dyn System + 's>,
+        interpreter: &Interpreter,
+        notices: Notices,
+    ) -> Result<Self, Vec<Leak>> {
+        Ok(Self::new(engine, Symmetry::new(interpreter.program(), interpreter.layout(), notices)?))
+    }
+
+    /// What is kept of a state of the program: states correspond to each other if this is the same of both.
+    pub fn essence(&self, state: &[u8]) -> Vec<u8> {
+        self.symmetry.essence(state)
+    }
+
+    /// What was done so far. A stepper tells at its end.
+    pub fn exchanges(&self) -> Exchanges {
+        Exchanges {
+            kinds: self.symmetry.names().map(str::to_owned).collect(),
+            numbers: self.symmetry.exchanges_numbers(),
+            made: self.made.load(Ordering::Relaxed),
+            exchanged: self.exchanged.load(Ordering::Relaxed),
+        }
+    }
 }
 
 impl System for Symmetric<'_> {
@@ -33,23 +61,10 @@ impl System for Symmetric<'_> {
         })
     }
 
-    fn essence(&self, state: &[u8]) -> Vec<u8> {
-        self.symmetry.essence(state)
-    }
-
-    fn exchanges(&self) -> Option<Exchanges> {
-        Some(Exchanges {
-            kinds: self.symmetry.names().map(str::to_owned).collect(),
-            numbers: self.symmetry.exchanges_numbers(),
-            made: self.made.load(Ordering::Relaxed),
-            exchanged: self.exchanged.load(Ordering::Relaxed),
-        })
-    }
-
     elnath_kernel::hand_on! {
         engine:
         show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
-        gave_up, propositions, fallible_propositions, acceptance_sets, bytes, savings
+        gave_up, propositions, fallible_propositions, acceptance_sets, bytes
     }
 }
 

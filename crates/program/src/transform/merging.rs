@@ -34,7 +34,7 @@ use crate::ir::{
     Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Sync,
     VariableRef,
 };
-use elnath_kernel::Keep;
+use crate::keep::Keep;
 
 /// From a place that is passed through there are at most so many ways to where the process rests.
 const MOST_WAYS: usize = 16;

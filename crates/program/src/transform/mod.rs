@@ -8,7 +8,7 @@
 //! (a transition, a fault, a statement that was never executed, a line of a trail) means the same in both. What is added
 //! are assertions that only evaluate something, effects at the end of commands, and the mark that the process goes on alone after a command
 //! ([`crate::ir::Command::atomic`]). Interpreter, machine code, partial order reduction and stories of runs know nothing
-//! of it; a run of the changed program is found again in the one that was written by [`crate::Interpreter::unfolded`],
+//! of it; a run of the changed program is found again in the one that was written by [`crate::Interpreter::unfold`],
 //! since that is the one that people are told about.
 
 mod dead;
@@ -20,24 +20,10 @@ use crate::ir::{
     Binary, Command, Effect, Expr, Guard, Init, Lvalue, ProcessType, Program, Sync, Type, Variable,
     VariableRef,
 };
-use crate::verify::verify;
-use elnath_kernel::{Simplified, Simplify};
 
 pub use dead::forget;
 pub use merging::merge;
 pub use slice::slice;
-
-/// The program with dead variables forgotten and statements merged, as far as this is wanted, and what was changed. (Slicing
-/// comes before it, as a program of its own: see [`crate::Interpreter::simplify`].)
-pub fn simplify(program: &Program, how: Simplify) -> (Program, Simplified) {
-    let mut changed = program.clone();
-    // Forgetting first: what is local stays so, and what is merged takes what it forgets with it.
-    let forgotten = if how.dead { forget(&mut changed) } else { 0 };
-    let merged = if how.merge { merge(&mut changed, how.keep) } else { Ok(0) };
-    debug_assert_eq!(verify(&changed), Ok(()), "what was a program still is");
-    let merged = merged.map(|merged| merged as u64);
-    (changed, Simplified { sliced: Vec::new(), merged, forgotten: forgotten as u64 })
-}
 
 /// By kind of process and local: whether other processes or propositions look at it.
 fn remotely_read(program: &Program) -> Vec<Vec<bool>> {

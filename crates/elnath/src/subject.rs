@@ -1,0 +1,64 @@
+//! What a question is about: a program, which reductions can change before anything is walked, or any other system.
+
+use crate::engine::Engine;
+use elnath_kernel::System;
+use elnath_program::Interpreter;
+use std::sync::Arc;
+
+/// What a question is about.
+#[derive(Clone)]
+pub enum Subject<'a> {
+    /// A program of guarded commands. Its engine is made once, of the program that is walked in the end.
+    Program {
+        /// By the interpreter, which is its semantics.
+        program: Arc<Interpreter>,
+        /// What is to walk it, or what is made of it.
+        engine: Engine,
+        /// It, walked by that engine; nothing is compiled before that.
+        system: Arc<dyn System>,
+    },
+    /// Any other system, which is walked as it is.
+    System(Arc<dyn System + 'a>),
+}
+
+impl<'a> Subject<'a> {
+    /// The program, if it is one.
+    pub fn program(&self) -> Option<&Arc<Interpreter>> {
+        match self {
+            Subject::Program { program, .. } => Some(program),
+            Subject::System(_) => None,
+        }
+    }
+
+    /// The model as it was written, by the engine that is its semantics: what every answer is confirmed on.
+    pub fn as_written(&self) -> Arc<dyn System + 'a> {
+        match self {
+            Subject::Program { program, .. } => Arc::clone(program) as Arc<dyn System>,
+            Subject::System(system) => Arc::clone(system),
+        }
+    }
+
+    /// The model as it was written, by the engine that is wanted: where much of it is to be walked.
+    pub fn system(&self) -> Arc<dyn System + 'a> {
+        match self {
+            Subject::Program { system, .. } => Arc::clone(system) as Arc<dyn System>,
+            Subject::System(system) => Arc::clone(system),
+        }
+    }
+
+    /// The same by the engine that is wanted, with another program made of this one.
+    pub(crate) fn walking(&self, changed: &Option<Arc<Interpreter>>) -> Arc<dyn System + 'a> {
+        match (self, changed) {
+            (Subject::Program { program, engine, .. }, Some(changed)) if !Arc::ptr_eq(program, changed) => {
+                engine.make(changed).0
+            }
+            _ => self.system(),
+        }
+    }
+}
+
+impl<'a> From<Arc<dyn System + 'a>> for Subject<'a> {
+    fn from(system: Arc<dyn System + 'a>) -> Self {
+        Subject::System(system)
+    }
+}
