@@ -8,7 +8,7 @@
 //! another program it shares that one's memory. So this command must stay small itself: output of children goes to
 //! files, which are read in pieces. What remains, a few MiB, is less than what any measured program occupies.
 //!
-//! This is one of the project's rooms with unsafe code (the README lists them). Invariant: the pid waited for is that of a child started here,
+//! This module contains unsafe code (the README lists all places). Invariant: the pid waited for is that of a child started here,
 //! which nothing else waits for.
 
 use std::fs::File;

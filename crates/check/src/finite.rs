@@ -9,7 +9,7 @@
 //!
 //! So every walk and every store serves, the replacing one included.
 //!
-//! Two things are different from figure 5 of the paper. It pushes the initial pair unchecked, and
+//! Two things are different from figure 5 of the paper (`docs/papers.md`, errata 3 and 4). It pushes the initial pair unchecked, and
 //! tests only pairs that it meets later; here a pair is tested whenever it is expanded, the first one included. And it
 //! never looks at the empty computation, though by its definition every formula that is false on the empty word, such as
 //! `F a`, fails on every system. Here that is a choice ([`Property::empty_word`]). Where the empty computation is left

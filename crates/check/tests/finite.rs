@@ -1,5 +1,5 @@
-//! Finite runs against formulas: the examples of the 1989 paper as the note corrects them, and random systems and
-//! formulas against the definition, run by run.
+//! Finite runs against formulas: the examples of the 1989 paper as corrected in `docs/papers.md`, and random
+//! systems and formulas against the definition, run by run.
 
 use elnath_check::finite::{Finite, Product, Property, Proposition, ask, word_of};
 use elnath_check::{Plan, SearchPlan, StorePlan, Violation};

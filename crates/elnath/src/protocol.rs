@@ -29,7 +29,7 @@ struct State {
 }
 
 impl State {
-    /// The steps that are possible, in the order of the note: A sends, A receives, B receives, B sends.
+    /// The steps that are possible, in this order: A sends, A receives, B receives, B sends.
     fn steps(&self, capacity: usize) -> Vec<(&'static str, State)> {
         let mut steps = Vec::new();
         if self.to_b.len() < capacity {

@@ -18,7 +18,7 @@
 //! As in the paper, these two temporal operators and negation are all there is; the others are abbreviations, which
 //! cost nothing since formulas are decision diagrams over *temporal atoms*, that is, formulas with `X` or `U` on top.
 //! So two formulas that are equal by the laws of Boolean algebra are one state, which is the paper's `boolean_equivalent`
-//! as it should be: the printed one misses cases. States are not minimal, though; for that see
+//! as it should be: the printed one misses cases (`docs/papers.md`, erratum 2 of this paper). States are not minimal, though; for that see
 //! [`crate::finite`].
 //!
 //! Nothing is made before somebody asks: [`Derivatives::successor`], which derives by one letter as the paper does, is

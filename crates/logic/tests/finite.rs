@@ -1,5 +1,5 @@
-//! Formulas over finite words: the automaton against the definition, the examples of the 1989 paper as the note
-//! corrects them, and sizes.
+//! Formulas over finite words: the automaton against the definition, the examples of the 1989 paper as corrected in
+//! `docs/papers.md`, and sizes.
 
 use elnath_logic::automaton::{Letter, State};
 use elnath_logic::derivative::{Alphabet, Derivatives, EmptyWord};
@@ -288,7 +288,7 @@ fn actions(text: &str) -> Dfa {
     derivatives(text, Alphabet::Actions, EmptyWord::ByDefinition).dfa(1000).expect("small")
 }
 
-/// Where the letters of a word of `a`, `b` and `t` lead, by the names in the note.
+/// The letters of a word of `a`, `b` and `t`, where `t` is any other action.
 fn spelled(word: &str) -> Vec<Letter> {
     word.bytes()
         .map(|c| match c {

@@ -521,7 +521,7 @@ mod tests {
         }
     }
 
-    /// Each relation is finer than the next in these chains (the note of the field, and CADP's manual).
+    /// Each relation is finer than the next in these chains (as in CADP's manual; `docs/papers.md`, erratum 9 of the 1991 paper).
     #[test]
     fn finer_relations_imply_coarser_ones() {
         let chains: [&[Relation]; 5] = [

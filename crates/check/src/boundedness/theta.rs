@@ -12,7 +12,7 @@
 //!   word, both not empty, and psi(v) is a suffix of psi(w). It implies the other one, one period later at the latest.
 //!   The second form that the report prints lets phi(v) be empty, and is wrong (tests/cases/cfsm/literal-false-alarm.fifo).
 //!
-//! The searches are those of both papers' pseudo-code, mended: equal variables and S != S' are asked for, the
+//! The searches are those of both papers' pseudo-code, corrected (`docs/papers.md`, errata): equal variables and S != S' are asked for, the
 //! root takes part, loops are looked for on the whole path and not in the window only
 //! (tests/cases/cfsm/long-cycle.fifo), a found pair ends the search. States of the path are indexed by their control.
 //!

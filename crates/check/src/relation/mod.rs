@@ -1,7 +1,7 @@
 //! Are two systems related? Neither is generated beforehand.
 //!
 //! equivalences-on-the-fly-1991, and on-the-fly-verification-1993, sections 3.1 and 4.2. The printed algorithms accept
-//! systems that are not related; what was wrong is told where it is mended, and the counterexamples are tests.
+//! systems that are not related; `docs/papers.md` lists the errors with counterexamples, which are tests.
 //!
 //! | module | what |
 //! |---|---|

@@ -3,7 +3,7 @@
 //! equivalences-on-the-fly-1991, section 4 (and on-the-fly-verification-1993, 4.2): a depth-first search takes a pair that
 //! it meets on its own stack to be related; if that pair is then found not to be, what was concluded from it is worth
 //! nothing, and another pass is made, with the pairs known not to be related (W) kept. Each such pass makes W larger, so
-//! there is a last one. What is different from the printed text, which accepts unrelated systems:
+//! there is a last one. What is different from the printed text, which accepts unrelated systems (`docs/papers.md`, errata):
 //!
 //! - `stable` is set once per pass, not in every step (so that a wrong assumption is not forgotten);
 //! - what is ticked is an obligation, of a side, a label and a target, and not a target alone;

@@ -1,4 +1,5 @@
-//! The counterexamples to the papers' printed algorithms: these accept (or refute) wrongly, and we do not.
+//! The counterexamples to the papers' printed algorithms (`docs/papers.md`): these accept (or refute) wrongly, and we do
+//! not.
 
 use crate::plain::{Plain, Way, compare, related};
 use crate::printed::Printed;

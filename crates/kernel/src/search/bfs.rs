@@ -1,8 +1,8 @@
-//! Breadth-first search: the shortest run to every state.
+//! Breadth-first search: finds a shortest run to every state.
 //!
-//! Needs marks that stay (so not the replacing store) but never a state back: the frontier keeps the bytes of the
-//! states still to be expanded. To tell a run afterwards, each state's log entry names its parent and which of the
-//! parent's transitions led to it: eight bytes per state, whatever the store.
+//! It needs marks that are never lost (so not the replacing store), but never reads a state back from the store: the
+//! frontier keeps the bytes of the states that are still to be expanded. To reconstruct a run, a log has an entry for
+//! each state that names its parent and the transition from it: eight bytes per state, whatever the store.
 
 use super::successors::Hashed;
 use super::{Edge, End, Hooks, Outcome, Witness, read_store};

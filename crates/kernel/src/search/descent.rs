@@ -1,14 +1,15 @@
-//! The path of a depth-first search, and how it grows: what all searches of this kind share, whatever they look for.
+//! The path of a depth-first search and how it grows: what all depth-first searches share.
 //!
-//! When a table has outgrown the caches, looking a state up is a wait for memory. So a state's successors are all
-//! fired, hashed and prefetched when the state is entered, and then looked up together ([`Descent::look_ahead`]). Those
-//! already known are dealt with at once; only the transitions that led to new states become pending, and are fired
-//! again when their turn comes, since the state may by then have been reached another way. The order in which states
-//! are entered is the papers'; only edges to known targets are looked at a little earlier. The first pending successor
-//! is entered straight from the look-ahead buffer, so few states are computed twice.
+//! When a table has outgrown the caches, a look-up is a cache miss. So when a state is entered, all its successors are
+//! fired, hashed and prefetched, and then looked up together ([`Descent::look_ahead`]). Edges to known states are
+//! handled at once; only transitions to new states become pending, and are fired again when their turn comes, since the
+//! state may have been reached another way by then. The order in which states are entered is that of the papers; only
+//! edges to known states are seen a little earlier. The first pending successor is entered directly from the look-ahead
+//! buffer, so that few states are computed twice.
 //!
-//! A frame costs 20 bytes beside the state, which lies in the store and is not kept twice, and 12 bytes for every
-//! pending transition: itself, and the store's hint where to look for what it leads to. A descent owns its buffers: a search that makes many walks makes them all with the same.
+//! A frame costs 20 bytes beside the state, which lies in the store and is not kept twice, and 12 bytes for each
+//! pending transition: the transition, and the store's hint where to look for its target. A descent owns its buffers,
+//! so that a search that consists of many walks reuses them.
 
 use super::meter::Meter;
 use super::successors::Hashed;

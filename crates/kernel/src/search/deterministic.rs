@@ -1,17 +1,17 @@
-//! DFS_Buchi: acceptance by a deterministic Büchi automaton, in bounded memory (on-the-fly-verification-1993, 4.1).
+//! DFS_Buchi: acceptance by a deterministic Büchi automaton in bounded memory (on-the-fly-verification-1993, 4.1).
 //!
-//! The automaton is that of the property itself, not of its negation; it is deterministic and complete, so the property
-//! fails if and only if the product has a cycle without a state of F, the accepting states. To look for one is to look
-//! for a cycle in the graph without F, and the search does that in parts: one partial search from the initial state and
-//! one from each state of F that is met, none of them going beyond a state of F. Only the states in which such searches
-//! begin must be kept (the paper's sets N, to be done, and P, done); all others may be replaced.
+//! The automaton is that of the property itself, not of its negation. It is deterministic and complete, so the property
+//! fails if and only if the product has a cycle without a state of F, the accepting states. The search looks for a
+//! cycle in the graph without F, in parts: one partial search from the initial state and one from each state of F that
+//! is reached; no partial search continues beyond a state of F. Only the states in which partial searches begin must be
+//! kept (the paper's sets N, to be done, and P, done); all others may be replaced.
 //!
-//! As printed, the algorithm never explores the last root: it takes it out of N and then ends because N is empty
-//! (q0→f→x, x→x, F = {f} is "satisfied"). Here the test comes before the extraction. Finite runs are not covered, in the
-//! paper as here; a product may extend them by stuttering.
+//! As printed, the algorithm never explores the last root (`docs/papers.md`, erratum 2 of this paper): it takes it out
+//! of N and then ends because N is empty (q0→f→x, x→x, F = {f} is "satisfied"). Here the test comes before the
+//! extraction. As in the paper, finite runs are not covered; a product may extend them by stuttering.
 //!
-//! Each root costs 16 bytes beside the state: where it lies and from which root it was met, so that a run to a cycle can
-//! be found again, part by part ([`Seek::again`]).
+//! Each root costs 16 bytes beside the state: where the state lies and from which root it was reached, so that a run to
+//! a cycle can be reconstructed part by part ([`Seek::again`]).
 
 use super::descent::Descent;
 use super::dfsr::Walk;

@@ -1,11 +1,11 @@
 //! DFSR: depth-first search with replacement (on-the-fly-verification-1993, 2.1), not recursive.
 //!
-//! The loop is the paper's, with its misprints mended: firable(S0) goes to the pending sets; a
-//! transition stays on the path's transition stack as long as the state it led to is on the path; and the walk ends
-//! as soon as a hook or the memory says so.
+//! The loop is the paper's, with its misprints corrected (`docs/papers.md`, erratum 1 of this paper): firable(S0) goes
+//! to the pending sets; a transition stays on the path's transition stack as long as the state it led to is on the
+//! path; and the search ends as soon as a hook or the memory says so.
 //!
-//! One thing is done differently, for speed: the successors of a state are looked up together when it is entered, and
-//! the hooks of those already known are called then, a little earlier than in the paper ([`super::descent`]).
+//! One difference, for speed: the successors of a state are looked up together when the state is entered, and the hooks
+//! of those already known are called then, a little earlier than in the paper ([`super::descent`]).
 
 use super::descent::{Descent, Path};
 use super::meter::Meter;

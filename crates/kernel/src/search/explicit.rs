@@ -1,7 +1,7 @@
-//! A small part of the system as an explicit graph, in which cycles can be looked at from all sides: one component of
-//! the SCC search, the surroundings of a cycle that is to be shortened, or everything that is reachable.
+//! Part of the system as a small explicit graph, in which cycles can be analysed: one component of the SCC search, the
+//! surroundings of a cycle that is to be shortened, or everything reachable.
 //!
-//! This is off the hot path. An edge costs 24 bytes, a node 4 and what each algorithm adds.
+//! This is not on the hot path. An edge costs 24 bytes, a node 4 and what each algorithm adds.
 
 use crate::lasso::Condition;
 use crate::system::Transition;

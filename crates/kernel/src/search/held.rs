@@ -1,8 +1,9 @@
-//! A shared store in the hands of the workers of one search, and how it grows, how all are stopped, and what all of it may
-//! occupy.
+//! A shared store during one parallel search: how it grows, how all workers are stopped, and what everything together
+//! may occupy.
 //!
-//! While they explore the workers hold the store for reading, a batch of states at a time. Whoever finds it full gives it
-//! up, takes it for writing and makes it grow; the others notice that it is wanted and let go.
+//! While workers explore, each holds a read lock on the store for a batch of states at a time. A worker that finds the
+//! store full releases it, takes the write lock and grows the store; the others notice the request and release their
+//! locks.
 
 use super::End;
 use crate::budget::Budget;

@@ -1,10 +1,9 @@
-//! The holes of the walk (on-the-fly-verification-1993, 2.1): what is done at an edge, at a new state, at a state that
-//! is already known, and when a state is left. Every default does nothing.
+//! The holes of the search (on-the-fly-verification-1993, 2.1): what is done at an edge, at a new state, at a state
+//! that is already known, and when a state is left. Every default does nothing.
 //!
-//! A hook that has seen enough returns `Break`; the walk then ends with the path that led there, or keeps that path and goes
-//! on. The paper has five
-//! holes and lets `Act` look at every generated state; the sixth, [`Hooks::expand`], is where a question sees firable(S)
-//! once per state, without which a deadlock could not be noticed.
+//! A hook that has seen enough returns `Break`; the search then ends with the path that led there, or keeps that path
+//! and continues. The paper has five holes and lets `Act` look at every generated state; the sixth, [`Hooks::expand`],
+//! sees firable(S) once per state, without which a deadlock could not be detected.
 
 use crate::store::{Ref, Status};
 use crate::successors::Successors;

@@ -1,5 +1,5 @@
-//! What a depth-first search has spent of its budget, in one place for all of them: a search may be made of several
-//! walks, with two paths at once or a queue beside them, and memory is granted to all of that together.
+//! The budget of a depth-first search, in one place for all of them: a search may consist of several walks, with two
+//! paths at once or a queue beside them, and one memory limit applies to all of that together.
 
 use super::descent::Path;
 use super::{End, read_store};

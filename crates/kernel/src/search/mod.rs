@@ -1,7 +1,8 @@
-//! Walks over a system: depth first with replacement, breadth first, either of them by many workers, and breadth first with
-//! the disk as memory; and depth first with sleep sets. A walk is a simulation with holes ([`Hooks`]); what is verified depends on what fills them.
+//! Searches: depth first with replacement, breadth first, both of them by many workers, breadth first on disk, and
+//! depth first with sleep sets. A search is a walk with holes ([`Hooks`]); the question that fills the holes decides
+//! what is verified.
 //!
-//! And searches for cycles that an automaton over infinite runs accepts:
+//! The other searches look for accepting cycles, that is, for infinite runs that an automaton accepts:
 //!
 //! | search | accepts | memory | may forget | lossy |
 //! |---|---|---|---|---|

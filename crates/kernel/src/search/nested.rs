@@ -1,25 +1,28 @@
-//! Algorithms A and B of memory-efficient-algorithms-1992, section 3.2: is there an accepting state on a cycle?
+//! Nested depth-first search: Algorithms A and B of memory-efficient-algorithms-1992, section 3.2. Is there an
+//! accepting state on a cycle?
 //!
 //! Both make two depth-first searches. The second starts from the accepting states in the order in which the first left
-//! them (postorder), looks for a way back to where it started, and never takes a state twice: what was searched in vain
-//! from one accepting state need not be searched from a later one (Lemma 1). In Algorithm A, [`two_passes`], the first
-//! search is over before the second begins, and a queue holds the accepting states; one mark per state is enough, but
-//! the run to the cycle must be found anew. In Algorithm B, [`nested`], the second search is made whenever the first
-//! leaves an accepting state; there are two marks per state ([`TwoMarks`]), and the run is what lies on the two paths.
+//! them (postorder), looks for a path back to its start, and never enters a state twice: what was searched without
+//! success from one accepting state need not be searched again from a later one (Lemma 1). In Algorithm A,
+//! [`two_passes`], the first search is complete before the second begins, and a queue holds the accepting states; one
+//! mark per state is enough, but the run to the cycle must be searched for again. In Algorithm B, [`nested`], the
+//! second search is made whenever the first leaves an accepting state; it needs two marks per state ([`TwoMarks`]), and
+//! the run is what lies on the two paths.
 //!
-//! Lemma 1 is true but its printed proof is not. Take p as the *last* state on the path from f_i
-//! to f_j that was marked when f_i was entered: if p had been left by then, its successor on the path would be marked
-//! too; so p is f_j itself or on the first path, and in both cases an ancestor of f_i.
+//! Lemma 1 is true but its printed proof is not (`docs/papers.md`, erratum 1 of this paper). Take p as the *last* state
+//! on the path from f_i to f_j that was marked when f_i was entered: if p had been left by then, its successor on the
+//! path would be marked too; so p is f_j itself or on the first path, and in both cases an ancestor of f_i.
 //!
-//! Either search may forget states that it has left, so both algorithms serve the replacing store, although the paper
-//! doubts it: let f be the accepting state on a cycle that is *first* left earliest. If a state of its cycle had been
-//! marked from a start g, then g was left before f, reaches f, and lies on no cycle; but then every state on the way
-//! from g to f, f included, was left before g. Forgotten marks only add exploration. They may add much: the second
-//! search repeats itself from every start, so let it forget last. States on a path are never forgotten.
+//! Either search may forget states that it has left, so both algorithms work with the replacing store, although the
+//! paper doubts it. Let f be the accepting state on a cycle whose *first* departure is earliest. If a state of its
+//! cycle had been marked from a start g, then g was left before f, reaches f, and lies on no cycle; but then every
+//! state on the way from g to f, f included, was left before g: a contradiction. Forgotten marks only add exploration.
+//! They may add much, since the second search is repeated from every start; so the second search should be the last one
+//! to forget. States on a path are never forgotten.
 //!
-//! The test for the way back compares states byte for byte, so a lossy store can hide a cycle but never invent one. The
-//! paper makes it whenever a state is on top, here it is made once per edge; and a start that is marked already is not
-//! searched from, which by the same argument loses nothing.
+//! The test for a path back compares states byte for byte, so a lossy store can hide a cycle but never invent one. The
+//! paper makes this test whenever a state is on top, here it is made once per edge. A start that is already marked is
+//! not searched from, which by the same argument loses nothing.
 
 use super::descent::Descent;
 use super::meter::Meter;

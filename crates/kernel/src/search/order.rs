@@ -1,8 +1,9 @@
-//! The same system with its transitions in another order: what a search finds first depends on it, and a search that
-//! is cut short, or takes new states for known ones, sees other parts of the system.
+//! The same system with its transitions in another order. The order determines what a search finds first, and which
+//! part of the system a search sees that is cut short or uses a lossy store.
 //!
-//! The order is a function of a seed and of the state, so that a state that comes again has its transitions in the same
-//! order, as the contract of a [`Stepper`] demands. Transitions keep their numbers: a run that was found is a run of the system itself.
+//! The order is a function of a seed and of the state: a state that is reached again has its transitions in the same
+//! order, as the contract of a [`Stepper`] demands. Transitions keep their numbers, so that a run found here is a run
+//! of the system itself.
 
 use crate::rng::Rng;
 use crate::store::hash64;

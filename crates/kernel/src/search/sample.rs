@@ -1,4 +1,4 @@
-//! A few states of a system, from random runs: what a store may want to know before it begins.
+//! A sample of states from random runs, for stores that adapt to the system before a search begins.
 
 use crate::rng::Rng;
 use crate::successors::Successors;

@@ -1,20 +1,21 @@
-//! A search by strongly connected components, for acceptance by any number of sets of transitions and with strong
-//! fairness (Couvreur 1999; the path-based components are Gabow's, and before him Dijkstra's).
+//! Search by strongly connected components, for any number of acceptance sets on transitions and for strong fairness
+//! (Couvreur 1999; the path-based components are Gabow's, and before him Dijkstra's).
 //!
 //! States whose component is not complete are *live*. They lie on a stack in the order in which they were entered, and
 //! the components found so far partition that stack into stretches, each with a root on the path and the marks of its
-//! inner transitions. An edge to a live state closes a cycle: all stretches above the target's become one. As soon as
-//! the marks of one are accepted there is a violation, wherever the search is: no other search stops earlier. The cost
-//! does not depend on the number of sets, so weak fairness, one set for each process, is free of copies.
+//! inner transitions. An edge to a live state closes a cycle: all stretches above the target's are merged with it. As
+//! soon as the marks of a stretch are accepted there is a violation; no other search stops earlier. The cost does not
+//! depend on the number of sets, so weak fairness, one set for each process, needs no copies of states.
 //!
-//! Strong fairness comes as Streett pairs ([`StreettPair`](crate::lasso::StreettPair)) of the bits of
+//! Strong fairness is given as Streett pairs ([`StreettPair`](crate::lasso::StreettPair)) of the bits of
 //! [`Stepper::marks`]. If a component is complete, meets all sets and is not accepted, then it has requests that it
-//! cannot respond to. It is taken out as an explicit graph and searched again without them ([`Explicit::accepted`]):
+//! cannot respond to. It is extracted as an explicit graph and searched again without them ([`Explicit::accepted`]):
 //! linear in the number of pairs, where a translation to sets would be exponential (Duret-Lutz, Poitrenaud and Couvreur
 //! 2009).
 //!
-//! Each state has a number, its place on the stack of live states: 4 bytes in the store, and 8 while it is live. So the
-//! store must retain states and numbers ([`Numbers`]): lossy and replacing ones do not compile.
+//! Each state has a number, its place on the stack of live states: 4 bytes in the store, and 8 more while it is live.
+//! So the store must retain states and numbers ([`Numbers`]): this search does not compile with lossy and replacing
+//! stores.
 
 use super::descent::Descent;
 use super::explicit::{Arc, Explicit};

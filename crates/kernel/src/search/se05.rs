@@ -1,15 +1,16 @@
-//! The nested depth-first search of Schwoon and Esparza (2005): the same two searches as Algorithm B, but states have
-//! colours, and a cycle is reported as soon as one is closed.
+//! Nested depth-first search with colours (Schwoon and Esparza 2005): the same two searches as Algorithm B, but a cycle
+//! is reported as soon as it is closed.
 //!
-//! White: not met. Cyan: on the first path. Blue: left by the first search. Red: on no accepting cycle, as a second
-//! search has found. The first (blue) search reports an edge between two cyan states one of which is accepting; when it
-//! leaves an accepting state, the second (red) search goes through blue states and reports any edge to a cyan one: that
-//! state reaches the accepting one, which is still cyan. So the second search needs not come back to its start, and often
-//! there is none: an error is found earlier than by Algorithm B, and the run to it is shorter.
+//! White: not reached. Cyan: on the path of the first search. Blue: left by the first search. Red: known by a second
+//! search to be on no accepting cycle. The first (blue) search reports an edge between two cyan states one of which is
+//! accepting; when it leaves an accepting state, the second (red) search goes through blue states and reports any edge
+//! to a cyan one: that state reaches the accepting one, which is still cyan. So the second search need not return to
+//! its start, and is often not needed at all: an error is found earlier than by Algorithm B, and the run to it is
+//! shorter.
 //!
-//! Cyan is [`Status::Path`] in the first memory, blue `Visited` there, red any mark in the second. A red state that the
-//! first search has not met, white that is, is left alone: beyond the depth limit there are such states. Both memories
-//! must retain what they are told; unlike Algorithm B this search is not known to be right when they forget.
+//! Cyan is [`Status::Path`] in the first memory, blue is `Visited` there, red is any mark in the second. The red search
+//! ignores white states; they exist beyond a depth limit. Both memories must retain what they store: unlike Algorithm
+//! B, this search is not known to be correct when they forget.
 
 use super::descent::Descent;
 use super::meter::Meter;

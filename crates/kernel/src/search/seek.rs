@@ -1,9 +1,9 @@
 //! The second depth-first search of memory-efficient-algorithms-1992: a run from one state to another, through states
 //! that are not marked yet.
 //!
-//! From an accepting state back to itself, it is how a cycle is found. It also finds a run again that a search has not
-//! kept: searches that begin anew in many states know in the end where the last of them began but not how one gets
-//! there. To keep that for every state would cost more than the states do.
+//! From an accepting state back to itself, it finds a cycle. It also reconstructs a run that a search has not kept: a
+//! search that starts again in many states knows where its last part began but not how that state is reached. Keeping
+//! this for every state would cost more than the states do.
 
 use super::End;
 use super::descent::Descent;

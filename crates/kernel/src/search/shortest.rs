@@ -1,12 +1,12 @@
-//! Short lassos: the loop of a given one shortened, and a shortest one of all.
+//! Short lassos: shortening the cycle of a given lasso, and finding a shortest lasso.
 //!
-//! What a depth-first search finds is as long as its path happened to be. [`shorten`] looks around the cycle, as far as
-//! it is allowed to, and replaces it by a shortest one that leaves the given run somewhere: cheap enough for every
-//! report. [`shortest`] makes the prefix and the cycle together as short as they can be. It needs the whole reachable
-//! graph, with its transitions, in memory (the state, about 30 bytes, and 24 for each transition), and one breadth-first
-//! search from every state that is near enough to begin a shorter lasso than the best so far: in the worst case the
-//! square of the size of the graph, times the number of subsets of the marks. In practice the first lasso found is
-//! short, and bounds all later searches.
+//! A lasso found by depth-first search is as long as the path happened to be. [`shorten`] explores the surroundings of
+//! the cycle, within a limit, and replaces it by a shortest one that starts somewhere on the given run: cheap enough
+//! for every report. [`shortest`] minimises prefix and cycle together. It needs the whole reachable graph, with its
+//! transitions, in memory (the state, about 30 bytes, and 24 for each transition), and one breadth-first search from
+//! every state that is near enough to begin a shorter lasso than the best so far: in the worst case the square of the
+//! size of the graph, times the number of subsets of the marks. In practice the first lasso found is short, and bounds
+//! all later searches.
 
 use super::explicit::{Arc, Explicit};
 use super::meter::Meter;

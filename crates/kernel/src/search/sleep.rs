@@ -1,47 +1,51 @@
-//! Depth-first search with sleep sets: of the orders in which processes do what does not concern each other, one is
-//! followed (Godefroid 1990; with a store that forgets: Godefroid, Holzmann, Pirottin 1992, "state-space caching revisited").
+//! Depth-first search with sleep sets: explores one order of independent steps, so that fewer transitions lead to known
+//! states (Godefroid 1990; with a store that forgets: Godefroid, Holzmann, Pirottin 1992, "State-space caching
+//! revisited").
 //!
-//! Two transitions of different processes that *commute* in a state lead to the same state in either order. When one has been
-//! followed with all that comes behind it, then behind the other it need not be followed again: it *sleeps* there, and
-//! goes on sleeping until something is fired with which it does not commute. So fewer transitions lead to states that are
-//! known already. All states are still visited, so that in a store that keeps them all little is gained; but one that
-//! forgets mostly suffers from second arrivals at what it has forgotten, and these are what is saved.
+//! Two transitions of different processes *commute* in a state if they lead to the same state in either order. When one
+//! has been explored with everything that follows it, it need not be explored again after the other: it *sleeps* there,
+//! and keeps sleeping until a transition is fired with which it does not commute. All states are still visited, so a
+//! store that keeps them all gains little; but the cost of a store that forgets is second arrivals at forgotten states,
+//! and these are what sleep sets save.
 //!
 //! **What sleeps is a process**, with all its transitions. If q sleeps in S and t, of another process, leads from S to
-//! S', then q goes on sleeping in S' if it has the same transitions there, and each of them commutes with t in S. The
-//! sleeping processes are a mask, the same in all states, so that to compare two sets needs no look at the state. A set of single
-//! transitions would be a little larger: it could let sleep one of several transitions that q has.
+//! S', then q keeps sleeping in S' if it has the same transitions there, and each of them commutes with t in S. The
+//! sleeping processes are a bit mask, with the same meaning in all states, so that two sets are compared without
+//! looking at the state. Sets of single transitions would be a little larger: they could contain one of several
+//! transitions of q.
 //!
-//! **Commuting is observed, not inferred**: u and t commute in S if u can be fired behind t, t behind u, and the two
-//! states that this leads to are the same bytes. (This is Godefroid and Pirottin's refined dependency, 1993; what is asked
-//! here is about *this* state.) An analysis of what commands read and write ([`System::reduced`](crate::System::reduced) has one) would be quicker to
-//! ask and knows less: it has to be right for all values of all variables. And it would have to be trusted; this needs
-//! nothing from a language but who moves.
+//! **Commuting is observed, not inferred**: u and t commute in S if u can be fired after t, t after u, and both orders
+//! lead to the same bytes. (This is the refined dependency of Godefroid and Pirottin, 1993; it is a property of *this*
+//! state.) An analysis of what commands read and write ([`System::reduced`](crate::System::reduced) has one) would be
+//! faster and less precise, since it has to be correct for all values of all variables. It would also have to be
+//! trusted; this needs nothing from a language except which process moves.
 //!
-//! **States that come again.** The store keeps for each state which processes slept when it was left. If a state is reached
-//! again and one of them does not sleep on this way, it has to be woken: its transitions are followed now, from
-//! then on it does not sleep there any more. A state that was forgotten is explored anew.
+//! **States that are reached again.** The store keeps for each state which processes slept when it was left. If a state
+//! is reached again and one of them does not sleep on this path, it is woken: its transitions are explored now, and
+//! from then on it does not sleep there any more. A state that was forgotten is explored again.
 //!
-//! **Why every state is visited.** Call what happens to a state between its being put in and its being forgotten a *life*; Z is the
-//! set that slept in it in the end. The transitions of a life are followed in *batches*: first those of who did not sleep
-//! at the first arrival, then, at each arrival that wakes somebody, those of who was woken. Order them so that later
-//! batches come before earlier ones, and within a batch as they were followed. What is handed down with t is, of those asleep at the
-//! time or followed before t in the same batch, who commutes with t. Hence everything handed down with t either sleeps
-//! until the end or comes before t in this order (\*): one who sleeps at the time and is woken later comes in a later batch.
+//! **Why every state is visited.** Call what happens to a state between its insertion and its being forgotten a *life*;
+//! let Z be the set that sleeps in it in the end. The transitions of a life are explored in *batches*: first those of
+//! the processes that did not sleep at the first arrival, then, at each arrival that wakes processes, those of the
+//! processes woken. Order them so that later batches come before earlier ones, and within a batch in the order of
+//! exploration. What is passed on with t is, of those asleep at the time or explored before t in the same batch, those
+//! that commute with t. Hence everything passed on with t either sleeps until the end or comes before t in this order
+//! (\*): a process that sleeps at the time and is woken later is in a later batch.
 //!
-//! Now take the tree of all runs without a store, where in each node the transitions are followed in the order of the
-//! life that the node belongs to (a node's child by t belongs to the life at which t arrived), with sleep sets by the rule
-//! of the first paragraph. By induction along a run, with (\*), Z of a node's life is within the set that sleeps in the node: an arrival
-//! makes Z no larger than what is handed down. So whatever is followed in the tree is followed in some life, and every
-//! state in the tree is visited. And every reachable state is in the tree: of all runs to it that can be made of one another by exchanging
-//! neighbours that commute, which are finitely many, take the one that is first by the order in the nodes. If it were not in the
-//! tree, one of its transitions would sleep where it is to be followed; it was put to sleep at an earlier node, where it
-//! comes before the one that the run takes, and commutes with all in between; so it can be moved there, which makes a run that comes
-//! before the first. Nothing here is about the path, or about what is left out of a state by a system that is reduced already.
+//! Now consider the tree of all runs without a store, in which the transitions of each node are explored in the order
+//! of the life that the node belongs to (a node's child by t belongs to the life at which t arrived), with sleep sets
+//! as defined above. By induction along a run, with (\*), Z of a node's life is a subset of the set that sleeps in the
+//! node: an arrival makes Z no larger than what is passed on. So whatever is explored in the tree is explored in some
+//! life, and every state in the tree is visited. And every reachable state is in the tree: of all runs to it that
+//! differ only by exchanging neighbours that commute, which are finitely many, take the first one by the order in the
+//! nodes. If it were not in the tree, one of its transitions would sleep where it is to be explored; it was put to
+//! sleep at an earlier node, where it comes before the transition that the run takes, and commutes with all in between;
+//! so it can be moved there, which gives a run that comes before the first one: a contradiction. The argument does not
+//! depend on the path, nor on what a system that is already reduced leaves out of a state.
 //!
-//! **Hooks.** All transitions of a state are fired when it is entered, sleeping or not, and `expand` and `edge` see them all. Since all
-//! states are visited, a question that looks at states and transitions learns everything. Edges to known states are not
-//! all looked up: the other holes are not called.
+//! **Hooks.** All transitions of a state are fired when it is entered, sleeping or not, and `expand` and `edge` see
+//! them all. Since all states are visited, a question about states and transitions misses nothing. Edges to known
+//! states are not all looked up: the other hooks are not called.
 
 use super::descent::Path;
 use super::meter::Meter;

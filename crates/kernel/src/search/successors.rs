@@ -1,5 +1,5 @@
-//! The successors of one state, all fired, hashed and prefetched before the first of them is looked up: once a table
-//! has outgrown the caches a look-up is a wait for memory, and the waits of a batch overlap.
+//! The successors of one state: all are fired, hashed and prefetched before the first of them is looked up. Once a
+//! table has outgrown the caches a look-up is a cache miss, and the misses of a batch overlap.
 
 use crate::store::States;
 use crate::successors::{Successor, Successors};

@@ -1,18 +1,18 @@
-//! Depth-first search by many workers who share their marks.
+//! Parallel depth-first search with shared marks.
 //!
-//! Each worker has a path of its own and a store of its own, and what one of them has marked the others leave to him: a
-//! state is expanded by whoever finds it new. So when all paths are empty, every marked state has been expanded, and each
-//! of its successors was marked by somebody. That is all that is needed of a walk that only looks at states and
-//! transitions; the order in which states are left, on which searches for cycles rely, is lost.
+//! Each worker has its own path and its own store, and skips what another worker has marked: a state is expanded by the
+//! worker that finds it new. So when all paths are empty, every marked state has been expanded, and each of its
+//! successors has been marked. A question that looks only at states and transitions needs no more; the postorder, which
+//! searches for cycles rely on, is lost.
 //!
-//! Breadth-first search ([`super::parallel`]) would divide the work more evenly. But its frontier consists of whole states
-//! and may be a large part of them, and it remembers parents, of which a store that keeps a few bits per state knows nothing; a
-//! path is short, and is the run to be told.
+//! Breadth-first search ([`super::parallel`]) would balance the work better. But its frontier consists of whole states,
+//! which may be a large part of all states, and it remembers parents, which a store that keeps a few bits per state
+//! cannot; a path is short, and is the run to be shown.
 //!
-//! **Sharing work.** Who has nothing left to do says so, and somebody who is busy gives him the targets of some pending
-//! transitions from the bottom of his path, where most of the work is still to come, each with the run that leads there. They
-//! are *copied*: the giver still has them pending, and when their turn comes finds them marked. So giving costs a few
-//! firings and no change to the path.
+//! **Load balancing.** An idle worker says so, and a busy worker gives it the targets of some pending transitions from
+//! the bottom of its path, where most of the work remains, each with the run that leads there. The targets are
+//! *copied*: they stay pending on the giver's path, which later finds them marked. So giving costs a few firings and no
+//! change to the path.
 //!
 //! The caller's thread is one of the workers, and the only one to call [`Budget::watch`].
 

@@ -1,14 +1,14 @@
-//! Depth-first search with a path test, for weak automata: those in which each strongly connected component is accepting
-//! as a whole or not at all.
+//! Depth-first search with a cycle test on the path, for weak automata: those in which each strongly connected
+//! component is accepting as a whole or not at all.
 //!
-//! There a cycle is accepting if any of its states is, so a plain search that tests every edge for a target on the path
-//! is complete: of each component that has a cycle, take the state that is entered first; an edge of the component leads
-//! to it, and its source is explored while it is on the path. This needs nothing of the store but that it never forgets
-//! the path. So the path's worth of memory is enough, and replacing, bitstate and compact stores all serve. The
-//! negations of recurrence properties, which most specifications are made of, have such automata.
+//! In such an automaton a cycle is accepting if any of its states is, so one search that tests every edge for a target
+//! on the path is complete: of each component that has a cycle, take the state that is entered first; an edge of the
+//! component leads to it, and the source of that edge is explored while the state is on the path. The only requirement
+//! is that the store never forgets the path. So memory for the path is enough, and replacing, bitstate and compact
+//! stores all work. The negations of recurrence properties, which most specifications consist of, have weak automata.
 //!
-//! For an automaton that is not weak a cycle that is reported is still accepting, but one may be missed: r→f, f→r, with
-//! only f accepting, entered at r. That it is weak is the caller's promise.
+//! For an automaton that is not weak a reported cycle is still accepting, but one may be missed: r→f, f→r, with only f
+//! accepting, entered at r. The caller must ensure that the automaton is weak.
 
 use super::descent::Descent;
 use super::dfsr::Walk;

@@ -1,9 +1,9 @@
-//! A table of states from which states can be taken out again: the common ground of the replacing store and of the
-//! irreplaceable part of a lossy one.
+//! A hash table of states that supports removal: shared by the replacing store and the irreplaceable part of a lossy
+//! one.
 //!
-//! States lie in cells of one size; a longer state takes a chain of cells, so that freeing one never leaves a hole
-//! that fits nothing. A cell that begins a state has a header with the links of its hash bucket: separate chaining,
-//! because removal then needs neither tombstones nor the hashes of the neighbours.
+//! States lie in cells of one size; a longer state takes a chain of cells, so that freeing one never leaves a hole that
+//! fits nothing. A cell that begins a state has a header with the links of its hash bucket: separate chaining, because
+//! removal then needs neither tombstones nor the hashes of the neighbours.
 
 use super::prefetch_line;
 

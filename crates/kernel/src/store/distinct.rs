@@ -1,8 +1,8 @@
-//! An estimate of how many distinct states were put into a store that forgets (HyperLogLog, 16 KiB, error 0.8 %).
+//! HyperLogLog: an estimate of how many distinct states were put into a store that forgets (16 KiB, error 0.8 %).
 //!
-//! A replacing store cannot count distinct states, yet two things need the number: an honest report, and the test
-//! whether the search still makes progress or only repeats itself. And of several searches, each of which has seen some
-//! states, the union can be estimated by joining what they have noted.
+//! A replacing store cannot count distinct states, yet two things need the number: the report, and the test whether the
+//! search still makes progress or only repeats itself (thrashing). The sketches of several searches can be joined,
+//! which estimates the size of the union of what they have seen.
 
 const REGISTER_BITS: u32 = 14;
 const REGISTERS: usize = 1 << REGISTER_BITS;

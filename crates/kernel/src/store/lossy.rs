@@ -1,4 +1,4 @@
-//! A [`Store`] made of a memory that only marks states.
+//! An adapter that makes a [`Store`] of a memory that only marks states (bitstate hashing, hash compaction).
 //!
 //! A bitstate table cannot say that a state is *on the path*, and a path test that errs would invent cycles. So the
 //! irreplaceable states (path, needed, permanent) are kept byte for byte in a small table of their own, and a state

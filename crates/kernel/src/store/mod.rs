@@ -1,8 +1,8 @@
-//! Where states are remembered.
+//! Stores: the data structures that remember states.
 //!
-//! The paper's memory is the disjoint union of four sets: the states of the current path (St), states needed later
-//! (N), states to be kept for good (P) and visited states (V), of which only the last may be forgotten
-//! (on-the-fly-verification-1993, 2.1). [`Store`] is that memory; [`Status`] says in which set a state is.
+//! The memory of on-the-fly-verification-1993, 2.1, is the disjoint union of four sets: the states of the current path
+//! (St), states needed later (N), states to be kept permanently (P) and visited states (V), of which only the last may
+//! be forgotten. [`Store`] is that memory; [`Status`] says in which set a state is.
 //!
 //! | store | a state costs | forgets | takes a new state for a known one |
 //! |---|---|---|---|

@@ -1,18 +1,17 @@
-//! Huge pages for tables that are probed at random.
+//! Huge pages, and reserved memory that grows in place, for tables that are probed at random.
 //!
-//! A table of a gigabyte has 262,144 small pages and a processor remembers where some two thousand of them are, so a
-//! probe waits for the page tables as well as for the memory. Where the system hands out huge pages only to those who
-//! ask (Linux, `transparent_hugepage=madvise`, the usual setting), this asks. It also makes the first touch of a large
-//! table cheap: one page fault per 2 MiB instead of 512. A refusal changes nothing but the speed.
+//! A table of a gigabyte has 262,144 small pages, and a processor caches the addresses of some two thousand of them, so
+//! a probe waits for the page tables as well as for the memory. Where the system provides huge pages only on request
+//! (Linux, `transparent_hugepage=madvise`, the usual setting), this module requests them. It also makes the first touch
+//! of a large table cheap: one page fault per 2 MiB instead of 512. If the request is refused, only speed is lost.
 //!
-//! Memory that grows in place is [`Reserved`]: addresses for as much as there could ever be, of which only what is touched
-//! costs anything. So a table never moves and its pages are never handed out twice, which would be a quarter of the time of
-//! a search through a few million states: a page that the system hands out is cleared first.
+//! Memory that grows in place is [`Reserved`]: address space for the largest possible size, of which only touched pages
+//! cost anything. So a table never moves and its pages are allocated once. Allocating them twice would take a quarter
+//! of the time of a search through a few million states, since the system clears each page that it hands out.
 //!
-//! This is one of the project's rooms with unsafe code (the README lists them). Invariants: the advice given never
-//! changes what memory contains; and memory
-//! handed out as atomics was made as zeroes, lies where an atomic may lie, and is owned by whoever hands it out. Whoever
-//! reads or writes it as bytes says why nobody else is there.
+//! This module contains unsafe code (the README lists all places). Invariants: the advice given never changes what
+//! memory contains; and memory handed out as atomics was zero-initialised, is aligned for atomics, and is owned by
+//! whoever hands it out. Code that reads or writes it as bytes states why no other access can happen.
 
 use super::sync::AtomicU64;
 

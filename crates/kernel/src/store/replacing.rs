@@ -1,21 +1,21 @@
-//! The replacing store: bounded memory, the path always complete, visited states forgotten when there is no room
-//! (on-the-fly-verification-1993, 2.1 and 2.2; "state-space caching" elsewhere).
+//! The replacing store (state-space caching): bounded memory, in which the path is always complete and visited states
+//! are forgotten when there is no room (on-the-fly-verification-1993, 2.1 and 2.2).
 //!
-//! Only a state in V may be replaced, and which one is the [`Replacement`]'s choice. The paper's is random, "as
+//! Only a state in V may be replaced; the [`Replacement`] policy chooses which one. The paper's policy is random, "as
 //! nothing about the structure of the graph can be known in advance"; least recently used and stratified (Geldenhuys
-//! 2004: prefer to keep the states of every k-th level, so that a lost region is re-entered at a kept state soon) are
-//! here to be compared with it.
+//! 2004: prefer to keep the states of every k-th level, so that a lost region is soon re-entered at a kept state) are
+//! here for comparison.
 //!
 //! Cells are never given back, but the path, which lives in the same memory, may still grow when the store is full. So
-//! the store stops growing when a quarter of the memory is left, and lives on what it has until the path has taken
-//! that quarter too. (Without it, the first frame after the store had filled the memory emptied the store in vain.)
+//! the store stops growing when a quarter of the memory is left, and manages with what it has until the path has taken
+//! that quarter, too. (Without this, the first frame after the store had filled the memory emptied the store in vain.)
 //!
-//! The store of the 1989 paper (figure 5 there) bounds something else: a *heap* of visited states, beside a path that may
-//! have any length ([`Replacing::with_heap`]). Then a state is replaced when another one joins the heap.
+//! The store of on-line-model-checking-1989 (figure 5) bounds something else: a *heap* of visited states, beside a path
+//! of any length ([`Replacing::with_heap`]). There a state is replaced when another one joins the heap.
 //!
 //! A search that forgets too much repeats itself: with the stack alone, the number of visits can be exponential. The
-//! store therefore estimates the number of distinct states it has seen and refuses to go on, with
-//! [`Limit::Thrashing`], once it has inserted [`Replacing::THRASHING`] times as many.
+//! store therefore estimates the number of distinct states it has seen and stops, with [`Limit::Thrashing`], once it
+//! has inserted [`Replacing::THRASHING`] times as many.
 
 use super::cells::{Cell, Cells, NIL};
 use super::distinct::Distinct;

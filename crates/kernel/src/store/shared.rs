@@ -1,9 +1,9 @@
-//! A memory of states that many workers fill at once.
+//! Shared stores: memories of states that many workers fill at once.
 //!
 //! The workers of a search share the store by a read-write lock: while they explore they hold it for reading, and all
-//! that is done then is lock-free. When the store has become too small, one of them takes it for writing, alone, and
-//! makes it grow: tables move only when nobody looks. A worker holds the lock for a batch of states, so the lock itself
-//! costs nothing.
+//! operations are lock-free then. When the store is too small, one worker takes the lock for writing and grows the
+//! store: tables move only while nobody reads them. A worker holds the lock for a batch of states, so that the lock
+//! itself costs nothing measurable.
 
 use super::Ref;
 use super::sync::AtomicU64;

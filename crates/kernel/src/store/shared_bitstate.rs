@@ -1,14 +1,13 @@
 //! Bitstate hashing by many workers: one array of bits ([`super::Bitstate`] explains it) that all of them set.
 //!
-//! A worker has a view of its own ([`SharedBits`]), which is a memory of marks like any other. Bits are set by atomic
-//! "or"s, so none is ever lost: a state that a worker marks is one that it will expand, and whoever finds all k bits set
-//! may leave the state to others. Two workers that bring the same state at the same moment may each set one of its bits
-//! and both believe that it was new. Then it is expanded twice, which costs a little and hides nothing; a look at all bits
-//! at once would need a lock.
+//! Each worker has its own view ([`SharedBits`]), which is a memory of marks like any other. Bits are set by atomic
+//! "or"s, so none is ever lost: a worker expands every state that it marks, and a worker that finds all k bits set may
+//! leave the state to others. Two workers that bring the same state at the same moment may each set one of its bits and
+//! both take it for new. Then it is expanded twice, which costs a little and hides nothing; testing all bits at once
+//! would need a lock.
 //!
-//! How full the array is, all workers have to know, and a number that everybody writes to is what everybody waits for. So
-//! a view adds what it has done to the common figures only now and then; what it says itself is late by what the
-//! others have not told yet.
+//! All workers need to know how full the array is, and a counter that everybody writes would be contended. So a view
+//! adds its figures to the common ones only now and then; what a view reports lacks what the others have not yet added.
 
 use super::bitstate::addresses;
 use super::pages::Reserved;

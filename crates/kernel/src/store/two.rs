@@ -1,8 +1,8 @@
-//! Two marks per state, for searches that go over the states twice (memory-efficient-algorithms-1992: M1 and M2).
+//! Two marks per state, for nested searches (memory-efficient-algorithms-1992: M1 and M2).
 //!
-//! The exact store has room for the second mark beside the first, in the header of the state: then it costs nothing,
-//! and a state that the first search has not entered cannot get it. Any other pair of stores serves as well: two bit
-//! arrays, as in the paper, or a first that forgets beside a second that does not.
+//! The exact store has room for the second mark beside the first, in the header of the state: it costs nothing there,
+//! and only a state that the first search has entered can have it. Any other pair of stores works as well: two bit
+//! arrays, as in the paper, or a first one that forgets beside a second one that does not.
 
 use super::{Exact, Known, Ref, Retains, Room, States, Status, Store, Visit};
 use crate::verdict::{Coverage, Limit};

@@ -1,36 +1,36 @@
-//! Nested depth-first search by many workers (Evangelista, Laarman, Petrucci and van de Pol 2012, "Improved multi-core
-//! nested depth-first search").
+//! CNDFS: nested depth-first search by many workers (Evangelista, Laarman, Petrucci and van de Pol 2012, "Improved
+//! multi-core nested depth-first search").
 //!
-//! Each worker makes the two searches of [`se05`](crate::search::se05) for itself, in an order of its own, and the workers
-//! share colours. Cyan, on the path of the blue search, and pink, met by the red search that is under way, are a worker's
-//! own; blue, left by somebody's blue search, and red, on no accepting cycle, are everybody's. They are bits of one word
-//! beside the state. A worker enters no state that is blue, so that what one has finished the other need not search; and
-//! no red one in its red search.
+//! Each worker makes the two searches of [`se05`](crate::search::se05), in an order of its own, and the workers share
+//! colours. Cyan (on the path of the blue search) and pink (reached by the current red search) belong to one worker;
+//! blue (left by some worker's blue search) and red (on no accepting cycle) are shared. The colours are bits of one
+//! word beside the state. A blue search enters no blue state, so that work finished by one worker is not repeated by
+//! another; a red search enters no red state.
 //!
-//! **Why it is right.** What a red search has met becomes red when it has ended, and not before every accepting state
-//! among it, except its seed, has become red by the red search that is the state's own. Of all red searches that meet a
-//! state on an accepting cycle take the one that is first done waiting. No state of the cycle was red before, so it has
-//! met the whole cycle. If an accepting state of it is not the seed, that one was red, against the assumption. So the seed
-//! is on the cycle; but it is cyan, and the edge to it was reported. Thus a red state is on no accepting cycle. And every
-//! accepting state becomes red in the end, since every state inside is entered by somebody.
+//! **Correctness.** What a red search has reached becomes red when the search has ended, and not before every accepting
+//! state among it, except its seed, has become red by that state's own red search. Of all red searches that reach a
+//! state on an accepting cycle take the one whose wait ends first. No state of the cycle was red before, so it has
+//! reached the whole cycle. If an accepting state of the cycle is not the seed, that state was red: a contradiction. So
+//! the seed is on the cycle; but the seed is cyan, and the edge to it was reported. Thus a red state is on no accepting
+//! cycle. And every accepting state becomes red in the end, since every state inside is entered by some worker.
 //!
-//! **Why nobody waits for ever.** If a worker waits for a state that is not red, then that state is the seed of another's
-//! red search, or it was reached by way of a state on the path of another, to which the one that is blue before it leads:
-//! of a blue state every successor is blue, or was on the path of whoever made it blue, and still is. If these wait in turn,
-//! round about, then the way from the one seed to the path of the next, up to its seed and on leads back to the path of
-//! the first: an accepting cycle, none of which is red, and the first has met all of it and would have reported. Those that
-//! wait let others have the store.
+//! **No deadlock.** If a worker waits for a state that is not red, then that state is the seed of another worker's red
+//! search, or it was reached through a state on the path of another worker, which is a successor of the blue state
+//! before it: every successor of a blue state is blue, or was on the path of the worker that made the state blue, and
+//! still is. If these workers wait for each other in a circle, then the way from the first seed to the path of the next
+//! worker, up to that worker's seed and so on, leads back to the path of the first: an accepting cycle without red
+//! states, and the first worker has reached all of it and would have reported it. Waiting workers release the store.
 //!
-//! **Where every successor is red** a state is red without a search of its own: if it were on an accepting cycle, so would
-//! be one of them. Most red searches are saved so.
+//! **If every successor is red** a state is red without a search of its own: if it were on an accepting cycle, so would
+//! be one of them. This saves most red searches.
 //!
-//! **Weak automata**, in which a cycle inside is accepting whatever its states ([`Kind::Weak`]), need no red search at all:
-//! of the states of a cycle take the one that becomes blue first. When whoever makes it blue looked at the next state of
-//! the cycle, that was not blue, so it was on the worker's path (had the worker entered it, it would have become blue
-//! first). That is an edge to a cyan state, and is reported.
+//! **Weak automata**, in which every cycle inside is accepting ([`Kind::Weak`]), need no red search at all: of the
+//! states of a cycle take the one that becomes blue first. When the worker that makes it blue looked at the next state
+//! of the cycle, that state was not blue, so it was on the worker's path (had the worker entered it, it would have
+//! become blue first). That is an edge to a cyan state, and is reported.
 //!
-//! The words are read with acquire and written with release: that a state was seen to be blue or red orders all that its
-//! writer did before, which is the only order that the arguments above need.
+//! The words are read with acquire and written with release: seeing that a state is blue or red orders everything that
+//! its writer did before, which is the only order that the arguments above need.
 
 use super::Inside;
 use super::outside::Entry;

@@ -1,5 +1,5 @@
-//! The states outside: those that no accepted run meets again and again. Their order does not matter, so a worker expands
-//! a group of them before it looks any successor up, as the breadth-first search does.
+//! The states outside, which no accepted run visits infinitely often. Their order does not matter, so a worker expands
+//! a group of them before it looks any successor up, as breadth-first search does.
 
 use super::team::Worker;
 use crate::search::held::{Halt, Reading};

@@ -1,5 +1,5 @@
-//! What workers have given away for others to do, and who is idle. When everybody is and nothing lies here, the search is
-//! over: only those who work find more.
+//! Work that workers have given away, and which workers are idle. When all are idle and the pool is empty, the search
+//! is over: only a working worker finds more states.
 
 use crate::search::held::UNBROKEN;
 use crate::store::Ref;

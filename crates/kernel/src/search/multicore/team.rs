@@ -1,4 +1,4 @@
-//! The workers, what they share, and how a search begins and ends.
+//! The workers of a parallel cycle search, what they share, and how the search begins and ends.
 
 use super::Inside;
 use super::outside::Outside;

@@ -1,22 +1,24 @@
-//! Strongly connected components by many workers (Bloemen, Laarman and van de Pol 2016, "Multi-core on-the-fly SCC
-//! decomposition"), for acceptance by any number of sets of transitions (Bloemen, Duret-Lutz and van de Pol 2017).
+//! UFSCC: strongly connected components by many workers (Bloemen, Laarman and van de Pol 2016, "Multi-core on-the-fly
+//! SCC decomposition"), for any number of acceptance sets on transitions (Bloemen, Duret-Lutz and van de Pol 2017).
 //!
-//! The workers share sets of states that are known to be in one component ([`Sets`]). Each has a path of its own, and on it
-//! a stack of *roots*, one for each set that the path goes through. An edge to a set that is complete is nothing; an edge
-//! to a set that the worker has not entered lengthens its path; and one to a set that it has entered closes a cycle, and
-//! all sets from there to the top of its stack become one, whoever made them. What sets one worker has united the others
-//! find united. When a worker is done with the transitions of a state it looks for another of the same set that nobody is
-//! done with, and helps; when there is none the set is complete, and the worker leaves it.
+//! The workers share sets of states that are known to be in one component ([`Sets`]). Each worker has a path of its
+//! own, and on it a stack of *roots*, one for each set that the path goes through. An edge to a complete set is
+//! ignored; an edge to a set that the worker has not entered lengthens its path; an edge to a set that it has entered
+//! closes a cycle, and all sets from there to the top of its stack are united, whichever worker made them. Other
+//! workers see united sets as one. When a worker has explored all transitions of a state it looks for another state of
+//! the same set that is not finished, and explores that one; when there is none the set is complete, and the worker
+//! leaves it.
 //!
-//! **Marks.** A set has the marks of the transitions inside it. Of a transition that lengthens the path they wait with the
-//! root, and are added when its set is united with the one below, or when the worker has left it and both ends turn out to
-//! be in one set, which another may have brought about. So when a set is complete all its transitions have been accounted
-//! for, and as soon as its marks are accepted everybody stops: each set is strongly connected all the time.
+//! **Marks.** A set has the marks of the transitions inside it. The marks of a transition that lengthens the path wait
+//! with the root, and are added when its set is united with the one below, or when the worker has left it and both ends
+//! turn out to be in one set, which another worker may have caused. So when a set is complete all its transitions have
+//! been accounted for, and as soon as its marks are accepted all workers stop: each set is strongly connected all the
+//! time.
 //!
-//! The cycle is then looked for in the set, as an explicit graph, by one worker.
+//! One worker then searches the set, as an explicit graph, for the cycle.
 //!
-//! Strong fairness is more than sets: whether a component can respond to its requests is known when it is complete, and it
-//! may have to be divided again. That is left to [`scc`](crate::search::scc).
+//! Strong fairness needs more than sets: whether a component can respond to its requests is known when it is complete,
+//! and it may have to be divided again. That is left to [`scc`](crate::search::scc).
 
 use super::Inside;
 use super::outside::Entry;

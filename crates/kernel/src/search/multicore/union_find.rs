@@ -1,18 +1,18 @@
-//! The sets of states that workers have found to be in one component, in four words beside each state.
+//! Union-find: the sets of states that workers have found to be in one component, in four words beside each state.
 //!
-//! A set is a tree: each state points to another of its set, and the root to none. The root's words tell of the set: which
-//! workers have entered it, the marks of the transitions inside it, whether it is complete, and the list of its states that
-//! nobody is done with, which is a ring of which the root knows the last.
+//! A set is a tree: each state points to another one of its set, and the root to none. The root's words describe the
+//! set: which workers have entered it, the marks of the transitions inside it, whether it is complete, and the list of
+//! its unfinished states, which is a ring of which the root knows the last one.
 //!
-//! Bloemen, Laarman and van de Pol ("Multi-core on-the-fly SCC decomposition", 2016) make all of this without locks. Here a
-//! root can be locked, by a bit, for the few instructions of a change: uniting two sets, entering a set, taking a state from
-//! the list. Looking is lock-free, and most of it is looking: an edge to a state whose set is complete, or has been entered.
-//! Two workers want the same lock only when they change the same set, and a lock is held for no longer than it takes to
-//! change three words.
+//! Bloemen, Laarman and van de Pol ("Multi-core on-the-fly SCC decomposition", 2016) do all of this without locks. Here
+//! a root can be locked, by a bit, for the few instructions of a change: uniting two sets, entering a set, taking a
+//! state from the list. Reading is lock-free, and most accesses read: an edge to a state whose set is complete, or has
+//! been entered. Two workers compete for a lock only when they change the same set, and a lock is held only while three
+//! words are changed.
 //!
-//! **What a reader may rely on.** Bits are only added to the words of a root, and a root that becomes a part of another set
-//! has handed them over before it points there. So a worker that sees its bit has entered the set; one that does not see
-//! it at a state that is no longer a root finds out when it wants the lock, and looks again.
+//! **What a reader may rely on.** Bits are only added to the words of a root, and a root that becomes part of another
+//! set has passed them on before it points there. So a worker that sees its bit has entered the set; one that does not
+//! see it at a state that is no longer a root finds out when it takes the lock, and looks again.
 
 use crate::store::sync::{AtomicU64, Ordering, pause};
 use crate::store::{Noted, Ref};

@@ -1,8 +1,8 @@
-//! Where helpers wait for levels that are worth their help.
+//! The gate at which workers wait for levels that are worth sharing.
 //!
-//! The leader opens the gate for a level, helpers come in, and the leader closes it and waits for those who are inside. A
-//! helper that wakes up late finds the gate closed and has delayed nobody; a level too thin to share is never announced,
-//! so that deep, thin graphs cost no synchronisation at all.
+//! The leader opens the gate for a level, workers enter, and the leader closes the gate and waits for those who are
+//! inside. A worker that wakes up late finds the gate closed and has delayed nobody. A level that is too thin to share
+//! is never announced, so that deep, thin graphs cost no synchronisation at all.
 
 use crate::search::held::LOOKS;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! The states of one level, as references, in pieces that are used again; workers claim them a few dozen at a time.
+//! The states of one level, as references, in chunks that are reused; workers claim them a few dozen at a time.
 
 use crate::store::Ref;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,21 +1,21 @@
-//! Breadth-first search by many workers over one shared store: all cores, shortest runs.
+//! Parallel breadth-first search over one shared store: all cores, shortest runs.
 //!
-//! The walk goes level by level. The states of a level are claimed by the workers, a few dozen at a time, each beginning
-//! with what it has found itself; what they find new is the next level. One of the workers, the leader, is the caller's thread: it alone calls [`Budget::watch`], and it
-//! walks levels too thin to share by itself ([`gate`]). With one worker there are no threads and everything is
-//! deterministic.
+//! The search proceeds level by level. Workers claim the states of a level, a few dozen at a time, each beginning with
+//! those it has found itself; the new states that they find are the next level. One of the workers, the leader, is the
+//! caller's thread: it alone calls [`Budget::watch`], and it explores levels that are too thin to share by itself
+//! ([`gate`]). With one worker there are no threads and everything is deterministic.
 //!
-//! Free work stealing, without levels, was considered: it would use two cores on graphs that are deep and thin, and loses
-//! shortest runs, the depth, and a frontier that lies in the order in which states are stored. The two have not been measured
+//! Work stealing without levels was considered: it would use two cores on graphs that are deep and thin, but loses
+//! shortest runs, the depth, and a frontier in the order in which states are stored. The two have not been measured
 //! against each other.
 //!
-//! Memory is where the time goes. So a worker expands a *group* of states before it looks any successor up: it generates
-//! them all, computes their keys and prefetches their slots; then it glances at all slots and prefetches the states to
-//! compare with; only then does it insert ([`Worker::expand`]).
+//! Memory access dominates the time. So a worker expands a *group* of states before it looks any successor up: it
+//! generates all successors, computes their keys and prefetches their slots; then it reads all slots and prefetches the
+//! states to compare with; only then does it insert ([`Worker::expand`]).
 //!
-//! **Shortest.** A violation in a state of level d is a run of d steps, one at a transition from there d + 1 steps. So
-//! after the first violation at a transition the rest of the level is still searched for a violation in a state, and only
-//! that ends the walk at once.
+//! **Shortest.** A violation in a state of level d is a run of d steps, a violation at a transition from there d + 1
+//! steps. So after the first violation at a transition the rest of the level is still searched for a violation in a
+//! state; only that ends the search at once.
 
 mod gate;
 mod level;

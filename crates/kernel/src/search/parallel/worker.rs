@@ -1,4 +1,4 @@
-//! What one worker does with the states it claims.
+//! One worker of the parallel breadth-first search: how it expands the states that it claims.
 
 use super::level::{Level, NextLevel};
 use super::{Common, Found};

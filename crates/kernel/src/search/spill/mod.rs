@@ -1,24 +1,24 @@
-//! Breadth-first search out of core: when the set of states outgrows the memory, the disk goes on.
+//! Breadth-first search on disk (out of core), for sets of states that outgrow the memory.
 //!
-//! Delayed duplicate detection, exact: Stern and Dill, *Using magnetic disk instead of main memory in the Murphi
-//! verifier* (CAV 1998); Korf, *Best-first frontier search with delayed duplicate detection* (AAAI 2004). A state is
-//! known by the root key of its tree ([`Tree`]). The parts of trees stay in memory, where they are few; the keys go to
-//! disk, as sorted [`runs`].
+//! The technique is delayed duplicate detection, exact: Stern and Dill, *Using magnetic disk instead of main memory in
+//! the Murphi verifier* (CAV 1998); Korf, *Best-first frontier search with delayed duplicate detection* (AAAI 2004). A
+//! state is represented by the root key of its tree ([`Tree`]). The nodes of trees stay in memory, since they are few;
+//! the keys are written to disk, as sorted [`runs`].
 //!
 //! The states of every level are written to disk in the order of their keys, and read again from there to be explored.
-//! Meanwhile the set of the [`Tree`] keeps what it has seen. As long as it has never been emptied it knows everything:
-//! what it finds new is new. When it has no room it is emptied, and is from then on only a filter: what it finds new is a
-//! *candidate*, and at the end of a level the candidates are sorted and compared with all levels so far, in one pass over
-//! runs that are kept few ([`Visited`]). What is left is the next level.
+//! Meanwhile the set of the [`Tree`] remembers what was reached. As long as it has never been emptied it is complete:
+//! what it reports as new is new. When it is full it is emptied, and from then on it is only a filter: what it reports
+//! as new is a *candidate*, and at the end of a level the candidates are sorted and compared with all levels so far, in
+//! one pass over runs that are kept few ([`Visited`]). What remains is the next level.
 //!
-//! Nothing but the set ever has to be forgotten, so any memory that holds the parts is enough, and the disk holds each
-//! state two or three times: in its level, and in a run in which levels were merged.
+//! Only the set is ever emptied, so any memory that holds the nodes is enough; the disk holds each state two or three
+//! times: in its level, and in a run in which levels were merged.
 //!
-//! **Runs to violations** are found backwards: the level before is explored again until some state has the right
-//! successor, and so on to the beginning. This needs no parents, at the cost of at most another walk.
+//! **Runs to violations** are found backwards: the previous level is explored again until some state has the right
+//! successor, and so on to the initial state. This needs no parents and costs at most one more search.
 //!
-//! **Many workers** take pieces of a level from its file one after the other; a level too thin to share is walked by one.
-//! Sorting and merging are done by one.
+//! **Many workers** claim pieces of a level from its file one after the other; one worker explores a level that is too
+//! thin to share. One worker sorts and merges.
 
 mod runs;
 

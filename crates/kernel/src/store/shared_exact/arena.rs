@@ -1,13 +1,14 @@
-//! The records of the shared exact store: one word with the length and the position of the parent, then the words that
-//! searches note things in ([`Noted`](crate::store::Noted)), of which most have none, and then the state.
+//! The arena of the shared exact store. A record is one word with the length and the position of the parent, then the
+//! words that searches attach to a state ([`Noted`](crate::store::Noted); most searches have none), and then the state.
 //!
-//! The arena is one piece of address space. Each worker fills pieces of it that it has to itself, taken one by one within
-//! what [`Arena::grow`] has granted; so writing needs no agreement, and nothing is allocated while workers run.
+//! The arena is one piece of address space. Each worker fills chunks of it that no other worker writes, taken one by
+//! one within what [`Arena::grow`] has granted; so writing needs no synchronisation, and nothing is allocated while
+//! workers run.
 //!
-//! States are copied and compared as bytes, not as atomic words, which took twice as many instructions. That is `unsafe`,
-//! and the argument is always the same: a record is written in a piece that only its worker has, before its position is
-//! published, and never again; whoever knows a position got it from the table, with an acquiring load, or has written the
-//! record himself, or was handed it by somebody who knew.
+//! States are copied and compared as bytes, not as atomic words, which took twice as many instructions. That is
+//! `unsafe`, and the argument is always the same: a record is written in a chunk that only its worker has, before its
+//! position is published, and never again; a worker that knows a position got it from the table, with an acquiring
+//! load, or has written the record itself, or received it from a worker that knew it.
 
 use crate::store::pages::Reserved;
 use crate::store::sync::{AtomicU64, AtomicUsize, Ordering};

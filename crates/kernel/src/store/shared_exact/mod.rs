@@ -1,15 +1,15 @@
-//! The exact store that many workers fill at once: every state once, byte for byte, for ever.
+//! The shared exact store: every state once, byte for byte, permanently; many workers fill it at once.
 //!
 //! As in [`Exact`](super::Exact), an open-addressing [`table`] of words points into an [`arena`].
 //!
-//! **The insert protocol.** A worker that finds a free slot first writes the record into a piece of the arena that only
-//! it fills, and then publishes it by a compare-and-swap (release) of the slot from free to the record's word. Whoever
-//! reads the word (acquire) sees all of the record. If the swap fails, another worker was faster: its word is compared
-//! like any other, and unless it is the same state the probe goes on with the record already written. A slot never
-//! changes again, so of several workers with one state exactly one wins the slot where all of them must look. Laarman,
-//! van de Pol and Weber (2010) mark a slot as being written and let others wait, because their states lie in a table
-//! parallel to the slots; with a private piece of arena there is nothing to wait for. `models/insert.pml` is this protocol
-//! in Promela, checked by ourselves, and `tests/loom.rs` checks this very code under loom.
+//! **The insert protocol.** A worker that finds a free slot first writes the record into a chunk of the arena that only
+//! it fills, and then publishes it by a compare-and-swap (release) of the slot from free to the record's word. A worker
+//! that reads the word (acquire) sees the whole record. If the swap fails, another worker was faster: its word is
+//! compared like any other, and unless it is the same state the probe continues with the record already written. A slot
+//! never changes again, so of several workers with one state exactly one wins the slot where all of them must look.
+//! Laarman, van de Pol and Weber (2010) mark a slot as being written and let others wait, because their states lie in a
+//! table parallel to the slots; with private chunks of the arena there is nothing to wait for. `models/insert.pml` is
+//! this protocol in Promela, checked by elnath, and `tests/loom.rs` checks this very code under loom.
 
 mod arena;
 mod table;

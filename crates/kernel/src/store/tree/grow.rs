@@ -1,4 +1,4 @@
-//! Tables that become longer where they lie.
+//! Tables that grow in place.
 
 use crate::store::pages::advise_huge;
 

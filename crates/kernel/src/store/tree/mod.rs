@@ -1,11 +1,11 @@
-//! Tree compression: every state exactly, in about 11 bytes whatever its length, by many workers at once.
+//! Tree compression: stores every state exactly, in about 11 bytes whatever its length, by many workers at once.
 //!
-//! A state is cut into small leaves ([`shape`]); each different leaf gets a number, each different pair of numbers gets
-//! a number, and so on up to the root, which is a pair that no pair is made of: a key of 64 bits that stands for the
-//! state and from which it can be unfolded again. The numbers live in one table ([`nodes`]), the keys in a set
-//! ([`roots`]). States that processes made by moving one at a time share most of their parts, so there are far fewer
-//! different parts than states, and the set is what costs: Blom, Lisser, van de Pol and Weber, *A database approach to
-//! distributed state space generation* (2007); Laarman, van de Pol and Weber (SPIN 2011).
+//! A state is cut into small leaves ([`shape`]); each distinct leaf gets a number, each distinct pair of numbers gets a
+//! number, and so on up to the root, which is a pair that is part of no other pair: a key of 64 bits that represents
+//! the state and from which it can be unfolded. The numbers are in one table ([`nodes`]), the keys in a set
+//! ([`roots`]). States of concurrent processes that move one at a time share most of their parts, so there are far
+//! fewer distinct parts than states, and the set of keys dominates the cost: Blom, Lisser, van de Pol and Weber, *A
+//! database approach to distributed state space generation* (2007); Laarman, van de Pol and Weber (SPIN 2011).
 //!
 //! ```text
 //! key = class + 1 (8 bits) | number of the left half (28) | number of the right half (28)

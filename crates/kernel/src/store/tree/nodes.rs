@@ -1,14 +1,14 @@
-//! The nodes of all trees: a table of different words, each with a number of 28 bits.
+//! The nodes of all trees: a table of distinct words, each with a number of 28 bits.
 //!
-//! A word is a leaf or a pair of numbers; the table does not care which, because whoever unfolds a tree knows at which
-//! level it is. So leaves and pairs of all levels share one table, as in Laarman, van de Pol and Weber, *Parallel
-//! recursive state compression for free* (SPIN 2011). Theirs gives a node the number of its hash slot, which moves when
-//! the table grows; here `words` holds the words by number, for ever, and `slots` is a hash table of numbers that is
-//! thrown away and built again. The word zero has the number zero without being anywhere: trees full of zeros are free.
+//! A word is a leaf or a pair of numbers; the table need not know which, because the code that unfolds a tree knows its
+//! level. So leaves and pairs of all levels share one table, as in Laarman, van de Pol and Weber, *Parallel recursive
+//! state compression for free* (SPIN 2011). Theirs gives a node the number of its hash slot, which changes when the
+//! table grows; here `words` holds the words by number, permanently, and `slots` is a hash table of numbers that is
+//! rebuilt when it grows. The word zero has the number zero without being stored: trees full of zeros cost nothing.
 //!
-//! To put a word in, a worker writes it at a number that only it knows, and then publishes the number by exchanging an
-//! empty slot for it. If another was faster with the same word, the number is kept for the next word. There is no other
-//! write, so nothing can be torn. `tests::loom` tries all interleavings.
+//! To insert a word, a worker writes it at a number that only it knows, and then publishes the number by exchanging an
+//! empty slot for it. If another worker was faster with the same word, the number is kept for the next word. There is
+//! no other write, so nothing can be torn. `tests::loom` explores all interleavings.
 
 use super::grow::lengthen;
 use super::{MOST_NODES, mix};

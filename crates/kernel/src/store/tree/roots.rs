@@ -1,11 +1,11 @@
-//! The set of root keys: one word per state, in a table that stays nearly full.
+//! The set of root keys: one word per state, in a hash table that stays nearly full.
 //!
-//! Keys come mixed by a bijection, so that the key itself is its hash and a slot needs nothing but the key: zero is
-//! free. Linear probing, one compare-exchange to put a key in, home slots in the order of the keys. There is no way
-//! round the end of the table: a tail behind the last home takes what does not fit.
+//! Keys are mixed by a bijection, so that the key itself is its hash and a slot needs nothing but the key: zero is
+//! free. Linear probing, one compare-exchange to insert a key, home slots in the order of the keys. Probing does not
+//! wrap around at the end of the table: a tail after the last home slot takes what does not fit.
 //!
 //! Because homes are ordered, the table grows *in place*: from the end to the beginning, each cluster of occupied slots
-//! is lifted out and put in again between where it began and the new end. So growing needs no second table, and can be
+//! is taken out and inserted again between where it began and the new end. So growing needs no second table, and can be
 //! done in small steps: by a fifth each time, from a load of 2/3 to one of 4/5, which is 10 to 12 bytes per state. A
 //! factor of two would need 10 to 20. The steps together move each key about five times, in sequence, at 2 to 3 ns.
 
