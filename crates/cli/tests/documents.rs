@@ -284,6 +284,39 @@ fn the_bibliography_has_what_is_cited() {
     assert!(count > 100, "only {count} citations found: does the rule still find them?");
 }
 
+/// The tests that the errata name: code spans after "Kept by" or "kept by" that are written like names of functions.
+fn named_tests(papers: &str) -> BTreeSet<&str> {
+    let is_name =
+        |span: &&str| span.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    let (mut found, mut kept) = (BTreeSet::new(), false);
+    for line in papers.lines() {
+        // An item begins with its number, a section is over at an empty line.
+        kept &= !line.is_empty() && !line.starts_with(|c: char| c.is_ascii_digit());
+        let after = line.split_once("ept by").map(|(_, after)| after);
+        let text = after.or(kept.then_some(line)).unwrap_or_default();
+        kept |= after.is_some();
+        found.extend(between(text, "`", "`").into_iter().filter(is_name).filter(|name| name.contains('_')));
+    }
+    found
+}
+
+#[test]
+fn the_tests_that_keep_errata_exist() {
+    let root = root();
+    let papers = read(&root.join("docs/papers.md"));
+    let named = named_tests(&papers);
+    assert!(named.len() > 25, "only {} tests are named: does the rule still find them?", named.len());
+    let mut all = Vec::new();
+    files(&root.join("crates"), &mut all);
+    let is_test = |path: &&PathBuf| {
+        path.extension().is_some_and(|it| it == "rs") && path.iter().any(|it| it == "tests")
+    };
+    let texts: Vec<String> = all.iter().filter(is_test).map(|path| read(path)).collect();
+    let exists = |name: &str| texts.iter().any(|text| text.contains(&format!("fn {name}()")));
+    let wrong: Vec<String> = named.into_iter().filter(|name| !exists(name)).map(str::to_owned).collect();
+    none(&wrong, "docs/papers.md names tests that do not exist");
+}
+
 // The glossary.
 
 /// Options whose values need no explanation: colours, shells, and which lines are printed.
