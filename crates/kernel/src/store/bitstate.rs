@@ -2,14 +2,14 @@
 //! supertrace).
 //!
 //! The k addresses come from one 128-bit hash by enhanced double hashing, `h1 + i h2 + (i³ - i) / 6` (Dillinger and
-//! Manolios): plain double hashing makes two states that share two addresses share all.
+//! Manolios): with plain double hashing two states that share two addresses share all of them.
 //!
-//! A new state is omitted if its k bits happen to be set, which has probability fill^k at that moment. The store adds
-//! these up as it goes, so that the expected number of omissions in the report is that of the search that was made,
-//! not of a formula with the final fill.
+//! A new state is omitted if its k bits happen to be set, which has probability fill^k at that moment. The store sums
+//! these probabilities during the search, so that the report gives the expected number of omissions of this search, not
+//! that of a formula with the final fill.
 //!
-//! Two searches that omit the same states learn nothing from each other. With another seed the addresses are others, and
-//! so are the omissions ([`Bitstate::with_seed`]).
+//! Two searches that omit the same states gain nothing from each other. Another seed gives other addresses and so other
+//! omissions ([`Bitstate::with_seed`]).
 
 use super::pages::zeroes;
 use super::{Marks, Room, States, prefetch_line, spread};

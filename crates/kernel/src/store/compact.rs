@@ -1,13 +1,13 @@
 //! Hash compaction: 40 to 64 bits of a state's hash instead of the state (Wolper and Leroy 1993, Stern and Dill 1995).
 //!
-//! The store is a set of b-bit fingerprints; a state is omitted if its fingerprint is that of another state. Among n
+//! The store is a set of b-bit fingerprints; a state is omitted if it has the fingerprint of another state. Among n
 //! states, n (n - 1) / 2^(b + 1) pairs are expected to collide: with 64 bits, 0.03 among 10^9 states.
 //!
-//! A fingerprint is packed into 5 to 8 bytes, 0 meaning free. The table cannot be built again from anything else, and
-//! two tables at once would halve what a memory limit is good for, so it grows in place ([`Compact::grow`]). It doubles
-//! while it is small against the memory it may take and then grows by an eighth at a time: a path or a queue lives in
-//! the same memory and must find some when it needs it. (Taking all that is left at once was tried: the next frame of
-//! the path then found nothing, and searches ended for lack of memory with a table nearly empty.)
+//! A fingerprint is packed into 5 to 8 bytes, 0 meaning free. The table cannot be rebuilt from anything else, and two
+//! tables at once would halve the usable memory, so it grows in place ([`Compact::grow`]). It doubles while it is small
+//! compared with the memory it may take and then grows by an eighth at a time: a path or a queue is in the same memory
+//! and needs room, too. (Taking all remaining memory at once was tried: the next frame of the path then found none, and
+//! searches ended for lack of memory with a table nearly empty.)
 
 use super::pages::advise_huge;
 use super::{Marks, Room, States, hash64, prefetch_line, spread};

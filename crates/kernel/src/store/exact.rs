@@ -1,17 +1,17 @@
-//! The exact store: every state once, byte for byte, for ever.
+//! The exact store: every state once, byte for byte, permanently.
 //!
-//! An arena holds the states one after the other, each behind a four-byte header (its length, its status, and its
+//! An arena holds the states one after the other, each after a four-byte header (its length, its status, and its
 //! [second mark](super::TwoMarks)) and, if wanted, a number that a search gives it ([`Numbered`]); an open-addressing
-//! table of 64-bit words points into it. A word is a fingerprint and an offset: 29 bits of the state's 64-bit hash
-//! beside 35 bits of arena position (in units of four bytes: 128 GiB). The word's place in the table carries the
-//! hash's upper bits, so the fingerprint is taken from the lower ones, and a word that matches
-//! belongs to another state with a probability of about 2^-29: one look-up costs one cache miss in the table and, if
-//! the state is known, one in the arena.
+//! hash table of 64-bit words points into it. A word is a fingerprint and an offset: 29 bits of the state's 64-bit hash
+//! beside 35 bits of arena position (in units of four bytes: 128 GiB). The word's place in the table carries the hash's
+//! upper bits, so the fingerprint is taken from the lower ones, and a word that matches belongs to another state with a
+//! probability of about 2^-29: one look-up costs one cache miss in the table and, if the state is known, one in the
+//! arena.
 //!
-//! Full 64-bit fingerprints beside a 64-bit offset were considered: they double the table for a saving of one arena
-//! access in 500 million. The table holds nothing that the arena does not, so it grows by being thrown away and built
-//! again from the arena, in one sequential pass: unlike copying, this never needs two tables at once, which is what
-//! keeps a memory limit honest.
+//! Full 64-bit fingerprints beside a 64-bit offset were considered: they double the table to save one arena access in
+//! 500 million. The table contains nothing that the arena does not, so it grows by being dropped and rebuilt from the
+//! arena, in one sequential pass: unlike copying, this never needs two tables at once, so that a memory limit can be
+//! kept.
 
 use super::pages::{advise_huge, zeroes};
 use super::{

@@ -1,16 +1,17 @@
 //! The hash table of the shared exact store: words that point into the arena, in the order of their hashes.
 //!
-//! A word is 28 bits of a state's hash beside 36 bits of the position of its record; zero is free. Homes are in the order
-//! of the hashes' upper bits, probing is linear, and behind the last home there is a tail instead of a way round the end.
+//! A word is 28 bits of a state's hash beside 36 bits of the position of its record; zero is free. Home slots are in
+//! the order of the hashes' upper bits, probing is linear, and a tail after the last home slot replaces wrapping
+//! around.
 //!
-//! **Growing in place.** The table doubles where it lies, from its end to its beginning: each cluster of occupied slots is
-//! lifted out and put in again further up. What was at home in slot h is then at home in 2h or 2h + 1, so both what is
-//! read and what is written lies in sequence, and the states need not be looked at, if only the word tells the home. It
-//! does: of the hash's bits it holds not the lowest but those from the ninth on. In a table of 2^k slots they begin with
-//! the lower k - 8 bits of the home, so that slot and word together give the home, as long as no cluster is longer than
-//! 2^(k - 8); the next bit tells where in the doubled table. Hashing all states again and putting them in where they
-//! belong took 15 to 18 % of the time of a search through eight million states. Several threads share the work: nobody
-//! searches meanwhile, and a fifth of the time of a search with two threads was one waiting for the other to double the table.
+//! **Growing in place.** The table doubles in place, from its end to its beginning: each cluster of occupied slots is
+//! taken out and inserted again further up. A word with home slot h then has home slot 2h or 2h + 1, so reads and
+//! writes are sequential, and the states need not be read if the word determines its home slot. It does: it holds not
+//! the lowest bits of the hash but those from the ninth on. In a table of 2^k slots they begin with the lower k - 8
+//! bits of the home slot, so that slot and word together give the home, as long as no cluster is longer than 2^(k - 8);
+//! the next bit gives the home in the doubled table. Hashing and inserting all states again took 15 to 18 % of the time
+//! of a search through eight million states. Several threads share the work: no worker searches meanwhile, and a fifth
+//! of the time of a search with two threads was one waiting for the other to double the table.
 
 use crate::store::pages::Reserved;
 use crate::store::sync::{AtomicBool, AtomicU64, Ordering};

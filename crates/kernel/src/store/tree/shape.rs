@@ -2,15 +2,15 @@
 //!
 //! A state of n bytes gets the least power of two of leaves that makes them at most eight bytes wide, and then leaves
 //! that are as narrow as possible: 33 bytes are seven leaves of five, not four of eight and one of one. The two halves
-//! under the root are then of equal length, and the number of different halves stays near the square root of the
-//! number of states; cut into words of eight bytes, the left half of a state of nine would have nearly as many values
-//! as there are states, and the tree would cost more than the states do.
+//! under the root then have equal length, and the number of distinct halves stays near the square root of the number of
+//! states; cut into words of eight bytes, the left half of a state of nine bytes would have nearly as many values as
+//! there are states, and the tree would cost more than the states do.
 //!
-//! In which order the leaves stand in the tree is another question: see [`arrangement`](super::arrangement).
+//! The order of the leaves in the tree is a separate question: see [`arrangement`](super::arrangement).
 //!
-//! The *class* says how the leaves are to be put together again, in eight bits: up to 128 bytes it is the length;
-//! above, it is the number and width of the leaves, and the length itself lies behind the state, in the last leaf.
-//! Both are functions of the length alone, so nothing is registered and nothing runs out.
+//! The *class* says how the leaves are put together again, in eight bits: up to 128 bytes it is the length; above, it
+//! is the number and width of the leaves, and the length itself is stored after the state, in the last leaf. Both are
+//! functions of the length alone, so there is no registry that could overflow.
 
 /// States of at most this many bytes need no tree: they are their own key.
 pub(super) const INLINE: usize = 7;
