@@ -2,6 +2,8 @@
 //! walk found into a verdict whose diagnosis has been replayed.
 
 pub mod boundedness;
+pub mod capability;
+pub mod choice;
 pub mod finite;
 pub mod plan;
 pub mod reachability;
@@ -12,6 +14,8 @@ pub mod swarm;
 pub mod temporal;
 mod tighten;
 
+pub use capability::{Capability, SEARCHES, STORES};
+pub use choice::StoreChoice;
 pub use plan::{Plan, SearchPlan, StorePlan};
 pub use reachability::{Answer, ErrorCounts, Question, Violation};
 pub use scout::{Portfolio, Scouted};

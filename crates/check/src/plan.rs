@@ -3,6 +3,7 @@
 //! Stores and hooks are known at compile time (the hot loop has no virtual call but the stepper's), so this is a
 //! match over all combinations that make sense.
 
+use crate::capability::{Capability, Missing};
 use crate::scout::{Portfolio, Scouted, Scouts};
 use crate::shorten::shorten;
 use elnath_kernel::rng::Rng;
@@ -88,15 +89,6 @@ pub enum StorePlan {
 }
 
 impl SearchPlan {
-    /// The name used in reports and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            SearchPlan::DepthFirst | SearchPlan::Sleeping => "dfs",
-            SearchPlan::BreadthFirst => "bfs",
-            SearchPlan::Portfolio(_) => "portfolio",
-        }
-    }
-
     /// The same without scouts.
     #[must_use]
     pub fn without_scouts(self) -> Self {
@@ -111,30 +103,10 @@ impl StorePlan {
     /// The search that goes with it unless another is wanted: breadth first, by all workers, with scouts, where the store can
     /// be shared.
     pub fn usual_search(self) -> SearchPlan {
-        match self {
-            StorePlan::Exact | StorePlan::Tree => SearchPlan::Portfolio(Portfolio::USUAL),
-            _ => SearchPlan::DepthFirst,
-        }
-    }
-
-    /// Whether many workers can fill it at once, breadth first.
-    pub fn is_shared(self) -> bool {
-        matches!(self, StorePlan::Exact | StorePlan::Tree)
-    }
-
-    /// Whether a search with sleep sets can use it.
-    pub fn keeps_sleep_sets(self) -> bool {
-        matches!(self, StorePlan::Exact | StorePlan::Replacing { .. })
-    }
-
-    /// The name used in reports and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            StorePlan::Exact => "exact",
-            StorePlan::Tree => "tree",
-            StorePlan::Replacing { .. } => "replacing",
-            StorePlan::Bitstate { .. } => "bitstate",
-            StorePlan::Compact { .. } => "compact",
+        if self.can(Capability::Sharing) {
+            SearchPlan::Portfolio(Portfolio::USUAL)
+        } else {
+            SearchPlan::DepthFirst
         }
     }
 }
@@ -142,39 +114,26 @@ impl StorePlan {
 /// A combination that cannot work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsuitable {
-    /// Breadth first with a store that forgets.
-    Forgetful,
-    /// Depth first with a store that keeps no path.
-    Pathless,
+    /// The search needs something that the store cannot do.
+    Store(Missing),
     /// A disk for a store that does not use it.
     Diskless,
-    /// Sleep sets with a store that does not keep them.
-    Sleepless,
-    /// Scouts beside a walk whose store cannot be shared.
-    NoScouts,
     /// A swarm for a question about runs, or with another store than the bit array.
     NoSwarm,
 }
 
 impl fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Unsuitable::Forgetful => {
-                "breadth-first search cannot use the replacing store: \
-                 it keeps no path, so a forgotten state would be explored again and again"
-            }
-            Unsuitable::Pathless => {
-                "depth-first search cannot use the tree store: \
-                 it knows which states there are but not which of them are on the path"
-            }
-            Unsuitable::Sleepless => "only the exact and the replacing store keep sleep sets",
-            Unsuitable::NoScouts => "only the exact and the tree store can be used with --search portfolio",
-            Unsuitable::NoSwarm => {
+        match self {
+            Unsuitable::Store(missing) => missing.fmt(f),
+            Unsuitable::NoSwarm => f.write_str(
                 "a swarm looks for what must not be reachable, with the bitstate store: \
-                 it cannot tell whether runs satisfy a formula, nor count errors"
+                 it cannot tell whether runs satisfy a formula, nor count errors",
+            ),
+            Unsuitable::Diskless => {
+                f.write_str("only breadth-first search with the tree store can go on on disk")
             }
-            Unsuitable::Diskless => "only breadth-first search with the tree store can go on on disk",
-        })
+        }
     }
 }
 
@@ -186,20 +145,18 @@ impl Plan {
     /// # Errors
     /// If it does not.
     pub fn check(&self) -> Result<(), Unsuitable> {
-        match (self.search, self.store) {
-            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => Err(Unsuitable::Forgetful),
-            (SearchPlan::Portfolio(_), store) if !store.is_shared() => Err(Unsuitable::NoScouts),
-            (SearchPlan::DepthFirst, StorePlan::Tree) => Err(Unsuitable::Pathless),
-            (SearchPlan::Sleeping, store) if !store.keeps_sleep_sets() => Err(Unsuitable::Sleepless),
-            _ => Ok(()),
-        }
+        self.search.kind().may_use(self.store.kind()).map_err(Unsuitable::Store)
     }
 
     /// How many workers the search will have.
     pub fn workers(&self) -> usize {
         match (self.search, self.store) {
-            (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), StorePlan::Exact | StorePlan::Tree)
-            | (SearchPlan::DepthFirst, StorePlan::Bitstate { .. }) => self.threads.max(1),
+            (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), store)
+                if store.can(Capability::Sharing) =>
+            {
+                self.threads.max(1)
+            }
+            (SearchPlan::DepthFirst, StorePlan::Bitstate { .. }) => self.threads.max(1),
             _ => 1,
         }
     }
@@ -248,7 +205,7 @@ impl Plan {
             _ => {}
         }
         let (mut stepper, mut hooks) = (system.stepper(), hooks());
-        let (outcome, coverage) = self.walk_alone(&mut *stepper, &mut hooks, budget)?;
+        let (outcome, coverage) = self.walk_alone(&mut *stepper, &mut hooks, budget);
         Ok(Walk { outcome, coverage, hooks: vec![hooks], unfired: stepper.unfired(), scouted: None })
     }
 
@@ -321,11 +278,11 @@ impl Plan {
         stepper: &mut dyn Stepper,
         hooks: &mut impl Hooks,
         budget: &mut Budget<'_>,
-    ) -> Result<(Outcome, Coverage), Unsuitable> {
+    ) -> (Outcome, Coverage) {
         let mut root = Vec::new();
         stepper.initial(&mut root);
         let typical = root.len();
-        Ok(match (self.search, self.store) {
+        match (self.search, self.store) {
             (SearchPlan::DepthFirst, StorePlan::Exact) => {
                 depth_first(Exact::new(), stepper, hooks, &root, budget)
             }
@@ -340,26 +297,21 @@ impl Plan {
                 let store = Replacing::new(replacement, typical, most, Rng::new(self.seed));
                 asleep(store.with_thrashing_factor(thrashing), stepper, hooks, &root, budget)
             }
-            (SearchPlan::Sleeping, _) => return Err(Unsuitable::Sleepless),
             (SearchPlan::DepthFirst, StorePlan::Bitstate { bytes, k }) => {
                 depth_first(Lossy::new(Bitstate::new(bytes, k), typical), stepper, hooks, &root, budget)
             }
             (SearchPlan::DepthFirst, StorePlan::Compact { bits }) => {
                 depth_first(Lossy::new(Compact::new(bits), typical), stepper, hooks, &root, budget)
             }
-            (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), StorePlan::Exact | StorePlan::Tree) => {
-                unreachable!("they are shared")
-            }
-            (SearchPlan::Portfolio(_), _) => return Err(Unsuitable::NoScouts),
-            (SearchPlan::DepthFirst, StorePlan::Tree) => return Err(Unsuitable::Pathless),
             (SearchPlan::BreadthFirst, StorePlan::Bitstate { bytes, k }) => {
                 breadth_first(Bitstate::new(bytes, k), stepper, hooks, &root, budget)
             }
             (SearchPlan::BreadthFirst, StorePlan::Compact { bits }) => {
                 breadth_first(Compact::new(bits), stepper, hooks, &root, budget)
             }
-            (SearchPlan::BreadthFirst, StorePlan::Replacing { .. }) => return Err(Unsuitable::Forgetful),
-        })
+            // Shared stores are not walked alone, and the others were refused.
+            _ => unreachable!("the search may use the store"),
+        }
     }
 }
 

@@ -14,8 +14,9 @@ pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlAr
 
 use crate::reduce::{self, ReduceArgs};
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use elnath::StoreChoice;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -124,6 +125,14 @@ pub(crate) enum Command {
     },
 }
 
+/// The headings of the options of `check`.
+pub(crate) const ASKED: &str = "What to check";
+pub(crate) const RUNS: &str = "Which runs count";
+const SHOWN: &str = "What to show";
+const READ: &str = "How the model is read";
+const SEARCHED: &str = "How to search";
+const LIMITS: &str = "Limits";
+
 const CHECK_EXAMPLES: &str = "\
 Examples:
   elnath check lift.aut                       stop at the first deadlock and show the run
@@ -131,7 +140,7 @@ Examples:
   elnath check lift.aut --all-errors          count all deadlocks
   elnath check lift.aut --end-states ignore --forbid '^CRASH'
                                               is an action matching ^CRASH reachable?
-  elnath check big.aut --store replacing --cache 500000
+  elnath check big.aut --store replacing:cache=500k
                                               remember at most 500,000 states, still exact
   elnath check big.aut --store bitstate --memory 1GiB
                                               a few bits per state: finds errors, proves nothing
@@ -144,7 +153,7 @@ Examples:
                                               in a graph the propositions are the actions
   elnath check lift.aut --ltlf 'G(CALL -> X(!CALL U STOP))' --finite prefix
                                               does every finite computation satisfy a formula?
-  elnath check abp.pml --msc abp.svg          draw the counterexample as a message sequence chart
+  elnath check abp.pml --chart abp.svg        draw the counterexample as a message sequence chart
   elnath check abp.pml --trail abp.pml.trail  and write it for spin -t -p abp.pml";
 
 #[derive(ClapArgs)]
@@ -153,7 +162,7 @@ pub(crate) struct CheckArgs {
     /// (.aut, .aut.gz, .aut.zst); - for standard input, which holds a graph unless --language names another language
     pub(crate) file: PathBuf,
     /// Report a reachable transition whose label matches this regular expression
-    #[arg(long, value_name = "REGEX", value_parser = regex)]
+    #[arg(long, value_name = "REGEX", value_parser = regex, help_heading = ASKED)]
     pub(crate) forbid: Vec<elnath::Regex>,
     #[command(flatten)]
     pub(crate) finite: FiniteArgs,
@@ -162,23 +171,30 @@ pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) runs: RunsArgs,
     /// Reductions to use where they are sound, with commas between them; `none` is the reference mode
-    #[arg(long, value_parser = reduction_names(), value_delimiter = ',', default_value = "usual", value_name = "WHICH")]
+    #[arg(
+        long,
+        value_parser = reduction_names(),
+        value_delimiter = ',',
+        default_value = "usual",
+        value_name = "WHICH",
+        help_heading = SEARCHED
+    )]
     pub(crate) reductions: Vec<String>,
     /// Whether a state without transitions is an error
-    #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT")]
+    #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT", help_heading = ASKED)]
     pub(crate) end_states: EndStates,
     /// Go on after an error and count them all
-    #[arg(long)]
+    #[arg(long, help_heading = ASKED)]
     pub(crate) all_errors: bool,
     /// What computes transitions: machine code where the model can be compiled, or the interpreter
-    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    #[arg(long, value_enum, default_value_t = Engine::Auto, help_heading = SEARCHED)]
     pub(crate) engine: Engine,
     /// Write the run to the error as a trail that spin -t replays (Promela)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = SHOWN)]
     pub(crate) trail: Option<PathBuf>,
     /// Draw the run to the error as a message sequence chart (SVG); - for text on the terminal
-    #[arg(long, value_name = "FILE")]
-    pub(crate) msc: Option<PathBuf>,
+    #[arg(long, alias = "msc", value_name = "FILE", help_heading = SHOWN)]
+    pub(crate) chart: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -187,7 +203,7 @@ pub(crate) struct CheckArgs {
 
 /// What must be true of the infinite runs; without any of these, deadlocks and other errors are looked for.
 #[derive(ClapArgs)]
-#[command(next_help_heading = "Properties of infinite runs")]
+#[command(next_help_heading = ASKED)]
 #[group(id = "property", multiple = false, conflicts_with_all = ["forbid", "all_errors", "end_states"])]
 pub(crate) struct PropertyArgs {
     /// Every run satisfies this formula: G F X U R W M (or [] <> V), ! && || -> <->; propositions are expressions of the
@@ -210,7 +226,7 @@ pub(crate) struct PropertyArgs {
 
 /// Which infinite runs count.
 #[derive(ClapArgs)]
-#[command(next_help_heading = "Properties of infinite runs")]
+#[command(next_help_heading = RUNS)]
 pub(crate) struct RunsArgs {
     /// Only runs that are fair to each process
     #[arg(long, value_enum, value_name = "HOW", requires = "property")]
@@ -312,6 +328,7 @@ pub(crate) enum EndStates {
 
 /// How the model is read.
 #[derive(ClapArgs, Clone)]
+#[command(next_help_heading = READ)]
 pub(crate) struct ModelArgs {
     /// The language of the model [default: told by the ending of its name]
     #[arg(long, value_name = "NAME", value_parser = languages())]
@@ -332,14 +349,57 @@ fn languages() -> PossibleValuesParser {
     elnath::FRONT_ENDS.iter().map(|front_end| front_end.name).collect::<Vec<_>>().into()
 }
 
+/// Old spellings of options, with what to write instead. They work until the next release.
+pub(crate) const OLD: &[(&str, &str)] = &[
+    ("--msc", "--chart"),
+    ("--cache", "--store replacing:cache=STATES"),
+    ("--replacement", "--store replacing:policy=WHICH"),
+    ("--strata", "--store replacing:policy=stratified,strata=N"),
+    ("--thrashing", "--store replacing:thrashing=FACTOR"),
+    ("--hashes", "--store bitstate:hashes=K"),
+    ("--fingerprint", "--store compact:fingerprint=BITS"),
+];
+
+/// The names of all searches.
+fn search_names() -> PossibleValuesParser {
+    let value = |search: &elnath::SearchKind| PossibleValue::new(search.name).help(search.meaning);
+    elnath::SEARCHES.iter().map(value).collect::<Vec<_>>().into()
+}
+
+/// Reads a store with its parameters.
+#[derive(Clone)]
+struct StoreParser;
+
+impl TypedValueParser for StoreParser {
+    type Value = StoreChoice;
+
+    fn parse_ref(
+        &self,
+        _: &clap::Command,
+        _: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<StoreChoice, clap::Error> {
+        StoreChoice::parse(&value.to_string_lossy()).map_err(|why| {
+            clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("--store: {why}\n"))
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(elnath::STORES.iter().map(|store| {
+            let parameters = store.parameters.iter().map(|p| format!("; {}: {}", p.name, p.meaning));
+            PossibleValue::new(store.name).help(store.meaning.to_owned() + &parameters.collect::<String>())
+        })))
+    }
+}
+
 /// How the states are walked and what that may cost.
 #[derive(ClapArgs, Clone)]
-#[command(next_help_heading = "Search")]
+#[command(next_help_heading = SEARCHED)]
 pub(crate) struct SearchArgs {
     /// The order in which states are visited [default: portfolio with the exact and the tree store, dfs with the others; for a
     /// property of infinite runs, what its automaton needs]
-    #[arg(long, value_enum)]
-    pub(crate) search: Option<Search>,
+    #[arg(long, value_parser = search_names(), value_name = "SEARCH")]
+    pub(crate) search: Option<String>,
     /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso; not with the replacing store
     #[arg(long, conflicts_with = "search")]
     pub(crate) shortest: bool,
@@ -347,33 +407,33 @@ pub(crate) struct SearchArgs {
     /// 1, unless in a swarm]; 1 gives the same output every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// How states are remembered [default: exact, and if that does not fit into the memory, tree]
-    #[arg(long, value_enum)]
-    pub(crate) store: Option<Store>,
+    /// How states are remembered, with parameters as in replacing:cache=500k,policy=lru [default: exact, and if that does not fit
+    /// into the memory, tree]
+    #[arg(long, value_parser = StoreParser, value_name = "STORE[:PARAMETER=VALUE,..]")]
+    pub(crate) store: Option<StoreChoice>,
     /// When the memory is used up, go on on disk in this directory: tree store, breadth first; nothing is left behind
     #[arg(long, value_name = "DIR", conflicts_with_all = ["store", "search"])]
     pub(crate) spill: Option<PathBuf>,
     /// Most bytes that --spill may occupy on disk [default: no limit]
-    #[arg(long, value_name = "SIZE", value_parser = size, requires = "spill")]
+    #[arg(long, value_name = "SIZE", value_parser = size, requires = "spill", help_heading = LIMITS)]
     pub(crate) disk: Option<u64>,
-    /// Most states kept by the replacing store [default: as many as the memory holds]
-    #[arg(long, value_name = "STATES", value_parser = count)]
+    /// The same as --store replacing:cache=STATES
+    #[arg(long, value_name = "STATES", value_parser = count, hide = true)]
     pub(crate) cache: Option<u64>,
-    /// Which visited state the replacing store forgets [default: random]
-    #[arg(long, value_enum, value_name = "WHICH")]
+    /// The same as --store replacing:policy=WHICH
+    #[arg(long, value_enum, value_name = "WHICH", hide = true)]
     pub(crate) replacement: Option<Replacement>,
-    /// Stratified replacement spares every N-th level [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// The same as --store replacing:policy=stratified,strata=N
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide = true)]
     pub(crate) strata: Option<u32>,
-    /// Give up when the replacing store has inserted this many times as many states as it has seen different ones so far
-    /// [default: 50]
-    #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(1..))]
+    /// The same as --store replacing:thrashing=FACTOR
+    #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(1..), hide = true)]
     pub(crate) thrashing: Option<u64>,
-    /// Bits per state of the bitstate store [default: 3]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// The same as --store bitstate:hashes=K
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64), hide = true)]
     pub(crate) hashes: Option<u32>,
-    /// Bits of a fingerprint of the compact store [default: 64]
-    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(40..=64))]
+    /// The same as --store compact:fingerprint=BITS
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(40..=64), hide = true)]
     pub(crate) fingerprint: Option<u32>,
     /// Many different searches with the bitstate store, on all processors, for this long, such as 10m (without a unit:
     /// seconds): finds errors, proves nothing
@@ -388,58 +448,17 @@ pub(crate) struct SearchArgs {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     /// Memory for the model and the search, such as 512MiB or 2GB [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = LIMITS)]
     pub(crate) memory: Option<u64>,
     /// Time for the search, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = LIMITS)]
     pub(crate) time: Option<Duration>,
     /// Longest run followed, in transitions [default: no limit]
-    #[arg(long, value_name = "STEPS", value_parser = count)]
+    #[arg(long, value_name = "STEPS", value_parser = count, help_heading = LIMITS)]
     pub(crate) depth: Option<u64>,
     /// Most states visited [default: no limit]
-    #[arg(long, value_name = "STATES", value_parser = count)]
+    #[arg(long, value_name = "STATES", value_parser = count, help_heading = LIMITS)]
     pub(crate) states: Option<u64>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Search {
-    /// Depth first, with replacement if the store replaces
-    Dfs,
-    /// Breadth first: shortest counterexamples; on all processors with the exact store
-    Bfs,
-    /// Breadth first, with scouts that search deep when it takes long: the exact and the tree store, on all processors
-    Portfolio,
-    /// Infinite runs: depth first with a test for cycles on the path; for weak automata, any store, on all processors with
-    /// the exact one
-    Weak,
-    /// Infinite runs: two searches one after the other (1992, Algorithm A)
-    AlgorithmA,
-    /// Infinite runs: the second search nested in the first (1992, Algorithm B); also with the replacing store
-    AlgorithmB,
-    /// Infinite runs: nested search with colours (Schwoon and Esparza), on one processor
-    Se05,
-    /// Infinite runs: nested search on all processors (Evangelista and others); exact store
-    Cndfs,
-    /// Infinite runs: partial searches from the good states of a deterministic automaton (1993); also with the replacing store
-    Deterministic,
-    /// Infinite runs: by strongly connected components; several acceptance sets, fairness
-    Scc,
-    /// Infinite runs: the same on all processors (Bloemen and others); exact store, no strong fairness
-    Ufscc,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Store {
-    /// Every state, byte for byte
-    Exact,
-    /// Every state, as a tree that shares its parts with others: 8 to 16 bytes each; breadth first only
-    Tree,
-    /// Bounded: forgets visited states when full; still a proof when it finishes; depth first only
-    Replacing,
-    /// A few bits per state: not a proof
-    Bitstate,
-    /// A fingerprint of 40 to 64 bits per state: not a proof
-    Compact,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -458,7 +477,7 @@ Examples:
   elnath simulate abp.pml --show p,g          statements and globals, as spin -p -g
   elnath simulate abp.pml --interactive       choose each step by its number
   printf '1\\n2\\n1\\nq\\n' | elnath simulate abp.pml --interactive
-  elnath simulate abp.pml --trail abp.pml.trail --msc run.svg
+  elnath simulate abp.pml --trail abp.pml.trail --chart run.svg
   elnath simulate lift.aut --steps 20";
 
 #[derive(ClapArgs)]
@@ -481,8 +500,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) show: Vec<Show>,
     /// Draw the run as a message sequence chart (SVG); - for text on the terminal
-    #[arg(long, value_name = "FILE")]
-    pub(crate) msc: Option<PathBuf>,
+    #[arg(long, alias = "msc", value_name = "FILE")]
+    pub(crate) chart: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
@@ -509,7 +528,7 @@ pub(crate) enum Show {
 const REPLAY_EXAMPLES: &str = "\
 Examples:
   spin -a abp.pml && gcc -o pan pan.c && ./pan ; elnath replay abp.pml abp.pml.trail
-  elnath check abp.pml --trail abp.pml.trail ; elnath replay abp.pml abp.pml.trail --msc -";
+  elnath check abp.pml --trail abp.pml.trail ; elnath replay abp.pml abp.pml.trail --chart -";
 
 #[derive(ClapArgs)]
 pub(crate) struct ReplayArgs {
@@ -518,8 +537,8 @@ pub(crate) struct ReplayArgs {
     /// The trail
     pub(crate) trail: PathBuf,
     /// Draw the run as a message sequence chart (SVG); - for text on the terminal
-    #[arg(long, value_name = "FILE")]
-    pub(crate) msc: Option<PathBuf>,
+    #[arg(long, alias = "msc", value_name = "FILE")]
+    pub(crate) chart: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
@@ -678,7 +697,7 @@ pub(crate) fn time(text: &str) -> Result<Duration, String> {
 /// A duration in which something can be done.
 fn some_time(text: &str) -> Result<Duration, String> {
     match time(text)? {
-        Duration::ZERO => Err("in no time nothing is searched".to_owned()),
+        Duration::ZERO => Err("--swarm needs a duration greater than zero".to_owned()),
         time => Ok(time),
     }
 }

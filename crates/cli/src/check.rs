@@ -2,31 +2,26 @@
 
 mod advice;
 
-use crate::args::{
-    self, CheckArgs, EmptyWord, EndStates, ModelArgs, Replacement, Search, SearchArgs, Store, Which,
-};
+use crate::args::{self, CheckArgs, EmptyWord, EndStates, ModelArgs, Replacement, SearchArgs, Which};
 use crate::limits::{self, Listening};
 use crate::progress::Progress;
 use crate::terminal::{Paint, Terminal};
 use crate::{Exit, json, render, story, temporal};
+use clap::ValueEnum as _;
 use elnath::logic::parse::Dialect;
 use elnath::program::ir::Capacity;
 use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
     Check, Counters, Coverage, Disk, Find, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Member,
-    Plan, Portfolio, Reading, Report, Scouted, SearchPlan, StorePlan, Story, Swarmed, Verdict, Violation,
-    Wanted,
+    Plan, Portfolio, Reading, Report, Scouted, SearchPlan, StoreChoice, StorePlan, Story, Swarmed, Verdict,
+    Violation, Wanted,
 };
 use std::time::{Duration, Instant};
 
-/// The bit array of the bitstate store when no memory was named: 2^30 bits. More would only cost page faults.
-const DEFAULT_BITSTATE: usize = 128 << 20;
-
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
-    let unused = unused(&args.search);
-    if !unused.is_empty() {
-        return terminal.bad_input(&unused, "check");
+    if let Err(messages) = plan(&args.search, 0) {
+        return terminal.bad_input(&messages, "check");
     }
     let memory = args.search.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
@@ -68,6 +63,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Err(text) => return terminal.bad_input(&[Message::about_file(text)], "check"),
     };
     let plan = plan(&args.search, memory.saturating_sub(loaded.system.bytes()));
+    let plan = plan.expect("it was possible with less memory");
     let begin = Instant::now();
     let mut check = Check::loaded(&loaded)
         .plan(plan)
@@ -185,7 +181,7 @@ fn write_run(
             None => terminal.note(&format!("{}, so {} was not written", no_run(report), path.display())),
         }
     }
-    if let Some(path) = &args.msc {
+    if let Some(path) = &args.chart {
         match &report.violation {
             Some((_, run)) => {
                 let why = report.violation_text().unwrap_or_default();
@@ -249,7 +245,12 @@ pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
 fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: u64, seconds: f64) -> Exit {
     if terminal.json {
         let file = args.file.display().to_string();
-        terminal.object(&json::too_large(&file, &plan(&args.search, 0), transitions, seconds));
+        terminal.object(&json::too_large(
+            &file,
+            &plan(&args.search, 0).expect("it was looked at"),
+            transitions,
+            seconds,
+        ));
     } else {
         terminal.detail(&format!("{} read in {seconds:.2} s", render::plural(transitions, "transition")));
         terminal.say(&format!(
@@ -262,68 +263,65 @@ fn too_large(args: &CheckArgs, terminal: &Terminal, memory: usize, transitions: 
 }
 
 /// The choices of the command line as one plan for a search in this much memory.
-fn plan(args: &SearchArgs, memory: usize) -> Plan {
-    let chosen = chosen_store(args);
-    let store = match chosen {
-        Store::Exact => StorePlan::Exact,
-        Store::Tree => StorePlan::Tree,
-        Store::Replacing => StorePlan::Replacing {
-            replacement: replacement(
-                args.replacement.unwrap_or(Replacement::Random),
-                args.strata.unwrap_or(4),
-            ),
-            most: args.cache.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
-            thrashing: args.thrashing.unwrap_or(50),
-        },
-        Store::Bitstate => {
-            // A quarter is left to the path.
-            let bytes =
-                if args.memory.is_some() { memory / 4 * 3 } else { DEFAULT_BITSTATE.min(memory / 4 * 3) };
-            StorePlan::Bitstate { bytes, k: args.hashes.unwrap_or(3) }
-        }
-        Store::Compact => StorePlan::Compact { bits: args.fingerprint.unwrap_or(64) },
-    };
-    let search = match args.search {
-        Some(Search::Dfs) => SearchPlan::DepthFirst,
-        Some(Search::Bfs) => SearchPlan::BreadthFirst,
-        Some(Search::Portfolio) => SearchPlan::Portfolio(Portfolio::USUAL),
+fn plan(args: &SearchArgs, memory: usize) -> Result<Plan, Vec<Message>> {
+    let store = chosen_store(args)?;
+    let store = store.plan(memory, args.memory.is_some()).map_err(|text| vec![Message::about_file(text)])?;
+    let search = match args.search.as_deref() {
+        Some("dfs") => SearchPlan::DepthFirst,
+        Some("bfs") => SearchPlan::BreadthFirst,
+        Some("portfolio") => SearchPlan::Portfolio(Portfolio::USUAL),
         None if args.shortest => SearchPlan::BreadthFirst,
         // The searches for cycles are another matter, see `temporal`.
         _ => store.usual_search(),
     };
-    let threads = match (args.threads, chosen) {
+    let threads = match (args.threads, store) {
         (Some(threads), _) => usize::from(threads),
         // Several share what is left of the memory for their paths, and may count a state twice: only if they are wanted.
-        (None, Store::Bitstate) if args.swarm.is_none() => 1,
+        (None, StorePlan::Bitstate { .. }) if args.swarm.is_none() => 1,
         (None, _) => elnath::check::all_cores(),
     };
-    Plan { search, store, threads, seed: args.seed }
+    Ok(Plan { search, store, threads, seed: args.seed })
 }
 
-/// The store that a search begins with.
-fn chosen_store(args: &SearchArgs) -> Store {
-    args.store.unwrap_or(match args {
-        SearchArgs { swarm: Some(_), .. } => Store::Bitstate,
-        SearchArgs { spill: Some(_), .. } => Store::Tree,
-        _ => Store::Exact,
-    })
+/// The store that a search begins with; or all that is wrong with its parameters: somebody expects something of them.
+fn chosen_store(args: &SearchArgs) -> Result<StoreChoice, Vec<Message>> {
+    let mut store = args.store.clone().unwrap_or_else(|| {
+        StoreChoice::named(match args {
+            SearchArgs { swarm: Some(_), .. } => "bitstate",
+            SearchArgs { spill: Some(_), .. } => "tree",
+            _ => "exact",
+        })
+    });
+    let mut wrong = Vec::new();
+    for (option, parameter, value) in parameters(args) {
+        let Some(value) = value else { continue };
+        if store.set(parameter, &value).is_err() {
+            let has_it = |store: &&elnath::StoreKind| store.parameters.iter().any(|p| p.name == parameter);
+            let owner = elnath::STORES.iter().find(has_it).map_or("", |owner| owner.name);
+            let text = format!("{option} has a meaning only with --store {owner}");
+            wrong.push(Message::about_file(text));
+        }
+    }
+    if wrong.is_empty() { Ok(store) } else { Err(wrong) }
 }
 
-/// What is wrong with options of a store that is not used: somebody expects something of them.
-fn unused(args: &SearchArgs) -> Vec<Message> {
-    let store = chosen_store(args);
-    let stratified = args.replacement == Some(Replacement::Stratified);
-    let options = [
-        ("--cache", args.cache.is_some(), store == Store::Replacing, "--store replacing"),
-        ("--replacement", args.replacement.is_some(), store == Store::Replacing, "--store replacing"),
-        ("--strata", args.strata.is_some(), stratified, "--replacement stratified"),
-        ("--thrashing", args.thrashing.is_some(), store == Store::Replacing, "--store replacing"),
-        ("--hashes", args.hashes.is_some(), store == Store::Bitstate, "--store bitstate"),
-        ("--fingerprint", args.fingerprint.is_some(), store == Store::Compact, "--store compact"),
-    ];
-    let idle = options.into_iter().filter(|&(_, given, used, _)| given && !used);
-    idle.map(|(option, _, _, with)| Message::about_file(format!("{option} has a meaning only with {with}")))
-        .collect()
+/// Parameters of stores that are options of their own: the option, the parameter, and its value if it was given.
+fn parameters(args: &SearchArgs) -> [(&'static str, &'static str, Option<String>); 6] {
+    let policy = args.replacement.and_then(|which| which.to_possible_value());
+    let number = |number: Option<u64>| number.map(|number| number.to_string());
+    [
+        ("--cache", "cache", number(args.cache)),
+        ("--replacement", "policy", policy.map(|policy| policy.get_name().to_owned())),
+        ("--strata", "strata", number(args.strata.map(u64::from))),
+        ("--thrashing", "thrashing", number(args.thrashing)),
+        ("--hashes", "hashes", number(args.hashes.map(u64::from))),
+        ("--fingerprint", "fingerprint", number(args.fingerprint.map(u64::from))),
+    ]
+}
+
+/// Whether something was chosen that only the store in use knows of.
+fn has_parameters(args: &SearchArgs) -> bool {
+    chosen_store(args).is_ok_and(|store| !store.parameters.is_empty())
 }
 
 pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Replacement {

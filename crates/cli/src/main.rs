@@ -43,6 +43,9 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     let terminal = Terminal::new(&args.common);
+    if matches!(args.command, Command::Check(_) | Command::Simulate(_) | Command::Replay(_)) {
+        mention_old_spellings(&terminal);
+    }
     let exit = match args.command {
         Command::Check(args) => check::run(&args, &terminal),
         Command::Compare(args) => compare::run(&args, &terminal),
@@ -59,6 +62,19 @@ fn main() -> ExitCode {
         Command::Man { directory } => man_pages(&directory, &terminal),
     };
     ExitCode::from(exit as u8)
+}
+
+/// Says what to write instead of options that will not be read any more.
+fn mention_old_spellings(terminal: &Terminal) {
+    let words: Vec<String> = std::env::args().skip(1).take_while(|word| word != "--").collect();
+    for (old, new) in args::OLD {
+        let is_old =
+            |word: &String| word == old || word.strip_prefix(old).is_some_and(|rest| rest.starts_with('='));
+        if words.iter().any(is_old) {
+            terminal
+                .note(&format!("note: {old} is now {new}; the old spelling works until the next release"));
+        }
+    }
 }
 
 /// A command line that cannot be read, or one that asks for help. Nothing is known of the options then, so that what machines

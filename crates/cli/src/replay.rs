@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
     let system = &*loaded.system;
     let ending = Ending::of(system, &run);
     let (tale, why) = (Story::new(system, &run), ending.text(system));
-    if let Some(path) = &args.msc
+    if let Some(path) = &args.chart
         && let Err(messages) = story::draw(terminal, (&tale, loop_start), (&why, ending.is_error()), path)
     {
         return terminal.bad_input(&messages, "replay");

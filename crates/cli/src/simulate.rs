@@ -66,7 +66,7 @@ fn finish(
     why: &str,
 ) -> Exit {
     let tale = Story::new(system, walk.run());
-    if let Some(path) = &args.msc
+    if let Some(path) = &args.chart
         && let Err(messages) = story::draw(terminal, (&tale, None), (why, ending.is_error()), path)
     {
         return terminal.bad_input(&messages, "simulate");

@@ -1,6 +1,6 @@
 //! Properties of infinite runs, as `elnath check` asks for and tells about them.
 
-use crate::args::{CheckArgs, Fair, Faults, FiniteRuns, PropertyArgs, RunsArgs, Search};
+use crate::args::{CheckArgs, Fair, Faults, FiniteRuns, PropertyArgs, RunsArgs};
 use crate::terminal::{Paint, Terminal};
 use crate::{render, story};
 use elnath::source::Message;
@@ -37,20 +37,12 @@ pub(crate) fn with_runs(property: TemporalProperty, args: &RunsArgs) -> Temporal
 
 /// The search for bad runs that the command line names.
 pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Box<Message>> {
-    let Some(search) = args.search.search else { return Ok(None) };
-    let method = match search {
-        Search::Dfs => Method::Reachability(SearchPlan::DepthFirst),
-        Search::Bfs | Search::Portfolio => Method::Reachability(SearchPlan::BreadthFirst),
-        Search::Weak => Method::Weak,
-        Search::AlgorithmA => Method::AlgorithmA,
-        Search::AlgorithmB => Method::AlgorithmB,
-        Search::Se05 => Method::Se05,
-        Search::Cndfs => Method::Cndfs,
-        Search::Scc => Method::Scc,
-        Search::Ufscc => Method::Ufscc,
-        Search::Deterministic => Method::Deterministic,
+    let Some(search) = &args.search.search else { return Ok(None) };
+    let method = match search.as_str() {
+        "dfs" => Method::Reachability(SearchPlan::DepthFirst),
+        name => Method::named(name).unwrap_or(Method::Reachability(SearchPlan::BreadthFirst)),
     };
-    let for_cycles = !matches!(method, Method::Reachability(_));
+    let for_cycles = method.kind().for_cycles;
     if for_cycles && wanted(&args.property).is_none() {
         let text = format!("--search {} looks for cycles that a property forbids", method.name());
         let help = "name one with --ltl, --claim, --automaton, --non-progress or --accept-cycles";

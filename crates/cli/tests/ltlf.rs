@@ -28,7 +28,7 @@ fn the_report_says_which_runs_were_asked_about() {
     assert_eq!((&json["violation"]["kind"], &json["violation"]["length"]), (&"formula".into(), &2.into()));
     assert_eq!(json["violation"]["steps"][1]["action"], "t");
     // The run can be drawn like any other, and all ends of wrong runs can be counted.
-    let chart = run(["check", &file, "--ltlf", PHI1, "--msc", "-"]);
+    let chart = run(["check", &file, "--ltlf", PHI1, "--chart", "-"]);
     assert_eq!(chart.code, Some(1), "{chart:#?}");
     let all = run(["check", &file, "--ltlf", PHI1, "--all-errors", "--json"]).json();
     assert_eq!((&all["error_kinds"]["formula"], &all["error_kinds"]["deadlock"]), (&1.into(), &0.into()));

@@ -121,17 +121,27 @@ fn options_without_an_effect_are_refused() {
             &["--fingerprint", "40", "--store", "bitstate"],
             "--fingerprint has a meaning only with --store compact",
         ),
-        (
-            &["--store", "replacing", "--strata", "3"],
-            "--strata has a meaning only with --replacement stratified",
-        ),
+        (&["--store", "replacing", "--strata", "3"], "`strata` has a meaning only with policy=stratified"),
+        (&["--store", "replacing:hashes=3"], "the replacing store has no parameter `hashes`; it has cache"),
         (&["--thrashing", "3", "--replacement", "lru"], "2 errors"),
-        (&["--swarm", "0s"], "in no time nothing is searched"),
+        (&["--swarm", "0s"], "--swarm needs a duration greater than zero"),
     ] {
         let ran = run(["check", &vending].iter().chain(options));
         assert_eq!(ran.code, Some(2), "{options:?}: {ran:#?}");
         assert!(ran.err.contains(text), "{options:?}: {ran:#?}");
     }
+}
+
+/// An old spelling works, and the note says what to write instead.
+#[test]
+fn old_spellings_work_with_a_note() {
+    let vending = case("vending.aut");
+    let old = run(["check", &vending, "--store", "replacing", "--cache=10", "--msc", "-"]);
+    let new = run(["check", &vending, "--store", "replacing:cache=10", "--chart", "-"]);
+    assert!(old.err.contains("note: --cache is now --store replacing:cache=STATES"), "{old:#?}");
+    assert!(old.err.contains("note: --msc is now --chart"), "{old:#?}");
+    assert!(!new.err.contains("is now"), "{new:#?}");
+    assert_eq!(old.code, new.code);
 }
 
 #[test]
@@ -200,7 +210,7 @@ fn advice_about_memory_fits_the_search() {
         (&["--search", "dfs"], "--memory, or --store replacing, compact or bitstate"),
         (&["--store", "compact"], "--memory, --depth, or --store bitstate"),
         (&["--store", "bitstate"], "--memory, or --depth"),
-        (&["--store", "replacing", "--cache", "20"], "--memory, --cache, or --depth"),
+        (&["--store", "replacing:cache=20"], "--memory, --cache, or --depth"),
     ] {
         let options: Vec<&str> = options.iter().copied().chain(["--end-states", "ignore"]).collect();
         assert_eq!(on(&graph, &memory, &options), advice, "{options:?}");
@@ -333,7 +343,7 @@ fn endless(folder: &Folder) -> Vec<String> {
         (next..next + width).for_each(|to| text += &format!("({node}, a, {to})\n"));
     }
     let graph = folder.file("levels.aut", text);
-    let options = "--end-states ignore --store replacing --cache 34 --thrashing 1000000000";
+    let options = "--end-states ignore --store replacing:cache=34,thrashing=1G";
     ["check", &graph].into_iter().chain(options.split(' ')).map(str::to_owned).collect()
 }
 
@@ -372,7 +382,7 @@ fn thrashing_is_an_answer() {
     let folder = Folder::new("thrashing");
     let mut arguments = endless(&folder);
     let last = arguments.len() - 1;
-    arguments[last] = "20".to_owned();
+    arguments[last] = "replacing:cache=34,thrashing=20".to_owned();
     let ran = run(&arguments);
     assert_eq!(ran.code, Some(3), "{ran:#?}");
     assert!(ran.out.contains("unknown: thrashing: "), "{ran:#?}");
@@ -444,8 +454,7 @@ fn chance_has_a_seed() {
     assert_eq!(random("7"), random("7"));
     assert_ne!(random("7"), random("8"));
     let search = || {
-        let cache =
-            ["--store", "replacing", "--cache", "60", "--json", "--end-states", "ignore", "--seed", "5"];
+        let cache = ["--store", "replacing:cache=60", "--json", "--end-states", "ignore", "--seed", "5"];
         let file = case("connect-disconnect-20.aut");
         run(["check", &file].into_iter().chain(cache)).json()["insertions"].clone()
     };

@@ -1,4 +1,4 @@
-//! `elnath simulate`, `--msc` and the story of counterexamples, as a user meets them.
+//! `elnath simulate`, `--chart` and the story of counterexamples, as a user meets them.
 
 use serde_json::Value;
 use std::io::Write;
@@ -123,12 +123,12 @@ fn graphs_are_simulated_too() {
 
 #[test]
 fn charts_have_lifelines_and_arrows() {
-    let chart = out(&elnath(&["check", &case("rendezvous.pml"), "--search", "bfs", "--msc", "-"], ""));
+    let chart = out(&elnath(&["check", &case("rendezvous.pml"), "--search", "bfs", "--chart", "-"], ""));
     assert!(chart.contains("client:0") && chart.contains("├── r!") | chart.contains("├─"), "{chart}");
     assert!(chart.contains('▶') && chart.contains('◀'), "{chart}");
     let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let file = directory.join("buffers.svg");
-    elnath(&["check", &case("buffers.pml"), "--msc", file.to_str().unwrap()], "");
+    elnath(&["check", &case("buffers.pml"), "--chart", file.to_str().unwrap()], "");
     let svg = std::fs::read_to_string(&file).expect("the chart was written");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert!(svg.contains(">a:0</text>") && svg.contains("class=\"send\"") && svg.contains("to_b!ping,1"));

@@ -478,7 +478,7 @@ fn text_and_json_agree_on_a_violation_without_its_run() {
             without_run += 1;
             assert!(text.contains("1 fault among the 17,177 states seen"), "{text}");
             let trail =
-                common::run(asked.options.iter().chain(limit).map(String::as_str).chain(["--msc", "-"]));
+                common::run(asked.options.iter().chain(limit).map(String::as_str).chain(["--chart", "-"]));
             assert!(trail.err.contains("the run to the violation is not known"), "{trail:#?}");
         }
     }

@@ -87,7 +87,10 @@ fn what_cannot_work_is_refused() {
         (&["--claim", "live", "--search", "bfs"], "their automaton is weak"),
         (&["--claim", "live", "--fair", "weak", "--search", "se05"], "fairness needs --search scc"),
         (&["--claim", "live", "--fair", "weak", "--store", "bitstate"], "needs --store exact"),
-        (&["--claim", "live", "--store", "replacing", "--search", "se05"], "--search algorithm-b"),
+        (
+            &["--claim", "live", "--store", "replacing", "--search", "se05"],
+            "algorithm-b or deterministic can use the",
+        ),
         (&["--claim", "live", "--store", "tree"], "cannot use the tree store"),
         (&["--claim", "live", "--ltl", "F big"], "cannot be used with"),
         (&["--claim", "live", "--all-errors"], "cannot be used with"),

@@ -63,10 +63,12 @@ pub mod words;
 
 pub use check::{Check, Problem};
 pub use compare::{Compare, Compared};
+pub use elnath_check::capability::{SearchKind, StoreKind};
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{
-    ErrorCounts, Member, Plan, Portfolio, Scouted, SearchPlan, StorePlan, Swarmed, Violation,
+    Capability, ErrorCounts, Member, Plan, Portfolio, SEARCHES, STORES, Scouted, SearchPlan, StoreChoice,
+    StorePlan, Swarmed, Violation,
 };
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;

@@ -43,7 +43,7 @@ fn both() -> Reductions {
 const MOST: u64 = 5000;
 
 fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Result<Report<'static>, Problem> {
-    let check = Check::loaded(&loaded).states(MOST).reductions(reductions);
+    let check = Check::loaded(loaded).states(MOST).reductions(reductions);
     let check = match way {
         Way::Reach(search, store, threads) => check.store(store).search(search).threads(threads),
         Way::Cycles(method) => {

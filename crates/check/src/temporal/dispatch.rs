@@ -19,6 +19,7 @@
 use super::along::Along;
 use super::product::{Accepting, Faults};
 use super::{Answer, Bad, Fairness, Good, Product, Question, Refusal, Size};
+use crate::capability::{Capability, Missing};
 use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
 use crate::reachability;
 use elnath_kernel::lasso::NotALasso;
@@ -71,25 +72,6 @@ pub enum Method {
     Shortest,
 }
 
-impl Method {
-    /// The name used in reports and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Nothing => "none",
-            Method::Reachability(order) => order.name(),
-            Method::Weak => "weak",
-            Method::AlgorithmA => "algorithm-a",
-            Method::AlgorithmB => "algorithm-b",
-            Method::Se05 => "se05",
-            Method::Cndfs => "cndfs",
-            Method::Scc => "scc",
-            Method::Ufscc => "ufscc",
-            Method::Deterministic => "deterministic",
-            Method::Shortest => "shortest",
-        }
-    }
-}
-
 /// The choices of the user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TemporalPlan {
@@ -121,7 +103,7 @@ pub enum Unfit {
     /// Strong fairness needs more than sets.
     StrongFairness,
     /// This store cannot serve this search.
-    Store(Method, &'static str),
+    Store(Missing),
     /// This search cannot keep to a bound on the depth.
     Depth(Method),
 }
@@ -158,18 +140,7 @@ impl fmt::Display for Unfit {
                 "the search {} by many workers does not know how deep it is: without --depth, or --search se05 or scc",
                 method.name()
             ),
-            Unfit::Store(method, store) => {
-                write!(f, "the search {} cannot use the {store} store: ", method.name())?;
-                f.write_str(match method {
-                    Method::Scc => "it numbers every state it has seen, so it needs --store exact",
-                    Method::Shortest => "it keeps the whole graph, so it needs --store exact",
-                    Method::Cndfs | Method::Ufscc => "its workers share an exact one, so it needs --store exact",
-                    Method::Se05 => {
-                        "it is not known to be right when states are forgotten (--search algorithm-b is)"
-                    }
-                    _ => "it must know which states are on its path",
-                })
-            }
+            Unfit::Store(missing) => missing.fmt(f),
         }
     }
 }
@@ -396,7 +367,7 @@ fn choose(
     depth: usize,
 ) -> Result<Method, Unfit> {
     let fair = question.fairness != Fairness::None;
-    let forgets = matches!(plan.store, StorePlan::Replacing { .. });
+    let forgets = !plan.store.can(Capability::Retention);
     let exact = plan.store == StorePlan::Exact;
     // Even one worker is faster so, for some more bytes for each state.
     let shared = exact && depth == usize::MAX;
@@ -427,7 +398,7 @@ fn choose(
         Strength::Strong if shared => Method::Cndfs,
         Strength::Strong => Method::Se05,
     });
-    let unfit_store = |method| Err(Unfit::Store(method, plan.store.name()));
+    let fits = || method.kind().may_use(plan.store.kind()).map_err(Unfit::Store);
     match method {
         Method::Nothing => {}
         Method::Reachability(_) if fair => return Err(Unfit::Fairness(method)),
@@ -436,23 +407,22 @@ fn choose(
         }
         Method::Reachability(_) if !by_reaching => return Err(Unfit::FiniteRuns),
         Method::Reachability(_) => {}
-        Method::Scc | Method::Ufscc | Method::Shortest if !exact => return unfit_store(method),
-        Method::Ufscc if question.fairness == Fairness::Strong => return Err(Unfit::StrongFairness),
-        Method::Ufscc if depth != usize::MAX => return Err(Unfit::Depth(method)),
-        Method::Scc | Method::Ufscc | Method::Shortest => {}
+        Method::Scc | Method::Ufscc | Method::Shortest => {
+            fits()?;
+            match method {
+                Method::Ufscc if question.fairness == Fairness::Strong => return Err(Unfit::StrongFairness),
+                Method::Ufscc if depth != usize::MAX => return Err(Unfit::Depth(method)),
+                _ => {}
+            }
+        }
         _ if fair => return Err(Unfit::Fairness(method)),
-        _ if plan.store == StorePlan::Tree => return unfit_store(method),
         Method::Weak if strength == Strength::Strong => return Err(Unfit::NotWeak(strength)),
         Method::Deterministic if question.good.is_none() => return Err(Unfit::NotDeterministic),
-        Method::Se05 if forgets => return unfit_store(method),
-        Method::Cndfs if !exact => return unfit_store(method),
-        Method::Cndfs if depth != usize::MAX => return Err(Unfit::Depth(method)),
-        Method::Weak
-        | Method::Se05
-        | Method::Cndfs
-        | Method::AlgorithmA
-        | Method::AlgorithmB
-        | Method::Deterministic => {}
+        Method::Cndfs if depth != usize::MAX => {
+            fits()?;
+            return Err(Unfit::Depth(method));
+        }
+        _ => fits()?,
     }
     Ok(method)
 }

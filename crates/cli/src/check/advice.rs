@@ -1,14 +1,15 @@
 //! What somebody whose search ran out of memory can try: nothing that would be refused beside the other options, and
 //! nothing that is in use already.
 
-use crate::args::{CheckArgs, Search, SearchArgs};
+use super::{chosen_store, has_parameters};
+use crate::args::{CheckArgs, SearchArgs};
 use elnath::{Fairness, Method, Report, SearchPlan, StorePlan, Temporal};
 
 /// The options that give a search more room, or need less of it.
 pub(super) fn more_room(args: &CheckArgs, report: &Report<'_>) -> String {
     let stores = smaller_stores(&args.search, report);
     let mut ways = vec!["--memory".to_owned()];
-    if args.search.cache.is_some() {
+    if chosen_store(&args.search).is_ok_and(|store| store.has("cache")) {
         ways.push("--cache".to_owned());
     }
     if path_is_long(report) {
@@ -29,18 +30,11 @@ pub(super) fn more_room(args: &CheckArgs, report: &Report<'_>) -> String {
 
 /// The stores that need less than the one in use, and that the search can use.
 fn smaller_stores(args: &SearchArgs, report: &Report<'_>) -> Vec<&'static str> {
-    let of_this_one = [
-        args.cache.is_some(),
-        args.replacement.is_some(),
-        args.thrashing.is_some(),
-        args.hashes.is_some(),
-        args.fingerprint.is_some(),
-    ];
-    if of_this_one.contains(&true) {
+    if has_parameters(args) {
         // With another store these options would be refused.
         return Vec::new();
     }
-    let breadth_first = args.shortest || args.search == Some(Search::Bfs);
+    let breadth_first = args.shortest || args.search.as_deref() == Some("bfs");
     let (tree, replacing, lossy) = match &report.temporal {
         None => (args.search.is_none(), !breadth_first, true),
         Some(Temporal { method: Method::Reachability(_), .. }) => {
@@ -52,7 +46,7 @@ fn smaller_stores(args: &SearchArgs, report: &Report<'_>) -> Vec<&'static str> {
                 property.question.fairness != Fairness::None || args.shortest || args.search.is_some();
             let needs_exact =
                 fixed && matches!(method, Method::Scc | Method::Ufscc | Method::Cndfs | Method::Shortest);
-            let se05 = args.search == Some(Search::Se05);
+            let se05 = args.search.as_deref() == Some("se05");
             (false, !needs_exact && !se05, !needs_exact)
         }
     };

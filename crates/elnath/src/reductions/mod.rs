@@ -160,10 +160,10 @@ pub struct StageReport {
 impl StageReport {
     /// A figure that it counted, if it was used and has one of this name.
     pub fn count(&self, figure: &str) -> Option<u64> {
-        let figures = self.outcome.as_ref().ok()?.figures.iter();
-        figures.filter(|(name, _)| *name == figure).find_map(|(_, figure)| match figure {
-            Figure::Count(count) => Some(*count),
-            Figure::Names(names) => Some(names.len() as u64),
+        let (_, figure) = self.outcome.as_ref().ok()?.figures.iter().find(|(name, _)| *name == figure)?;
+        Some(match figure {
+            Figure::Count(count) => *count,
+            Figure::Names(names) => names.len() as u64,
         })
     }
 }

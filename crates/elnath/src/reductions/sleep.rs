@@ -4,7 +4,7 @@
 use super::{Did, Figure, Reduction, Stage, Walked};
 use crate::asked::{About, Asked, Sound};
 use crate::words::{grouped, plural};
-use elnath_check::{Plan, SearchPlan};
+use elnath_check::{Capability, Plan, SearchPlan};
 use elnath_kernel::Counters;
 
 pub(super) const SLEEP: Reduction = Reduction {
@@ -30,7 +30,7 @@ fn choose(walked: &Walked<'_>, plan: &Plan) -> Result<SearchPlan, &'static str> 
     if walked.exchanges {
         return Err("with symmetry a process has another number in the next state");
     }
-    if plan.search != SearchPlan::DepthFirst || !plan.store.keeps_sleep_sets() {
+    if plan.search != SearchPlan::DepthFirst || !plan.store.can(Capability::SleepSets) {
         return Err("they are for depth-first search with the exact or the replacing store");
     }
     let (mut stepper, mut state, mut enabled) = (walked.system.stepper(), Vec::new(), Vec::new());

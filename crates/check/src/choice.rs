@@ -1,0 +1,216 @@
+//! Stores by their names, with parameters: `replacing:cache=500000,policy=lru`. What nobody chooses has a default, and the defaults
+//! are here and nowhere else.
+
+use crate::capability::{STORES, StoreKind};
+use crate::plan::StorePlan;
+use elnath_kernel::store::{Bitstate, Replacement, Replacing};
+
+/// A parameter of a store.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, and its default.
+    pub meaning: &'static str,
+}
+
+/// The parameters of the replacing store.
+pub(crate) const OF_REPLACING: &[Parameter] = &[
+    Parameter { name: "cache", meaning: "most states kept [as many as the memory holds]" },
+    Parameter {
+        name: "policy",
+        meaning: "which visited state is replaced: random, lru or stratified [random]",
+    },
+    Parameter { name: "strata", meaning: "stratified replacement spares every N-th level [4]" },
+    Parameter {
+        name: "thrashing",
+        meaning: "give up after this many insertions for each distinct state [50]",
+    },
+];
+/// The parameters of the bitstate store.
+pub(crate) const OF_BITSTATE: &[Parameter] =
+    &[Parameter { name: "hashes", meaning: "bits for each state [3]" }];
+/// The parameters of the compact store.
+pub(crate) const OF_COMPACT: &[Parameter] =
+    &[Parameter { name: "fingerprint", meaning: "bits of a fingerprint, 40 to 64 [64]" }];
+
+/// The bit array of the bitstate store if no memory was named: 2^30 bits. More would only cost page faults.
+const USUAL_BITS: usize = 128 << 20;
+/// The levels of which stratified replacement spares one.
+const USUAL_STRATA: u32 = 4;
+
+/// A store that somebody has chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreChoice {
+    /// Which one.
+    pub kind: &'static StoreKind,
+    /// What was said of its parameters: each with its value.
+    pub parameters: Vec<(&'static str, String)>,
+}
+
+impl StoreChoice {
+    /// A store without parameters.
+    ///
+    /// # Panics
+    /// If there is none of this name.
+    pub fn named(name: &str) -> Self {
+        let kind = STORES.iter().find(|kind| kind.name == name);
+        Self { kind: kind.expect("a store of this name"), parameters: Vec::new() }
+    }
+
+    /// Reads `NAME` or `NAME:PARAMETER=VALUE,..`.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what would be right.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let Some(kind) = STORES.iter().find(|kind| kind.name == name) else {
+            let names: Vec<&str> = STORES.iter().map(|kind| kind.name).collect();
+            return Err(format!("there is no store `{name}`; the stores are {}", names.join(", ")));
+        };
+        let mut this = Self { kind, parameters: Vec::new() };
+        for part in rest.split(',').filter(|part| !part.is_empty()) {
+            let (parameter, value) = part.split_once('=').ok_or_else(|| {
+                format!("`{part}` is no parameter with a value, such as {name}:{}", example(kind))
+            })?;
+            this.set(parameter, value)?;
+        }
+        this.plan(usize::MAX, false)?;
+        Ok(this)
+    }
+
+    /// Gives a parameter a value, which [`Self::plan`] looks at.
+    ///
+    /// # Errors
+    /// If the store has no such parameter.
+    pub fn set(&mut self, parameter: &str, value: &str) -> Result<(), String> {
+        let known = self.kind.parameters.iter().find(|known| known.name == parameter);
+        let known = known.ok_or_else(|| {
+            let names: Vec<&str> = self.kind.parameters.iter().map(|known| known.name).collect();
+            let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            format!("the {} store has no parameter `{parameter}`; it has {has}", self.kind.name)
+        })?;
+        self.parameters.retain(|(name, _)| *name != known.name);
+        self.parameters.push((known.name, value.to_owned()));
+        Ok(())
+    }
+
+    /// Whether a parameter has a value.
+    pub fn has(&self, parameter: &str) -> bool {
+        self.value(parameter).is_some()
+    }
+
+    /// The store in this much memory, which was named or is what there is.
+    ///
+    /// # Errors
+    /// If a parameter has a value that makes no sense.
+    pub fn plan(&self, memory: usize, named: bool) -> Result<StorePlan, String> {
+        Ok(match self.kind.name {
+            "exact" => StorePlan::Exact,
+            "tree" => StorePlan::Tree,
+            "replacing" => StorePlan::Replacing {
+                replacement: self.replacement()?,
+                most: self.number("cache", 1..=u64::MAX)?.map_or(usize::MAX, |most| most as usize),
+                thrashing: self.number("thrashing", 1..=u64::MAX)?.unwrap_or(Replacing::THRASHING),
+            },
+            "bitstate" => {
+                // A quarter is left to the path.
+                let room = memory / 4 * 3;
+                let k = self.number("hashes", 1..=64)?.map_or(Bitstate::DEFAULT_K, |k| k as u32);
+                StorePlan::Bitstate { bytes: if named { room } else { USUAL_BITS.min(room) }, k }
+            }
+            _ => StorePlan::Compact {
+                bits: self.number("fingerprint", 40..=64)?.map_or(64, |bits| bits as u32),
+            },
+        })
+    }
+
+    fn replacement(&self) -> Result<Replacement, String> {
+        let strata = self.number("strata", 1..=u64::from(u32::MAX))?;
+        let stratified = self.value("policy") == Some("stratified");
+        if strata.is_some() && !stratified {
+            return Err("`strata` has a meaning only with policy=stratified".to_owned());
+        }
+        match self.value("policy") {
+            None | Some("random") => Ok(Replacement::Random),
+            Some("lru") => Ok(Replacement::LeastRecentlyUsed),
+            Some("stratified") => {
+                Ok(Replacement::Stratified { period: strata.map_or(USUAL_STRATA, |period| period as u32) })
+            }
+            Some(other) => {
+                Err(format!("there is no replacement `{other}`; there are random, lru and stratified"))
+            }
+        }
+    }
+
+    fn value(&self, parameter: &str) -> Option<&str> {
+        self.parameters.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value.as_str())
+    }
+
+    fn number(&self, parameter: &str, range: std::ops::RangeInclusive<u64>) -> Result<Option<u64>, String> {
+        let Some(text) = self.value(parameter) else { return Ok(None) };
+        match count(text).filter(|number| range.contains(number)) {
+            Some(number) => Ok(Some(number)),
+            None if *range.end() == u64::MAX => {
+                Err(format!("`{parameter}={text}`: expected a whole number from {} on", range.start()))
+            }
+            None => Err(format!(
+                "`{parameter}={text}`: expected a whole number from {} to {}",
+                range.start(),
+                range.end()
+            )),
+        }
+    }
+}
+
+/// A whole number such as 500000, 500_000, 5e5 or 500k.
+fn count(text: &str) -> Option<u64> {
+    let plain: String = text.chars().filter(|&c| c != '_').collect();
+    let (digits, unit) = match plain.char_indices().last()? {
+        (at, 'k') => (&plain[..at], 1e3),
+        (at, 'M') => (&plain[..at], 1e6),
+        (at, 'G') => (&plain[..at], 1e9),
+        _ => (&plain[..], 1.0),
+    };
+    if let (Ok(number), 1.0) = (digits.parse(), unit) {
+        return Some(number);
+    }
+    let number = digits.parse::<f64>().ok()? * unit;
+    ((0.0..1e18).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+}
+
+fn example(kind: &StoreKind) -> &'static str {
+    match kind.name {
+        "replacing" => "cache=500k,policy=lru",
+        "bitstate" => "hashes=3",
+        _ => "fingerprint=48",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stores_are_read_with_their_parameters() {
+        let plan = |text: &str| StoreChoice::parse(text).and_then(|choice| choice.plan(1 << 20, true));
+        assert_eq!(plan("exact"), Ok(StorePlan::Exact));
+        let (replacement, thrashing) = (Replacement::LeastRecentlyUsed, Replacing::THRASHING);
+        let replacing = StorePlan::Replacing { replacement, most: 500_000, thrashing };
+        assert_eq!(plan("replacing:cache=500k,policy=lru"), Ok(replacing));
+        assert_eq!(plan("bitstate:hashes=2"), Ok(StorePlan::Bitstate { bytes: 3 << 18, k: 2 }));
+        assert_eq!(plan("compact:fingerprint=48"), Ok(StorePlan::Compact { bits: 48 }));
+        for (wrong, why) in [
+            ("fast", "there is no store `fast`"),
+            ("exact:cache=3", "has no parameter `cache`; it has none"),
+            ("replacing:hashes=3", "it has cache, policy, strata, thrashing"),
+            ("replacing:cache", "such as replacing:cache=500k,policy=lru"),
+            ("replacing:cache=few", "expected a whole number from 1 on"),
+            ("replacing:policy=fifo", "there are random, lru and stratified"),
+            ("replacing:strata=4", "only with policy=stratified"),
+            ("compact:fingerprint=8", "from 40 to 64"),
+        ] {
+            assert!(plan(wrong).is_err_and(|text| text.contains(why)), "{wrong}: {:?}", plan(wrong));
+        }
+    }
+}
