@@ -4,7 +4,7 @@
 use divan::{Bencher, counter::ItemsCount};
 use elnath_kernel::store::SharedExact;
 use elnath_kernel::successors::{Buffers, Fired};
-use elnath_kernel::{Action, Budget, Fault, Stepper, Successors, System, Transition, parallel};
+use elnath_kernel::{Action, Budget, Fault, Stepper, Successors, System, Transition, parallel_bfs};
 
 fn main() {
     divan::main();
@@ -91,7 +91,7 @@ fn walk(bencher: Bencher<'_, '_>, system: Counters, workers: usize) {
         let mut watch = |_: &_| None;
         let mut budget =
             Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
-        let walked = parallel(&system, SharedExact::new(workers), vec![(); workers], &mut budget);
+        let walked = parallel_bfs(&system, SharedExact::new(workers), vec![(); workers], &mut budget);
         assert_eq!(walked.outcome.counters.transitions, system.transitions());
     });
 }

@@ -8,7 +8,8 @@ use crate::scout::{Portfolio, Scouted, Scouts};
 use crate::shorten::shorten;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{
-    Hooks, Outcome, Walked, bfs, dfsr, parallel, parallel_sharing, sample, sleeping, spill, together,
+    Hooks, Outcome, Walked, bfs, dfsr, parallel_bfs, parallel_bfs_sharing, parallel_dfs, sample, sleeping,
+    spill,
 };
 use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Marks, Numbered, Replacement, Replacing, Shared, SharedBitstate,
@@ -227,7 +228,7 @@ impl Plan {
             }
         };
         let Some(how) = how else {
-            let Walked { mut outcome, hooks: each, unfired } = parallel(system, store, each, budget);
+            let Walked { mut outcome, hooks: each, unfired } = parallel_bfs(system, store, each, budget);
             told(&mut outcome, budget);
             return Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired, scouted: None };
         };
@@ -245,7 +246,7 @@ impl Plan {
             };
             let Budget { memory, depth, states, disk, .. } = *budget;
             let budget = &mut Budget { memory, depth, states, disk, watch: &mut watch };
-            parallel_sharing(system, store, each, budget, beside)
+            parallel_bfs_sharing(system, store, each, budget, beside)
         };
         let out_of_memory = outcome.end == End::Limited(Limit::Memory) && outcome.witness.is_none();
         if out_of_memory && self.store == StorePlan::Tree {
@@ -333,7 +334,7 @@ fn by_many<H: Hooks + Send>(
     system.stepper().initial(&mut root);
     let stores = (0..workers).map(|_| Lossy::new(bits.view(), root.len())).collect();
     let each = (0..workers).map(|_| hooks()).collect();
-    let Walked { mut outcome, hooks, unfired, .. } = together(system, bits.bytes(), stores, each, budget);
+    let Walked { mut outcome, hooks, unfired, .. } = parallel_dfs(system, bits.bytes(), stores, each, budget);
     // The workers have told all that they found only now.
     outcome.counters.states = bits.len();
     (outcome.counters.insertions, outcome.counters.stored) = (bits.len(), bits.len());

@@ -1,31 +1,17 @@
 //! The command `elnath`. This crate alone prints, reads clocks and exits; everything it says comes from `elnath`.
 
-mod args;
-mod bounded;
-mod check;
-mod compare;
-mod convert;
-mod experiment;
-mod info;
-mod json;
+mod commands;
 mod limits;
-mod ltl;
-mod plot;
-mod progress;
-mod random;
-mod reduce;
-mod render;
-mod replay;
-mod simulate;
-mod story;
-mod temporal;
-mod terminal;
+mod options;
+mod report;
 
-use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use commands::{bounded, check, compare, convert, experiment, info, ltl, random, reduce, replay, simulate};
+use options::{Args, Command};
+use report::terminal::Terminal;
+use report::{json, render};
 use std::io::Write as _;
 use std::process::ExitCode;
-use terminal::Terminal;
 
 /// How a command ended, as the shell sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +53,7 @@ fn main() -> ExitCode {
 /// Says what to write instead of options that will not be read any more.
 fn mention_old_spellings(terminal: &Terminal) {
     let words: Vec<String> = std::env::args().skip(1).take_while(|word| word != "--").collect();
-    for (old, new) in args::OLD {
+    for (old, new) in options::OLD {
         let is_old =
             |word: &String| word == old || word.strip_prefix(old).is_some_and(|rest| rest.starts_with('='));
         if words.iter().any(is_old) {

@@ -45,7 +45,7 @@ pub use lasso::{Acceptance, Condition, Lasso, NotALasso, StreettPair, replay_las
 pub use lift::{Essence, Quotient, lift, lift_lasso};
 pub use names::Names;
 pub use relation::{Direction, Relation};
-pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, Witness, bfs, dfsr, parallel};
+pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, Witness, bfs, dfsr, parallel_bfs};
 pub use successors::{Successor, Successors};
 pub use system::{Action, Fault, Stepper, System, Transition};
 pub use texts::Texts;

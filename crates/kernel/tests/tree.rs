@@ -1,7 +1,7 @@
 //! A search over the tree store sees what there is, with any number of workers and while the store grows all the time.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{End, parallel};
+use elnath_kernel::search::{End, parallel_bfs};
 use elnath_kernel::store::Tree;
 use elnath_kernel::{Budget, Limit};
 use elnath_testkit::Graph;
@@ -22,7 +22,7 @@ fn random_graphs_are_seen_completely() {
                 watch: &mut watch,
             };
             let store = Tree::with_sizes(2, 2, 1 + seed as u32 % 7);
-            let outcome = parallel(&graph, store, vec![(); workers], &mut budget).outcome;
+            let outcome = parallel_bfs(&graph, store, vec![(); workers], &mut budget).outcome;
             assert_eq!(outcome.end, End::Complete, "seed {seed}, {workers} workers");
             assert_eq!((outcome.counters.states, outcome.counters.transitions), expected, "seed {seed}");
         }
@@ -37,7 +37,7 @@ fn running_out_of_memory_is_an_answer() {
             let mut watch = |_: &_| None;
             let mut budget =
                 Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
-            let outcome = parallel(&graph, Tree::new(), vec![(); workers], &mut budget).outcome;
+            let outcome = parallel_bfs(&graph, Tree::new(), vec![(); workers], &mut budget).outcome;
             assert!(matches!(outcome.end, End::Complete | End::Limited(Limit::Memory)), "{:?}", outcome.end);
             assert!(
                 outcome.counters.store_bytes <= memory.max(200_000),

@@ -2,66 +2,36 @@
 //! depth first with sleep sets. A search is a walk with holes ([`Hooks`]); the question that fills the holes decides
 //! what is verified.
 //!
-//! The other searches look for accepting cycles, that is, for infinite runs that an automaton accepts:
-//!
-//! | search | accepts | memory | may forget | lossy |
-//! |---|---|---|---|---|
-//! | [`two_passes`] (Algorithm A) | states | one mark and a queue | yes | yes |
-//! | [`nested`] (Algorithm B) | states | two marks | yes | yes |
-//! | [`se05`] | states | two marks | no | yes |
-//! | [`cndfs`], many workers | states | a word beside each state, shared | no | no |
-//! | [`scc`] | transitions, any number of sets, Streett pairs | a number | no | no |
-//! | [`ufscc`], many workers | transitions, any number of sets | four words beside each state, shared | no | no |
-//! | [`weak`] | states, of weak automata | one mark | yes | yes |
-//! | [`deterministic`] | cycles *without* accepting states | one mark; accepting states kept | yes | yes |
-//! | [`shortest`] | any of these; a shortest lasso | the whole graph | no | no |
+//! [`reach`] has the searches for states, [`cycles`] those for infinite runs that an automaton accepts, and [`parts`] what
+//! they are made of.
 
-mod bfs;
-mod descent;
-mod deterministic;
-mod dfsr;
-mod explicit;
-mod held;
-mod hooks;
-mod meter;
-mod multicore;
-mod nested;
-mod order;
-mod parallel;
-mod sample;
-mod scc;
-mod se05;
-mod seek;
-mod shortest;
-mod sleep;
-mod spill;
-mod successors;
-mod together;
-mod weak;
+mod cycles;
+mod parts;
+mod reach;
 
-pub use bfs::bfs;
-pub use deterministic::deterministic;
-pub use dfsr::dfsr;
-pub use hooks::{Edge, Hooks};
-pub use multicore::{Kind, MOST_WORKERS, cndfs, ufscc};
-pub use nested::{nested, two_passes};
-pub use order::{Order, Reordered};
-pub use parallel::{Walked, parallel, parallel_sharing};
-pub use sample::sample;
-pub use scc::scc;
-pub use se05::se05;
-pub use shortest::{shorten, shortest};
-pub use sleep::sleeping;
-pub use spill::spill;
-pub use together::together;
-pub use weak::weak;
+pub use cycles::deterministic::deterministic;
+pub use cycles::nested::{nested, two_passes};
+pub use cycles::parallel::{Kind, MOST_WORKERS, cndfs, ufscc};
+pub use cycles::scc::scc;
+pub use cycles::se05::se05;
+pub use cycles::shortest::{shorten, shortest};
+pub use cycles::weak::weak;
+pub use parts::hooks::{Edge, Hooks};
+pub use parts::order::{Order, Reordered};
+pub use parts::sample::sample;
+pub use reach::bfs::bfs;
+pub use reach::dfsr::dfsr;
+pub use reach::parallel_bfs::{Walked, parallel_bfs, parallel_bfs_sharing};
+pub use reach::parallel_dfs::parallel_dfs;
+pub use reach::sleep::sleeping;
+pub use reach::spill::spill;
 
 use crate::budget::Counters;
 use crate::lasso::Lasso;
 use crate::store::States;
 use crate::system::{Fault, Transition};
 use crate::verdict::Limit;
-use meter::Meter;
+use parts::meter::Meter;
 
 /// How a walk ended.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,729 @@
+//! The command line: what can be asked, with examples.
+
+mod bounded;
+mod compare;
+mod experiment;
+mod finite;
+mod ltl;
+
+pub(crate) use bounded::{BoundedArgs, Relation, Walk};
+pub(crate) use compare::{CompareArgs, CompareEngine, LabelArgs, PairOrder, PairStore};
+pub(crate) use experiment::{CachingArgs, DatalinkArgs, ExperimentCommand, ProtocolArgs, ReplacementArgs};
+pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
+pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
+
+use crate::commands::reduce::{self, ReduceArgs};
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use elnath::StoreChoice;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Verify communicating systems on the fly, in the memory you grant.
+///
+/// Exit codes: 0 holds, 1 fails, 2 bad input or usage, 3 unknown (something ran out, or was interrupted).
+#[derive(Parser)]
+#[command(name = "elnath", version, styles = STYLES, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(ClapArgs, Clone)]
+pub(crate) struct Common {
+    /// Print one JSON object on standard output instead of text (schema: docs/json.md)
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print nothing but the verdict (with --json: no progress and no warnings)
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check a model: deadlocks, failed assertions, forbidden actions, temporal properties
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(Box<CheckArgs>),
+    /// Are two models related? Neither is generated beforehand
+    ///
+    /// Exit codes: 0 related, 1 not related, 2 bad input or usage, 3 unknown (something ran out, or was interrupted).
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(Box<CompareArgs>),
+    /// Follow one run of a model: by chance, by hand or after a trail
+    ///
+    /// Prints each statement with its process, line and what it changed. Exit codes: 0 fine, 1 the run met an error,
+    /// 2 bad input or usage.
+    #[command(after_help = SIMULATE_EXAMPLES)]
+    Simulate(SimulateArgs),
+    /// Show the run that a trail of SPIN's or ours describes, and the error it ends in
+    ///
+    /// Exit codes: 0 the run ends without an error, 1 it ends in the error shown, 2 the trail is not one of the model.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
+    /// Ask whether channels can grow for ever, and which capacities are enough
+    ///
+    /// Capacities that a model declares are lifted first: a full channel no longer blocks. Exit codes: 0 bounded,
+    /// 1 unbounded, 2 bad input or usage, 3 unknown.
+    #[command(after_help = bounded::EXAMPLES)]
+    Bounded(BoundedArgs),
+    /// Describe a transition system: size, deadlocks, components, livelocks, determinism
+    #[command(after_help = INFO_EXAMPLES)]
+    Info(InfoArgs),
+    /// Write a transition system in another format
+    #[command(after_help = CONVERT_EXAMPLES)]
+    Convert(ConvertArgs),
+    /// Write the smallest system that is equivalent to a model
+    ///
+    /// Exit codes: 0 fine, 2 bad input or usage, 3 something ran out, or it was interrupted.
+    #[command(after_help = reduce::EXAMPLES)]
+    Reduce(Box<ReduceArgs>),
+    /// Show the automaton of a temporal formula, or convert one from HOA
+    ///
+    /// Exit codes: 0 fine, 2 bad input or usage.
+    #[command(after_help = ltl::EXAMPLES)]
+    Ltl(LtlArgs),
+    /// Generate a random graph as an .aut file
+    ///
+    /// The graphs are those of Jard, Jéron, Fernandez and Mounier (1993), section 2.3: generated breadth first, the
+    /// number of successors evenly distributed between 0 and the degree, half of the successors new until half of the
+    /// states exist, then fewer and fewer.
+    #[command(after_help = RANDOM_EXAMPLES)]
+    Random(RandomArgs),
+    /// Repeat an experiment of the papers
+    #[command(subcommand)]
+    Experiment(ExperimentCommand),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write man pages
+    Man {
+        /// Where to write them
+        directory: PathBuf,
+    },
+}
+
+/// The headings of the options of `check`.
+pub(crate) const ASKED: &str = "What to check";
+pub(crate) const RUNS: &str = "Which runs count";
+const SHOWN: &str = "What to show";
+const READ: &str = "How the model is read";
+const SEARCHED: &str = "How to search";
+const LIMITS: &str = "Limits";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  elnath check lift.aut                       stop at the first deadlock and show the run
+  elnath check lift.aut --shortest            ... a shortest run, with any store but replacing
+  elnath check lift.aut --all-errors          count all deadlocks
+  elnath check lift.aut --end-states ignore --forbid '^CRASH'
+                                              is an action matching ^CRASH reachable?
+  elnath check big.aut --store replacing:cache=500k
+                                              remember at most 500,000 states, still exact
+  elnath check big.aut --store bitstate --memory 1GiB
+                                              a few bits per state: finds errors, proves nothing
+  elnath check big.pml --swarm 10m            many such searches, each another way, for ten minutes
+  elnath check abp.pml --ltl '[] (sent -> <> got)'
+                                              is every `sent` followed by `got`, on every run?
+  elnath check abp.pml --claim response --fair weak
+                                              an ltl block or never claim of the model, on fair runs
+  elnath check lift.aut --ltl 'G(OPEN -> X CLOSE)'
+                                              in a graph the propositions are the actions
+  elnath check lift.aut --ltlf 'G(CALL -> X(!CALL U STOP))' --finite prefix
+                                              does every finite computation satisfy a formula?
+  elnath check abp.pml --chart abp.svg        draw the counterexample as a message sequence chart
+  elnath check abp.pml --trail abp.pml.trail  and write it for spin -t -p abp.pml";
+
+#[derive(ClapArgs)]
+pub(crate) struct CheckArgs {
+    /// The model: Promela (.pml, .prom), communicating machines (.fifo, .scm, .fsa), a network (.net) or a graph
+    /// (.aut, .aut.gz, .aut.zst); - for standard input, which holds a graph unless --language names another language
+    pub(crate) file: PathBuf,
+    /// Report a reachable transition whose label matches this regular expression
+    #[arg(long, value_name = "REGEX", value_parser = regex, help_heading = ASKED)]
+    pub(crate) forbid: Vec<elnath::Regex>,
+    #[command(flatten)]
+    pub(crate) finite: FiniteArgs,
+    #[command(flatten)]
+    pub(crate) property: PropertyArgs,
+    #[command(flatten)]
+    pub(crate) runs: RunsArgs,
+    /// Reductions to use where they are sound, with commas between them; `none` is the reference mode
+    #[arg(
+        long,
+        value_parser = reduction_names(),
+        value_delimiter = ',',
+        default_value = "usual",
+        value_name = "WHICH",
+        help_heading = SEARCHED
+    )]
+    pub(crate) reductions: Vec<String>,
+    /// Whether a state without transitions is an error
+    #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT", help_heading = ASKED)]
+    pub(crate) end_states: EndStates,
+    /// Go on after an error and count them all
+    #[arg(long, help_heading = ASKED)]
+    pub(crate) all_errors: bool,
+    /// What computes transitions: machine code where the model can be compiled, or the interpreter
+    #[arg(long, value_enum, default_value_t = Engine::Auto, help_heading = SEARCHED)]
+    pub(crate) engine: Engine,
+    /// Write the run to the error as a trail that spin -t replays (Promela)
+    #[arg(long, value_name = "FILE", help_heading = SHOWN)]
+    pub(crate) trail: Option<PathBuf>,
+    /// Draw the run to the error as a message sequence chart (SVG); - for text on the terminal
+    #[arg(long, alias = "msc", value_name = "FILE", help_heading = SHOWN)]
+    pub(crate) chart: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+}
+
+/// What must be true of the infinite runs; without any of these, deadlocks and other errors are looked for.
+#[derive(ClapArgs)]
+#[command(next_help_heading = ASKED)]
+#[group(id = "property", multiple = false, conflicts_with_all = ["forbid", "all_errors", "end_states"])]
+pub(crate) struct PropertyArgs {
+    /// Every run satisfies this formula: G F X U R W M (or [] <> V), ! && || -> <->; propositions are expressions of the
+    /// model (`x > 3`, `p[1]@label`, `len(q)`; in braces or quotes if need be), action("PATTERN"), in a graph labels
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) ltl: Option<String>,
+    /// An ltl block holds, or a never claim is not matched, by its name in the model
+    #[arg(long, value_name = "NAME")]
+    pub(crate) claim: Option<String>,
+    /// No run is accepted by the automaton in this file (HOA format): it describes the *bad* runs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) automaton: Option<PathBuf>,
+    /// No run is without progress from some point on (labels that begin with `progress`)
+    #[arg(long)]
+    pub(crate) non_progress: bool,
+    /// No run is again and again at a label that begins with `accept`
+    #[arg(long)]
+    pub(crate) accept_cycles: bool,
+}
+
+/// Which infinite runs count.
+#[derive(ClapArgs)]
+#[command(next_help_heading = RUNS)]
+pub(crate) struct RunsArgs {
+    /// Only runs that are fair to each process
+    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    pub(crate) fair: Option<Fair>,
+    /// What a run that ends is taken for [default: extend; ignore for --non-progress]
+    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    pub(crate) finite_runs: Option<FiniteRuns>,
+    /// Whether a failed assertion or another fault of the model that is met on the way is an error, and a proposition that
+    /// cannot be evaluated; if not, the run goes on, and the proposition is false
+    #[arg(long, value_enum, default_value_t = Faults::Check, value_name = "WHAT", requires = "property")]
+    pub(crate) faults: Faults,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fair {
+    /// No process is able to move for ever without moving
+    Weak,
+    /// No process is able to move again and again without moving
+    Strong,
+    /// Each process with accept labels is at one of them again and again
+    Live,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FiniteRuns {
+    /// Its last state lasts for ever, as in SPIN
+    Extend,
+    /// Only infinite runs count
+    Ignore,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Faults {
+    /// It is an error, whatever the property says of the run
+    Check,
+    /// The property alone decides
+    Ignore,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// The reference: slower, and what machine code is compared with
+    Interpreter,
+    /// Machine code from the first state on
+    Jit,
+    /// The interpreter first, and machine code as soon as it is worth compiling
+    Auto,
+}
+
+impl From<Engine> for elnath::Engine {
+    fn from(engine: Engine) -> Self {
+        match engine {
+            Engine::Interpreter => elnath::Engine::Interpreter,
+            Engine::Jit => elnath::Engine::Jit,
+            Engine::Auto => elnath::Engine::Auto,
+        }
+    }
+}
+
+/// What `--reductions` may name: all, none, and the library's list.
+fn reduction_names() -> PossibleValuesParser {
+    let usual: Vec<&str> = elnath::Reductions::USUAL.rows().map(|reduction| reduction.name).collect();
+    let usual = format!("Those that keep every verdict: {}", usual.join(", "));
+    let rows = elnath::REDUCTIONS.iter().map(|reduction| {
+        let insists = if reduction.insists { "; refused where it is not sound" } else { "" };
+        let help = format!("{}: {}{insists}", reduction.title, reduction.meaning);
+        PossibleValue::new(reduction.name).help(help)
+    });
+    let others = [
+        PossibleValue::new("none").help("Every state and transition"),
+        PossibleValue::new("usual").help(usual),
+    ];
+    others.into_iter().chain(rows).collect::<Vec<_>>().into()
+}
+
+/// The reductions of a list; what is not one, in words.
+pub(crate) fn reductions(list: &[String]) -> Result<elnath::Reductions, String> {
+    let mut reductions = elnath::Reductions::NONE;
+    for name in list {
+        match name.as_str() {
+            "none" if list.len() > 1 => return Err("--reductions: `none` stands alone".to_owned()),
+            "none" => {}
+            "usual" => reductions = reductions | elnath::Reductions::USUAL,
+            name => reductions = reductions.with(name),
+        }
+    }
+    Ok(reductions)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EndStates {
+    /// A state without transitions is a deadlock
+    Check,
+    /// States without transitions are fine
+    Ignore,
+    /// Nothing else is an error, not even a failed assertion: a reduction can leave out more
+    Only,
+}
+
+/// How the model is read.
+#[derive(ClapArgs, Clone)]
+#[command(next_help_heading = READ)]
+pub(crate) struct ModelArgs {
+    /// The language of the model [default: told by the ending of its name]
+    #[arg(long, value_name = "NAME", value_parser = languages())]
+    pub(crate) language: Option<String>,
+    /// Labels that count as the internal action [default: i and tau]
+    #[arg(long, value_name = "LABELS", value_delimiter = ',')]
+    pub(crate) tau: Option<Vec<String>>,
+    /// Define a macro of the preprocessor (Promela)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub(crate) define: Vec<String>,
+    /// The most messages that a channel holds where the model does not say (communicating machines) [default: any number]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) capacity: Option<u32>,
+}
+
+/// The names of all languages.
+fn languages() -> PossibleValuesParser {
+    elnath::FRONT_ENDS.iter().map(|front_end| front_end.name).collect::<Vec<_>>().into()
+}
+
+/// Old spellings of options, with what to write instead. They work until the next release.
+pub(crate) const OLD: &[(&str, &str)] = &[
+    ("--msc", "--chart"),
+    ("--cache", "--store replacing:cache=STATES"),
+    ("--replacement", "--store replacing:policy=WHICH"),
+    ("--strata", "--store replacing:policy=stratified,strata=N"),
+    ("--thrashing", "--store replacing:thrashing=FACTOR"),
+    ("--hashes", "--store bitstate:hashes=K"),
+    ("--fingerprint", "--store compact:fingerprint=BITS"),
+];
+
+/// The names of all searches.
+fn search_names() -> PossibleValuesParser {
+    let value = |search: &elnath::SearchKind| PossibleValue::new(search.name).help(search.meaning);
+    elnath::SEARCHES.iter().map(value).collect::<Vec<_>>().into()
+}
+
+/// Reads a store with its parameters.
+#[derive(Clone)]
+struct StoreParser;
+
+impl TypedValueParser for StoreParser {
+    type Value = StoreChoice;
+
+    fn parse_ref(
+        &self,
+        _: &clap::Command,
+        _: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<StoreChoice, clap::Error> {
+        StoreChoice::parse(&value.to_string_lossy()).map_err(|why| {
+            clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("--store: {why}\n"))
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(elnath::STORES.iter().map(|store| {
+            let parameters = store.parameters.iter().map(|p| format!("; {}: {}", p.name, p.meaning));
+            PossibleValue::new(store.name).help(store.meaning.to_owned() + &parameters.collect::<String>())
+        })))
+    }
+}
+
+/// How the states are walked and what that may cost.
+#[derive(ClapArgs, Clone)]
+#[command(next_help_heading = SEARCHED)]
+pub(crate) struct SearchArgs {
+    /// The order in which states are visited [default: portfolio with the exact and the tree store, dfs with the others; for a
+    /// property of infinite runs, what its automaton needs]
+    #[arg(long, value_parser = search_names(), value_name = "SEARCH")]
+    pub(crate) search: Option<String>,
+    /// Show a shortest run to an error (that is, --search bfs), or a shortest lasso; not with the replacing store
+    #[arg(long, conflicts_with = "search")]
+    pub(crate) shortest: bool,
+    /// Workers of a search with the exact, the tree or the bitstate store [default: all processors; with the bitstate store
+    /// 1, unless in a swarm]; 1 gives the same output every time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// How states are remembered, with parameters as in replacing:cache=500k,policy=lru [default: exact, and if that does not fit
+    /// into the memory, tree]
+    #[arg(long, value_parser = StoreParser, value_name = "STORE[:PARAMETER=VALUE,..]")]
+    pub(crate) store: Option<StoreChoice>,
+    /// When the memory is used up, go on on disk in this directory: tree store, breadth first; nothing is left behind
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["store", "search"])]
+    pub(crate) spill: Option<PathBuf>,
+    /// Most bytes that --spill may occupy on disk [default: no limit]
+    #[arg(long, value_name = "SIZE", value_parser = size, requires = "spill", help_heading = LIMITS)]
+    pub(crate) disk: Option<u64>,
+    /// The same as --store replacing:cache=STATES
+    #[arg(long, value_name = "STATES", value_parser = count, hide = true)]
+    pub(crate) cache: Option<u64>,
+    /// The same as --store replacing:policy=WHICH
+    #[arg(long, value_enum, value_name = "WHICH", hide = true)]
+    pub(crate) replacement: Option<Replacement>,
+    /// The same as --store replacing:policy=stratified,strata=N
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide = true)]
+    pub(crate) strata: Option<u32>,
+    /// The same as --store replacing:thrashing=FACTOR
+    #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(1..), hide = true)]
+    pub(crate) thrashing: Option<u64>,
+    /// The same as --store bitstate:hashes=K
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=64), hide = true)]
+    pub(crate) hashes: Option<u32>,
+    /// The same as --store compact:fingerprint=BITS
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(40..=64), hide = true)]
+    pub(crate) fingerprint: Option<u32>,
+    /// Many different searches with the bitstate store, on all processors, for this long, such as 10m (without a unit:
+    /// seconds): finds errors, proves nothing
+    #[arg(
+        long,
+        value_name = "TIME",
+        value_parser = some_time,
+        conflicts_with_all = ["store", "search", "spill", "shortest", "all_errors", "time", "hashes"]
+    )]
+    pub(crate) swarm: Option<Duration>,
+    /// The seed of everything random
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Memory for the model and the search, such as 512MiB or 2GB [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = LIMITS)]
+    pub(crate) memory: Option<u64>,
+    /// Time for the search, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = time, help_heading = LIMITS)]
+    pub(crate) time: Option<Duration>,
+    /// Longest run followed, in transitions [default: no limit]
+    #[arg(long, value_name = "STEPS", value_parser = count, help_heading = LIMITS)]
+    pub(crate) depth: Option<u64>,
+    /// Most states visited [default: no limit]
+    #[arg(long, value_name = "STATES", value_parser = count, help_heading = LIMITS)]
+    pub(crate) states: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Replacement {
+    Random,
+    /// Least recently used
+    Lru,
+    /// Random among the levels that are not spared, see --strata
+    Stratified,
+}
+
+const SIMULATE_EXAMPLES: &str = "\
+Examples:
+  elnath simulate abp.pml                     200 steps chosen by chance
+  elnath simulate abp.pml --seed 7 --steps 1000 --show sends,receives
+  elnath simulate abp.pml --show p,g          statements and globals, as spin -p -g
+  elnath simulate abp.pml --interactive       choose each step by its number
+  printf '1\\n2\\n1\\nq\\n' | elnath simulate abp.pml --interactive
+  elnath simulate abp.pml --trail abp.pml.trail --chart run.svg
+  elnath simulate lift.aut --steps 20";
+
+#[derive(ClapArgs)]
+pub(crate) struct SimulateArgs {
+    /// The model
+    pub(crate) file: PathBuf,
+    /// Most steps made
+    #[arg(long, default_value = "200", value_name = "N", value_parser = count)]
+    pub(crate) steps: u64,
+    /// The seed of the choices
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Ask for each choice: a number from standard input, q to quit
+    #[arg(long, short, conflicts_with = "trail")]
+    pub(crate) interactive: bool,
+    /// Follow a trail, then stop
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trail: Option<PathBuf>,
+    /// What to show [default: statements,globals,locals]; what is printed by the model is always shown
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    pub(crate) show: Vec<Show>,
+    /// Draw the run as a message sequence chart (SVG); - for text on the terminal
+    #[arg(long, alias = "msc", value_name = "FILE")]
+    pub(crate) chart: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Show {
+    /// Every statement (short: p, as in spin -p)
+    #[value(alias = "p")]
+    Statements,
+    /// Changes of globals and channels (short: g)
+    #[value(alias = "g")]
+    Globals,
+    /// Changes of locals (short: l)
+    #[value(alias = "l")]
+    Locals,
+    /// Statements that send (short: s)
+    #[value(alias = "s")]
+    Sends,
+    /// Statements that receive (short: r)
+    #[value(alias = "r")]
+    Receives,
+}
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  spin -a abp.pml && gcc -o pan pan.c && ./pan ; elnath replay abp.pml abp.pml.trail
+  elnath check abp.pml --trail abp.pml.trail ; elnath replay abp.pml abp.pml.trail --chart -";
+
+#[derive(ClapArgs)]
+pub(crate) struct ReplayArgs {
+    /// The model
+    pub(crate) file: PathBuf,
+    /// The trail
+    pub(crate) trail: PathBuf,
+    /// Draw the run as a message sequence chart (SVG); - for text on the terminal
+    #[arg(long, alias = "msc", value_name = "FILE")]
+    pub(crate) chart: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  elnath info lift.aut
+  elnath info lift.aut.zst --json
+  zcat lift.aut.gz | elnath info -";
+
+#[derive(ClapArgs)]
+pub(crate) struct InfoArgs {
+    /// The transition system; - for standard input
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  elnath convert lift.aut lift.dot                 a picture: dot -Tsvg lift.dot > lift.svg
+  elnath convert lift.aut lift-mcrl2.aut --format mcrl2
+  elnath convert lift.aut.gz lift.aut.zst          the compression follows the file name
+  elnath convert lift.aut - --format dot | dot -Tpng > lift.png
+  elnath convert abp.net abp.aut                   a network or a program is generated first: what can be
+                                                   seen of it, see docs/comparing.md";
+
+#[derive(ClapArgs)]
+pub(crate) struct ConvertArgs {
+    /// What to read; - for standard input
+    pub(crate) input: PathBuf,
+    /// What to write (.aut, .dot; .gz or .zst is appended for compression); - for standard output
+    pub(crate) output: PathBuf,
+    /// The format to write [default: by the ending of the output's name]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<Format>,
+    /// Write over an existing file
+    #[arg(long, short)]
+    pub(crate) force: bool,
+    /// Memory for the model and its graph, such as 512MiB or 2GB [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) memory: Option<u64>,
+    /// Time for generating the graph, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(crate) time: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// .aut as CADP writes it: the internal action is i
+    Cadp,
+    /// .aut as mCRL2 writes it: the internal action is tau
+    Mcrl2,
+    /// Graphviz
+    Dot,
+}
+
+const RANDOM_EXAMPLES: &str = "\
+Examples:
+  elnath random --states 10000 --degree 5 > g.aut
+  elnath random --states 1000000 --degree 6 --seed 7 -o g.aut.zst";
+
+#[derive(ClapArgs)]
+pub(crate) struct RandomArgs {
+    #[command(flatten)]
+    pub(crate) graph: GraphArgs,
+    /// Where to write it; - for standard output
+    #[arg(long, short, default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Write over an existing file
+    #[arg(long, short)]
+    pub(crate) force: bool,
+}
+
+/// A random graph.
+#[derive(ClapArgs, Clone)]
+pub(crate) struct GraphArgs {
+    /// Bound on the number of states (the paper's R_max)
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=2_000_000_000))]
+    pub(crate) states: u32,
+    /// Largest number of successors of a state (the paper's d_max)
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) degree: u32,
+    /// Number of different labels
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) labels: u32,
+    /// The seed
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+pub(crate) fn regex(text: &str) -> Result<elnath::Regex, String> {
+    elnath::Regex::new(text).map_err(|error| error.to_string())
+}
+
+/// A number that may be written 500_000 or 5e5.
+fn count(text: &str) -> Result<u64, String> {
+    let plain: String = text.chars().filter(|&c| c != '_' && c != ',').collect();
+    if let Ok(number) = plain.parse() {
+        return Ok(number);
+    }
+    match plain.parse::<f64>() {
+        Ok(number) if (0.0..1e18).contains(&number) && number.fract() == 0.0 => Ok(number as u64),
+        _ => Err("expected a whole number such as 500000, 500_000 or 5e5".to_owned()),
+    }
+}
+
+/// A number of bytes with a unit.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let help = || "expected a size such as 512MiB, 2GB or 4GiB".to_owned();
+    let digits = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: f64 = text[..digits].parse().map_err(|_| help())?;
+    let unit: f64 = match text[digits..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kib" => 1024.0,
+        "m" | "mib" => 1024.0 * 1024.0,
+        "g" | "gib" => 1024.0 * 1024.0 * 1024.0,
+        "t" | "tib" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        "kb" => 1e3,
+        "mb" => 1e6,
+        "gb" => 1e9,
+        "tb" => 1e12,
+        _ => return Err(help()),
+    };
+    Ok((number * unit) as u64)
+}
+
+/// A duration with units, such as `1h30m` or `2.5s`; a bare number is seconds.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let help = || "expected a time such as 30s, 10m, 1h30m or 500ms".to_owned();
+    let (mut rest, mut seconds) = (text.trim(), 0.0);
+    if rest.is_empty() {
+        return Err(help());
+    }
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(rest.len());
+        let number: f64 = rest[..digits].parse().map_err(|_| help())?;
+        rest = &rest[digits..];
+        let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        seconds += number
+            * match &rest[..letters] {
+                "" | "s" => 1.0,
+                "ms" => 1e-3,
+                "m" | "min" => 60.0,
+                "h" => 3600.0,
+                "d" => 86400.0,
+                _ => return Err(help()),
+            };
+        rest = &rest[letters..];
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| help())
+}
+
+/// A duration in which something can be done.
+fn some_time(text: &str) -> Result<Duration, String> {
+    match time(text)? {
+        Duration::ZERO => Err("--swarm needs a duration greater than zero".to_owned()),
+        time => Ok(time),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_times_and_counts_are_read_as_people_write_them() {
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert_eq!(size("1.5 MB"), Ok(1_500_000));
+        assert_eq!(size("100"), Ok(100));
+        assert!(size("lots").is_err() && size("1XB").is_err() && size("").is_err());
+        assert_eq!(time("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(time("10"), Ok(Duration::from_secs(10)));
+        assert!(time("soon").is_err() && time("").is_err() && time("-1s").is_err());
+        assert_eq!(count("500_000"), Ok(500_000));
+        assert_eq!(count("2e6"), Ok(2_000_000));
+        assert!(count("-1").is_err() && count("1.5").is_err());
+    }
+}
