@@ -1,7 +1,6 @@
 //! The questions, one file each. A question fills the holes of a walk ([`elnath_kernel::Hooks`]), and turns what the
 //! walk found into a verdict whose diagnosis has been replayed.
 
-pub mod boundedness;
 pub mod capability;
 pub mod choice;
 pub mod finite;

@@ -120,7 +120,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("docs/campaigns.md", "spin/", "models that come with SPIN"),
     ("docs/experiments/boundedness.md", "scm/", "models by other people"),
     (
-        "crates/check/tests/boundedness/reference.rs",
+        "crates/boundedness/tests/boundedness/reference.rs",
         "../shared/",
         "a program outside the repository, said to be so",
     ),

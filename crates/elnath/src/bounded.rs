@@ -15,18 +15,18 @@
 //! Declared capacities are lifted first, all or some: see [`lift`].
 
 use crate::Loaded;
-use elnath_check::boundedness::{self, boundedness, lift};
+use elnath_boundedness::{self as boundedness, boundedness, lift};
 use elnath_kernel::{Counters, Limit, Run, Transition, replay};
 use elnath_program::Interpreter;
 use elnath_program::ir::Program;
 use elnath_source::Message;
 use std::sync::Arc;
 
-pub use elnath_check::boundedness::classes::Class;
-pub use elnath_check::boundedness::lift::Lifted;
-pub use elnath_check::boundedness::theta::{Figures, Relation, Search};
-pub use elnath_check::boundedness::view::channel_name;
-pub use elnath_check::boundedness::{Answer, Bound, ChannelAnswer, Flood, Reason, Stage, Verdict};
+pub use elnath_boundedness::classes::Class;
+pub use elnath_boundedness::lift::Lifted;
+pub use elnath_boundedness::theta::{Figures, Relation, Search};
+pub use elnath_boundedness::view::channel_name;
+pub use elnath_boundedness::{Answer, Bound, ChannelAnswer, Flood, Reason, Stage, Verdict};
 
 /// The question, for one model.
 pub struct Bounded {

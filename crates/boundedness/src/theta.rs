@@ -21,10 +21,10 @@
 //! may lose is a pair, whose inner states were pruned (tests/cases/cfsm/pruning-loses.fifo): so a search that runs into a
 //! limit says nothing, and [`super`] tries others.
 
-use super::clock::Clock;
-use super::pump::{Pumped, pump};
-use super::stream::{Branch, Node};
-use super::view::{Effect, Fifos, Letter, Parts, Traffic};
+use crate::clock::Clock;
+use crate::pump::{Pumped, pump};
+use crate::stream::{Branch, Node};
+use crate::view::{Effect, Fifos, Letter, Parts, Traffic};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Counters, Limit, Transition};
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -1,14 +1,14 @@
 //! The static methods on what is not a system of machines: programs with variables, arrays, parameters and processes that
 //! are created.
 
-use elnath_check::boundedness::bags::bag_bounds;
-use elnath_check::boundedness::lift::{Lifted, lift};
-use elnath_check::boundedness::observe::observe;
-use elnath_check::boundedness::points::{Channels, Points};
-use elnath_check::boundedness::skeleton::Skeleton;
-use elnath_check::boundedness::static_bound::static_bounds;
-use elnath_check::boundedness::theta::Relation;
-use elnath_check::boundedness::{Options, Verdict, boundedness};
+use elnath_boundedness::bags::bag_bounds;
+use elnath_boundedness::lift::{Lifted, lift};
+use elnath_boundedness::observe::observe;
+use elnath_boundedness::points::{Channels, Points};
+use elnath_boundedness::skeleton::Skeleton;
+use elnath_boundedness::static_bound::static_bounds;
+use elnath_boundedness::theta::Relation;
+use elnath_boundedness::{Options, Verdict, boundedness};
 use elnath_program::ir::{Expr, ProcessId, Sync};
 use elnath_program::{Interpreter, Program, text};
 

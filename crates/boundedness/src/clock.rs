@@ -13,7 +13,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Whether it is time, before a transition is fired, when so much [work](super::view::Fifos::work) was done so far.
+    /// Whether it is time, before a transition is fired, when so much [work](crate::view::Fifos::work) was done so far.
     pub(super) fn is_due(&mut self, work: u64) -> bool {
         let due = self.fired.is_multiple_of(WATCH) || work - self.work >= WATCH_WORK;
         self.fired += 1;

@@ -13,7 +13,7 @@
 //! ever sent, so that a system of a class may go unrecognised; one that is recognised is in it. A channel that is
 //! statically bounded may carry anything: infinitely many states of a branch agree on it.
 
-use super::skeleton::Skeleton;
+use crate::skeleton::Skeleton;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A class of systems for which unboundedness is decided.
@@ -81,7 +81,7 @@ type Automaton = Vec<BTreeMap<usize, usize>>;
 const MOST_STATES: usize = 2000;
 
 fn shape(skeleton: &Skeleton, channel: usize) -> Option<Shape> {
-    let sends = |moves: &super::skeleton::Move| {
+    let sends = |moves: &crate::skeleton::Move| {
         moves.puts.iter().any(|&letter| skeleton.letters[letter].0 == channel)
     };
     let senders: BTreeSet<usize> =

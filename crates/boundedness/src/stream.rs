@@ -8,7 +8,7 @@
 //! Channels come and go with processes. Where that happens on a branch, new streams begin ([`Branch::push`]); pairs across
 //! such a place are not compared.
 
-use super::view::{Letter, Traffic};
+use crate::view::{Letter, Traffic};
 use std::ops::Range;
 
 /// Everything put into a channel, with hashes of all prefixes.

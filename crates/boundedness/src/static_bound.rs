@@ -2,7 +2,7 @@
 //!
 //! After Brand and Zafiropulo (as unbounded-fifo-channels-1990, 2.2.3, tells it): the messages in a channel are at most
 //! what inequalities over the closed loops of the machines allow. The same without enumerating loops, as one linear
-//! program for each channel ([`super::linear`]):
+//! program for each channel ([`crate::linear`]):
 //!
 //! * unknown: how often each move was made, not negative;
 //! * for each component and location: left less entered is at most 1 if it begins there, else 0 (and for components that
@@ -16,8 +16,8 @@
 //! locations and messages that no move increases by more than it adds to the channel. It is checked exactly, apart from
 //! the solver, before a bound is believed.
 
-use super::linear::{Inequalities, Ratio};
-use super::skeleton::{Move, Skeleton};
+use crate::linear::{Inequalities, Ratio};
+use crate::skeleton::{Move, Skeleton};
 use std::collections::BTreeMap;
 
 /// A bound of a channel, with what proves it.

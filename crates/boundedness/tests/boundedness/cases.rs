@@ -1,12 +1,12 @@
 //! The report's examples as reconstructed, and the counterexamples to its misprints.
 
+use elnath_boundedness::classes::Class;
+use elnath_boundedness::points::Points;
+use elnath_boundedness::pump::{firable_included, pump};
+use elnath_boundedness::theta::{Relation, Search};
+use elnath_boundedness::view::{Effect, Fifos, Parts, ProgramFifos};
+use elnath_boundedness::{Answer, Options, Reason, Verdict, boundedness, observe};
 use elnath_cfsm::{Format, Options as Reading, lower, parse};
-use elnath_check::boundedness::classes::Class;
-use elnath_check::boundedness::points::Points;
-use elnath_check::boundedness::pump::{firable_included, pump};
-use elnath_check::boundedness::theta::{Relation, Search};
-use elnath_check::boundedness::view::{Effect, Fifos, Parts, ProgramFifos};
-use elnath_check::boundedness::{Answer, Options, Reason, Verdict, boundedness, observe};
 use elnath_program::Interpreter;
 use elnath_source::SourceText;
 use std::path::Path;
@@ -172,7 +172,7 @@ fn classes_are_recognised() {
 fn least_capacities_where_the_class_decides() {
     let system = load("tests/cases/cfsm/order-decides.fifo");
     let capacities = |answer: &Answer| -> Vec<(usize, u64, &'static str)> {
-        let of = |channel: &elnath_check::boundedness::ChannelAnswer| {
+        let of = |channel: &elnath_boundedness::ChannelAnswer| {
             let bound = channel.bound.as_ref().expect("bounded");
             (channel.longest, bound.most, bound.by)
         };

@@ -2,9 +2,9 @@
 
 use crate::campaign::interpreter;
 use crate::naive;
+use elnath_boundedness::theta::{Relation, Search};
+use elnath_boundedness::{Options, Verdict, boundedness};
 use elnath_cfsm::network::Network;
-use elnath_check::boundedness::theta::{Relation, Search};
-use elnath_check::boundedness::{Options, Verdict, boundedness};
 use elnath_kernel::rng::Rng;
 use std::fmt::Write;
 use std::path::Path;

@@ -6,13 +6,13 @@
 //! * Looking at no more than the first L messages, at whether a channel is empty, or comparing its length with a constant
 //!   less than L: then everything that can be seen of a channel that grows is the same from the L-th round on, and
 //!   replaying as many rounds under the full semantics (priorities, `else`, `timeout` included) decides
-//!   ([`super::pump`]). `full` is a constant of channels without bound.
+//!   ([`crate::pump`]). `full` is a constant of channels without bound.
 //! * Looking at all of a channel (its length in any other way; the receive that searches, the send that sorts): then it
 //!   may not grow in the repeated sequence, but if its contents are the same after it as before, it plays no part. Such a
 //!   channel is called *closely watched*, and counts as part of the control.
 //! * Not looking at all.
 
-use super::points::{Channels, Points, Site};
+use crate::points::{Channels, Points, Site};
 use elnath_program::ir::{Binary, ChannelQuery, Expr, Guard, ProcessId, Program, Sync, Unary};
 use std::collections::BTreeMap;
 

@@ -1,13 +1,13 @@
 //! Every "unbounded" pumps, every "bounded" closes its state space, every static bound holds.
 
 use crate::naive::{self, Global};
+use elnath_boundedness::points::Points;
+use elnath_boundedness::pump::{growing, pump_rounds};
+use elnath_boundedness::theta::{Relation, Search};
+use elnath_boundedness::view::{Fifos, Parts, ProgramFifos};
+use elnath_boundedness::{Options, Reason, Verdict, boundedness, observe};
 use elnath_cfsm::network::Network;
 use elnath_cfsm::{Options as Reading, lower};
-use elnath_check::boundedness::points::Points;
-use elnath_check::boundedness::pump::{growing, pump_rounds};
-use elnath_check::boundedness::theta::{Relation, Search};
-use elnath_check::boundedness::view::{Fifos, Parts, ProgramFifos};
-use elnath_check::boundedness::{Options, Reason, Verdict, boundedness, observe};
 use elnath_kernel::replay;
 use elnath_kernel::rng::Rng;
 use elnath_program::Interpreter;

@@ -1,12 +1,12 @@
 //! Forgetting the order of messages: channels as bags, which is a Petri net, and the tree of Karp and Miller.
 //!
 //! Whatever the machines can do with queues they can do with bags. So a channel that is bounded as a bag is bounded, by as
-//! much. Unlike the linear program ([`super::static_bound`]) this knows in which order things can happen, and is finer;
+//! much. Unlike the linear program ([`crate::static_bound`]) this knows in which order things can happen, and is finer;
 //! and it may be very large, so that only so many nodes are made. Capacities are forgotten, too: with them, more would not
 //! always be better, which is what the tree is built on. Where every channel has one message only, queues and
 //! bags are the same, and this decides.
 
-use super::skeleton::{Move, Skeleton};
+use crate::skeleton::{Move, Skeleton};
 use std::collections::HashMap;
 
 /// More comparisons with ancestors are not made: the search should have most of the time.

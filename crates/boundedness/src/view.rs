@@ -3,11 +3,11 @@
 //! [`Fifos`] is the whole of what the searches for unboundedness know of a system: how a state splits into control and
 //! contents, and what a transition takes and puts. Products, reductions or other languages can implement it; here it is
 //! implemented over the interpreter of programs, for the channels without bound. Whatever else is in a state (locations,
-//! variables, bounded channels, and those that are watched too closely, see [`super::observe`]) is control, delays and
+//! variables, bounded channels, and those that are watched too closely, see [`crate::observe`]) is control, delays and
 //! priorities of processes included: this is the report's D(S).
 
-use super::observe::Observed;
-use super::points::Site;
+use crate::observe::Observed;
+use crate::points::Site;
 use elnath_kernel::{Fault, Stepper, System, Transition};
 use elnath_program::ir::{Capacity, ChannelId, Init, ProcessId, Program, Type, Variable};
 use elnath_program::layout::{Tables, read_length};

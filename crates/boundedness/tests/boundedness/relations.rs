@@ -2,12 +2,12 @@
 
 use crate::campaign::{global, interpreter};
 use crate::naive;
-use elnath_check::boundedness::observe;
-use elnath_check::boundedness::points::Points;
-use elnath_check::boundedness::pump::pump_rounds;
-use elnath_check::boundedness::stream::Branch;
-use elnath_check::boundedness::theta::{th93, theta};
-use elnath_check::boundedness::view::{Effect, Fifos, Letter, Parts, ProgramFifos, Traffic};
+use elnath_boundedness::observe;
+use elnath_boundedness::points::Points;
+use elnath_boundedness::pump::pump_rounds;
+use elnath_boundedness::stream::Branch;
+use elnath_boundedness::theta::{th93, theta};
+use elnath_boundedness::view::{Effect, Fifos, Letter, Parts, ProgramFifos, Traffic};
 use elnath_kernel::Transition;
 use elnath_kernel::rng::Rng;
 

@@ -10,9 +10,9 @@
 //! a send makes all bounds unknown, a receive takes nothing.
 //!
 //! It is *exact* when nothing is forgotten but the order of messages: then a program is a system of communicating machines
-//! in the sense of the report, and the classes of [`super::classes`] can be recognised.
+//! in the sense of the report, and the classes of [`crate::classes`] can be recognised.
 
-use super::points::{Channels, Points, Site};
+use crate::points::{Channels, Points, Site};
 use elnath_program::ir::{
     Binary, Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Loc, Pattern, ProcessId, ProcessType,
     Program, Sync,

@@ -2,9 +2,9 @@
 //!
 //! Breadth first, so that the runs to where channels hold most are shortest, and without looking at pairs.
 
-use super::clock::Clock;
-use super::theta::{Figures, OVERHEAD, Peak, Peaks, first_peaks};
-use super::view::{Effect, Fifos};
+use crate::clock::Clock;
+use crate::theta::{Figures, OVERHEAD, Peak, Peaks, first_peaks};
+use crate::view::{Effect, Fifos};
 use elnath_kernel::{Counters, Limit, Transition};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;

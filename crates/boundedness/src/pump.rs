@@ -12,7 +12,7 @@
 //! A transition's number may mean something else in another state (the third way through an atomic sequence), so a step
 //! is recognised by what it does: the control it leads to, and what it takes and puts.
 
-use super::view::{Effect, Fifos, Letter, Parts, Traffic};
+use crate::view::{Effect, Fifos, Letter, Parts, Traffic};
 use elnath_kernel::Transition;
 
 /// A sequence that was fired again and again.
