@@ -13,7 +13,8 @@
 //! * Not looking at all.
 
 use crate::points::{Channels, Points, Site};
-use elnath_program::ir::{Binary, ChannelQuery, Expr, Guard, ProcessId, Program, Sync, Unary};
+use elnath_program::analysis::{Observation, Operation, Purpose, observation, operations};
+use elnath_program::ir::{Binary, ChannelQuery, Expr, ProcessId, Program, Unary};
 use std::collections::BTreeMap;
 
 /// What is seen of channels.
@@ -37,14 +38,22 @@ pub fn observe(program: &Program, points: &Points<'_>) -> Observed {
         }
         for command in &process.commands {
             eye.harmless.clear();
-            if let Guard::When(expr) = &command.guard {
-                eye.condition(expr);
-            }
-            command.for_each_expr(&mut |expr| eye.look(expr));
-            match &command.sync {
-                Sync::Send { channel, sorted: true, .. } => eye.close(channel, "a send that sorts"),
-                Sync::Receive { channel, random: true, .. } => eye.close(channel, "a receive that searches"),
-                _ => {}
+            for operation in operations(command) {
+                match operation {
+                    Operation::Evaluate(expr, purpose) => {
+                        if let Purpose::Guard = purpose {
+                            eye.condition(expr);
+                        }
+                        expr.for_each(&mut |expr| eye.look(expr));
+                    }
+                    Operation::Send { channel, sorted: true, .. } => {
+                        eye.close(channel, "a send that sorts");
+                    }
+                    Operation::Receive { channel, random: true, .. } => {
+                        eye.close(channel, "a receive that searches");
+                    }
+                    _ => {}
+                }
             }
         }
     }
@@ -68,11 +77,25 @@ impl Eye<'_, '_> {
     }
 
     fn look(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Poll { ahead, random: false, .. } => {
-                self.observed.ahead = self.observed.ahead.max(*ahead as usize + 1);
+        match observation(expr) {
+            Some(Observation::Messages { ahead, random: false, .. }) => {
+                self.observed.ahead = self.observed.ahead.max(ahead as usize + 1);
             }
-            Expr::Poll { channel, random: true, .. } => self.close(channel, "a poll that searches"),
+            Some(Observation::Messages { channel, random: true, .. }) => {
+                self.close(channel, "a poll that searches");
+            }
+            Some(Observation::Length { query: ChannelQuery::Len, channel })
+                if !self.harmless.contains(&std::ptr::from_ref(expr)) =>
+            {
+                self.close(channel, "its length as a number");
+            }
+            _ => self.operator(expr),
+        }
+    }
+
+    /// What operators make of lengths.
+    fn operator(&mut self, expr: &Expr) {
+        match expr {
             Expr::Binary(operator, sides) => match constant_side(sides) {
                 Some(number) if compares(*operator) && number < LONGEST => {
                     let seen = usize::try_from(number).unwrap_or(0) + 2;
@@ -86,11 +109,6 @@ impl Eye<'_, '_> {
             },
             Expr::Unary(Unary::Not, operand) => self.condition(operand),
             Expr::Cond(parts) => self.condition(&parts[0]),
-            Expr::Channel(ChannelQuery::Len, channel)
-                if !self.harmless.contains(&std::ptr::from_ref(expr)) =>
-            {
-                self.close(channel, "its length as a number");
-            }
             _ => {}
         }
     }

@@ -4,9 +4,9 @@
 //! arguments. So the channels that a variable may hold are found by following initial values, assignments and arguments
 //! to a fixed point. A channel that came out of a message may be any.
 
-use elnath_program::ir::{
-    Effect, Expr, Guard, Init, Lvalue, Pattern, ProcessId, Program, Sync, Type, Variable, VariableRef,
-};
+use elnath_program::analysis::variables::initial_values;
+use elnath_program::analysis::{Operation, Purpose, StoredValue, operations};
+use elnath_program::ir::{Expr, Init, Lvalue, ProcessId, Program, Type, Variable, VariableRef};
 use std::collections::{BTreeSet, HashMap};
 
 /// A place in the program where channels are made: an element of a variable, in the globals or in a kind of process.
@@ -119,33 +119,21 @@ impl<'a> Points<'a> {
         for (id, process) in program.processes.iter().enumerate() {
             let own = Some(ProcessId(id as u32));
             changed |= self.initial_values(own, &process.locals);
-            for command in &process.commands {
-                if let Sync::Receive { patterns, .. } = &command.sync {
-                    for pattern in patterns {
-                        if let Pattern::Bind(lvalue) = pattern {
-                            changed |= self.store(own, lvalue, &Channels::Any);
-                        }
+            for operation in process.commands.iter().flat_map(operations) {
+                changed |= match operation {
+                    Operation::Store(to, StoredValue::Expr(expr)) => {
+                        let value = self.of(own, expr);
+                        self.store(own, to, &value)
                     }
-                }
-                for effect in &command.effects {
-                    match effect {
-                        Effect::Assign(lvalue, expr) => {
-                            let value = self.of(own, expr);
-                            changed |= self.store(own, lvalue, &value);
-                        }
-                        Effect::Run { process, arguments, result, .. } => {
-                            for (index, argument) in arguments.iter().enumerate() {
-                                let value = self.of(own, argument);
-                                changed |= self.add((Some(*process), index as u32), &value);
-                            }
-                            if let Some(lvalue) = result {
-                                changed |= self.store(own, lvalue, &Channels::Any);
-                            }
-                        }
-                        Effect::Assert(_) | Effect::Print { .. } | Effect::SetPriority { .. } => {}
+                    Operation::Store(to, StoredValue::Message { .. } | StoredValue::NewProcess(_)) => {
+                        self.store(own, to, &Channels::Any)
                     }
-                }
-                debug_assert!(!matches!(command.guard, Guard::Body { .. }) || command.sync == Sync::None);
+                    Operation::Evaluate(argument, Purpose::Argument { process, parameter }) => {
+                        let value = self.of(own, argument);
+                        self.add((Some(process), parameter), &value)
+                    }
+                    _ => false,
+                };
             }
         }
         changed
@@ -154,12 +142,7 @@ impl<'a> Points<'a> {
     fn initial_values(&mut self, own: Option<ProcessId>, variables: &[Variable]) -> bool {
         let mut changed = false;
         for (index, variable) in variables.iter().enumerate() {
-            let values: &[Expr] = match &variable.init {
-                Init::Value(value) => std::slice::from_ref(value),
-                Init::List(values) => values,
-                Init::Zero | Init::Channel(_) => &[],
-            };
-            for value in values.iter().filter(|_| variable.ty == Type::Channel) {
+            for value in initial_values(&variable.init).iter().filter(|_| variable.ty == Type::Channel) {
                 let held = self.of(own, value);
                 changed |= self.add((own, index as u32), &held);
             }

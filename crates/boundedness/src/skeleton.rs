@@ -13,9 +13,9 @@
 //! in the sense of the report, and the classes of [`crate::classes`] can be recognised.
 
 use crate::points::{Channels, Points, Site};
+use elnath_program::analysis::{Operation, created, operations, received_from, sent_to};
 use elnath_program::ir::{
-    Binary, Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Loc, Pattern, ProcessId, ProcessType,
-    Program, Sync,
+    Binary, Capacity, ChannelId, Command, Expr, Guard, Init, Loc, Pattern, ProcessId, ProcessType, Program,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,7 +121,7 @@ struct Builder<'a> {
 
 /// Something on a channel.
 #[derive(Clone, Debug)]
-enum Access {
+enum Exchange {
     /// One of these messages, as (channel, value); nothing means that it is not known where.
     Put(Vec<(usize, Option<i32>)>),
     /// One of these is taken.
@@ -178,8 +178,8 @@ impl Builder<'_> {
     fn letters(&mut self) {
         let mut letters: BTreeSet<(usize, i32)> = BTreeSet::new();
         for (id, process) in self.program.processes.iter().enumerate() {
-            for command in &process.commands {
-                let Sync::Send { channel, fields, .. } = &command.sync else { continue };
+            for operation in process.commands.iter().flat_map(operations) {
+                let Operation::Send { channel, fields, .. } = operation else { continue };
                 let Some(channels) = self.named(ProcessId(id as u32), channel) else {
                     self.made.blind = true;
                     continue;
@@ -220,16 +220,8 @@ impl Builder<'_> {
 
     fn components(&mut self) {
         let program = self.program;
-        let created: BTreeSet<ProcessId> = program
-            .processes
-            .iter()
-            .flat_map(|process| &process.commands)
-            .flat_map(|command| &command.effects)
-            .filter_map(|effect| match effect {
-                Effect::Run { process, .. } => Some(*process),
-                _ => None,
-            })
-            .collect();
+        let created: BTreeSet<ProcessId> =
+            program.processes.iter().flat_map(|process| &process.commands).flat_map(created).collect();
         let initial = program.initial.iter().map(|&id| (id, true));
         for (number, (id, present)) in initial.chain(created.iter().map(|&id| (id, false))).enumerate() {
             let process = &program.processes[id.index()];
@@ -274,11 +266,10 @@ impl Builder<'_> {
 
     /// Whether everything is taken before anything is put, so that no channel holds more on the way than at the end.
     fn is_orderly(&self, steps: &[&Command]) -> bool {
-        let sends = |command: &&&Command| matches!(command.sync, Sync::Send { .. });
         steps
             .iter()
-            .skip_while(|command| !sends(command))
-            .all(|command| matches!(command.sync, Sync::Send { .. } | Sync::None))
+            .skip_while(|command| sent_to(command).is_none())
+            .all(|command| received_from(command).is_none())
     }
 
     /// Adds the moves of steps that are made together: one for every choice of channels and messages.
@@ -291,21 +282,18 @@ impl Builder<'_> {
     ) {
         let starts: Vec<usize> = steps
             .iter()
-            .flat_map(|command| &command.effects)
-            .filter_map(|effect| match effect {
-                Effect::Run { process, .. } => {
-                    let created = |other: &Component| other.process == *process && !other.present;
-                    self.made.components.iter().position(created)
-                }
-                _ => None,
+            .flat_map(|command| created(command))
+            .filter_map(|process| {
+                let created = |other: &Component| other.process == process && !other.present;
+                self.made.components.iter().position(created)
             })
             .collect();
         let mut made = vec![Move { component, from, to, takes: Vec::new(), puts: Vec::new(), starts }];
         for command in steps {
-            let Some(access) = self.access(id, command) else { continue };
-            let (choices, put) = match &access {
-                Access::Put(choices) => (choices, true),
-                Access::Take(choices) => (choices, false),
+            let Some(exchange) = self.exchange(id, command) else { continue };
+            let (choices, put) = match &exchange {
+                Exchange::Put(choices) => (choices, true),
+                Exchange::Take(choices) => (choices, false),
             };
             let letters: Vec<usize> =
                 choices.iter().filter_map(|&(channel, value)| self.made.letter(channel, value)).collect();
@@ -332,13 +320,12 @@ impl Builder<'_> {
     }
 
     /// What a command does on a channel that is not rendez-vous.
-    fn access(&self, id: ProcessId, command: &Command) -> Option<Access> {
+    fn exchange(&self, id: ProcessId, command: &Command) -> Option<Exchange> {
         let first = |channel: usize, value: Option<i32>| {
             (channel, if self.plain.contains(&channel) { None } else { value })
         };
-        match &command.sync {
-            Sync::None | Sync::Receive { copy: true, .. } => None,
-            Sync::Send { channel, fields, .. } => {
+        operations(command).into_iter().find_map(|operation| match operation {
+            Operation::Send { channel, fields, .. } => {
                 let channels = self.named(id, channel)?;
                 let value = match fields.first() {
                     Some(Expr::Const(value)) => Some(*value),
@@ -350,9 +337,9 @@ impl Builder<'_> {
                 };
                 let choices: Vec<_> = channels.into_iter().map(stored).collect();
                 // A send that can only be a rendez-vous.
-                if choices.is_empty() { None } else { Some(Access::Put(choices)) }
+                if choices.is_empty() { None } else { Some(Exchange::Put(choices)) }
             }
-            Sync::Receive { channel, patterns, .. } => {
+            Operation::Receive { channel, patterns, copy: false, .. } => {
                 let channels = self.named(id, channel)?;
                 if channels.is_empty() {
                     return None;
@@ -367,9 +354,10 @@ impl Builder<'_> {
                     }
                 }
                 choices.dedup();
-                Some(Access::Take(choices))
+                Some(Exchange::Take(choices))
             }
-        }
+            _ => None,
+        })
     }
 }
 
@@ -416,7 +404,7 @@ fn is_machine(process: &ProcessType, program: &Program) -> bool {
         && process.provided.is_none()
         && process.locations.iter().all(one_group)
         && process.commands.iter().all(|command| {
-            let plain = command.effects.is_empty() && !command.atomic && constant(&command.sync, program);
+            let plain = command.effects.is_empty() && !command.atomic && is_constant(command, program);
             plain
                 && match &command.guard {
                     Guard::Always => true,
@@ -431,7 +419,7 @@ fn is_machine(process: &ProcessType, program: &Program) -> bool {
 }
 
 /// Whether a command takes or puts a constant, on a channel that never changes.
-fn constant(sync: &Sync, program: &Program) -> bool {
+fn is_constant(command: &Command, program: &Program) -> bool {
     let fixed = |channel: &Expr| match channel {
         Expr::Load(lvalue) => match lvalue.variable {
             elnath_program::ir::VariableRef::Global(index) => (index as usize) < program.globals.len(),
@@ -439,24 +427,22 @@ fn constant(sync: &Sync, program: &Program) -> bool {
         },
         _ => false,
     };
-    match sync {
-        Sync::None => true,
-        Sync::Send { channel, fields, sorted } => {
-            fixed(channel) && !sorted && matches!(fields[..], [Expr::Const(_)])
+    operations(command).iter().all(|operation| match *operation {
+        Operation::Send { channel, fields, sorted } => {
+            fixed(channel) && !sorted && matches!(fields, [Expr::Const(_)])
         }
-        Sync::Receive { channel, patterns, random, copy } => {
-            fixed(channel) && !random && !copy && matches!(patterns[..], [Pattern::Match(Expr::Const(_))])
+        Operation::Receive { channel, patterns, random, copy } => {
+            fixed(channel) && !random && !copy && matches!(patterns, [Pattern::Match(Expr::Const(_))])
         }
-    }
+        _ => true,
+    })
 }
 
 /// Whether a sequence looks at exactly the letters that it then takes, and at nothing else.
 fn looks_only(steps: &[&Command]) -> bool {
     let mut taken: Vec<(&Expr, &Expr, u32)> = Vec::new();
-    for command in steps {
-        if let Sync::Receive { channel, patterns, .. } = &command.sync
-            && let [Pattern::Match(value)] = &patterns[..]
-        {
+    for operation in steps.iter().flat_map(|command| operations(command)) {
+        if let Operation::Receive { channel, patterns: [Pattern::Match(value)], .. } = operation {
             let before = taken.iter().filter(|(other, ..)| *other == channel).count();
             taken.push((channel, value, before as u32));
         }

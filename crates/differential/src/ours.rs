@@ -4,8 +4,9 @@ use crate::{Figures, Kind};
 use elnath::{Check, LoadOptions, Verdict};
 use elnath_kernel::{Fault, System};
 use elnath_program::Program;
+use elnath_program::analysis::{Operation, Purpose, operations};
 use elnath_program::interpreter::Cause;
-use elnath_program::ir::{Command, Effect, Guard};
+use elnath_program::ir::{Command, Guard};
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -160,8 +161,9 @@ fn walk(
 
 /// Whether an assertion is executed in a transition that consists of more than it.
 fn asserts_inside(program: &Program) -> bool {
-    let asserts =
-        |command: &Command| command.effects.iter().any(|effect| matches!(effect, Effect::Assert(_)));
+    let is_assertion =
+        |operation: &Operation<'_>| matches!(operation, Operation::Evaluate(_, Purpose::Asserted));
+    let asserts = |command: &Command| operations(command).iter().any(is_assertion);
     program.processes.iter().any(|process| {
         let body = process.commands.iter().any(|command| matches!(command.guard, Guard::Body { .. }));
         process.commands.iter().any(|command| asserts(command) && (command.atomic || body))

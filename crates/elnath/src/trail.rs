@@ -13,8 +13,9 @@
 //! process.
 
 use elnath_kernel::{Fault, Run, Stepper, System, Transition, replay};
+use elnath_program::analysis::{Observation, Operation, observes, operations};
 use elnath_program::interpreter::Micro;
-use elnath_program::ir::{CommandId, Effect, Expr, Guard, ProcessId, Sync, VariableRef};
+use elnath_program::ir::{CommandId, ProcessId, Sync, VariableRef};
 use elnath_source::Message;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -293,19 +294,22 @@ impl Follower<'_> {
     fn is_local(&self, micro: &Micro) -> bool {
         let command =
             &self.program.program().processes[micro.process.index()].commands[micro.command.index()];
-        let mut local = self.is_silent(micro) && command.guard != Guard::Exit;
-        command.for_each_expr(&mut |expr| {
-            local &= match expr {
-                Expr::Load(from) => matches!(from.variable, VariableRef::Local(_)),
-                Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(_) | Expr::Pid => true,
-                _ => false,
-            };
-        });
-        local
-            && command.effects.iter().all(|effect| match effect {
-                Effect::Assign(to, _) => matches!(to.variable, VariableRef::Local(_)),
-                Effect::Assert(_) | Effect::Print { .. } => true,
-                Effect::Run { .. } | Effect::SetPriority { .. } => false,
+        let is_local = |variable| matches!(variable, VariableRef::Local(_));
+        let looks_outside = |observation: Observation<'_>| match observation {
+            Observation::Variable(from) => !is_local(from.variable),
+            Observation::Pid => false,
+            _ => true,
+        };
+        self.is_silent(micro)
+            && operations(command).iter().all(|operation| match operation {
+                Operation::Evaluate(expr, _) => !observes(expr, looks_outside),
+                Operation::Store(to, _) => is_local(to.variable),
+                Operation::Body { .. } | Operation::Print => true,
+                Operation::Send { .. }
+                | Operation::Receive { .. }
+                | Operation::Create { .. }
+                | Operation::SetPriority
+                | Operation::End => false,
             })
     }
 

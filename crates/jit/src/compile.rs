@@ -12,7 +12,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _};
 use elnath_program::Interpreter;
-use elnath_program::ir::{Capacity, Effect, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
+use elnath_program::analysis::created;
+use elnath_program::ir::{Capacity, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
 use elnath_program::layout::{LOCATION, Width};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -96,8 +97,7 @@ pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
     let initial = system.initial_state();
     let hidden = system.hidden().iter().map(|range| (range.start, initial[range.clone()].to_vec()));
     let commands = program.processes.iter().flat_map(|process| &process.commands);
-    let creates = |effect: &Effect| matches!(effect, Effect::Run { .. });
-    let count_tells_kinds = !commands.flat_map(|command| &command.effects).any(creates);
+    let count_tells_kinds = commands.flat_map(created).next().is_none();
     let tables = Tables { kinds, count_at: facts.count_at, count_tells_kinds, hidden: hidden.collect() };
     Ok(Machine { module: Some(module), tables, propositions, _facts: facts })
 }

@@ -2,7 +2,7 @@
 
 use crate::runtime::Fields;
 use elnath_program::Interpreter;
-use elnath_program::independence::for_each_written;
+use elnath_program::analysis::variables::constants;
 use elnath_program::ir::{
     Capacity, ChannelId, Command, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Sync, VariableRef,
 };
@@ -28,14 +28,7 @@ pub(crate) struct Facts {
 impl Facts {
     pub(crate) fn new(system: &Interpreter) -> Self {
         let (program, layout) = (system.program(), system.layout());
-        let mut written = vec![false; program.globals.len()];
-        for command in program.processes.iter().flat_map(|process| &process.commands) {
-            for_each_written(command, &mut |lvalue| {
-                if let VariableRef::Global(index) = lvalue.variable {
-                    written[index as usize] = true;
-                }
-            });
-        }
+        let written = constants(program).into_iter().map(|constant| !constant).collect();
         let mut number = 1;
         let mut first_channel = Vec::new();
         for variable in &program.globals {

@@ -548,10 +548,13 @@ impl ProcessType {
 
 impl Expr {
     /// Calls `visit` for this expression and everything in it.
-    pub fn for_each(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn for_each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
-        let many =
-            |exprs: &[Expr], visit: &mut dyn FnMut(&Expr)| exprs.iter().for_each(|expr| expr.for_each(visit));
+        self.for_each_operand(&mut |operand| operand.for_each(visit));
+    }
+
+    /// Calls `visit` for the expressions that this one is made of, but not for what is in them.
+    pub fn for_each_operand<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
             Expr::Const(_)
             | Expr::Pid
@@ -559,30 +562,34 @@ impl Expr {
             | Expr::Last
             | Expr::Timeout
             | Expr::NonProgress => {}
-            Expr::Load(lvalue) => many(&lvalue.indices, visit),
-            Expr::Unary(_, a) | Expr::Channel(_, a) => a.for_each(visit),
-            Expr::Location(a) | Expr::Enabled(a) | Expr::Priority(a) => a.for_each(visit),
-            Expr::Binary(_, ab) => many(&ab[..], visit),
-            Expr::Cond(parts) => many(&parts[..], visit),
+            Expr::Load(lvalue) => lvalue.indices.iter().for_each(visit),
+            Expr::Unary(_, a) | Expr::Channel(_, a) => visit(a),
+            Expr::Location(a) | Expr::Enabled(a) | Expr::Priority(a) => visit(a),
+            Expr::Binary(_, ab) => ab.iter().for_each(visit),
+            Expr::Cond(parts) => parts.iter().for_each(visit),
             Expr::Poll { channel, patterns, .. } => {
-                channel.for_each(visit);
-                patterns.iter().for_each(|pattern| pattern.for_each_expr(visit));
+                visit(channel);
+                patterns.iter().for_each(|pattern| pattern.for_each_operand(visit));
             }
             Expr::Remote { pid, indices, .. } => {
-                pid.iter().for_each(|pid| pid.for_each(visit));
-                many(indices, visit);
+                pid.iter().for_each(|pid| visit(pid));
+                indices.iter().for_each(visit);
             }
-            Expr::At { pid, .. } => pid.iter().for_each(|pid| pid.for_each(visit)),
+            Expr::At { pid, .. } => pid.iter().for_each(|pid| visit(pid)),
         }
     }
 }
 
 impl Pattern {
     /// Calls `visit` for every expression in it.
-    pub fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.for_each_operand(&mut |operand| operand.for_each(visit));
+    }
+
+    fn for_each_operand<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         match self {
-            Pattern::Bind(lvalue) => lvalue.indices.iter().for_each(|index| index.for_each(visit)),
-            Pattern::Match(expr) => expr.for_each(visit),
+            Pattern::Bind(lvalue) => lvalue.indices.iter().for_each(visit),
+            Pattern::Match(expr) => visit(expr),
             Pattern::Any => {}
         }
     }
@@ -590,7 +597,7 @@ impl Pattern {
 
 impl Command {
     /// Calls `visit` for every expression in it.
-    pub fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         if let Guard::When(expr) = &self.guard {
             expr.for_each(visit);
         }
@@ -611,25 +618,17 @@ impl Command {
 
 impl Effect {
     /// Calls `visit` for every expression in it.
-    pub fn for_each_expr(&self, visit: &mut dyn FnMut(&Expr)) {
-        let store = |lvalue: &Lvalue, visit: &mut dyn FnMut(&Expr)| {
-            lvalue.indices.iter().for_each(|index| index.for_each(visit));
-        };
+    pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        let mut each = |expr: &'a Expr| expr.for_each(visit);
         match self {
-            Effect::Assign(lvalue, expr) => {
-                store(lvalue, visit);
-                expr.for_each(visit);
-            }
+            Effect::Assign(lvalue, expr) => lvalue.indices.iter().chain([expr]).for_each(each),
             Effect::Run { arguments, priority, result, .. } => {
-                arguments.iter().chain(priority).for_each(|expr| expr.for_each(visit));
-                result.iter().for_each(|lvalue| store(lvalue, visit));
+                let stored = result.iter().flat_map(|lvalue| &lvalue.indices);
+                arguments.iter().chain(priority).chain(stored).for_each(each);
             }
-            Effect::Assert(expr) => expr.for_each(visit),
-            Effect::Print { arguments, .. } => arguments.iter().for_each(|(expr, _)| expr.for_each(visit)),
-            Effect::SetPriority { process, priority } => {
-                process.for_each(visit);
-                priority.for_each(visit);
-            }
+            Effect::Assert(expr) => each(expr),
+            Effect::Print { arguments, .. } => arguments.iter().for_each(|(expr, _)| each(expr)),
+            Effect::SetPriority { process, priority } => [process, priority].into_iter().for_each(each),
         }
     }
 }

@@ -3,7 +3,16 @@
 //! A [`Program`] is data ([`ir`]) with a text form, a verifier whose header lists the invariants, and an
 //! interpreter, which is the semantics: what a program means is what [`Interpreter`] does. Everything faster must agree
 //! with it state by state.
+//!
+//! # The order of modules
+//!
+//! A module uses only those before it in this list (a test compares it with the source):
+//! `ir`, `verify`, `text`, `layout`, `keep`, `analysis`, `transform`, `interpreter`, `symmetry`, `independence`.
+//!
+//! [`analysis`] describes once what commands and expressions do; [`transform`], [`symmetry`] and [`independence`] interpret that
+//! description. The interpreter follows runs of transformed programs, and knows neither of the reductions of systems.
 
+pub mod analysis;
 pub mod independence;
 pub mod interpreter;
 pub mod ir;

@@ -9,7 +9,8 @@
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Cube, Edge, Label, Letter, MOST_PROPOSITIONS, Marks, State};
 use elnath_logic::stutter;
-use elnath_program::ir::{Binary, Command, Effect, Expr, Guard, Loc, ProcessType, Sync, Unary};
+use elnath_program::analysis::{Operation, Purpose, operations};
+use elnath_program::ir::{Binary, Command, Expr, Guard, Loc, ProcessType, Unary};
 
 /// Why a claim is not an automaton.
 pub(super) enum NoAutomaton {
@@ -138,11 +139,14 @@ fn evaluate(expr: &Expr, atoms: &[&Expr], values: u32) -> bool {
 }
 
 fn only_looks(command: &Command) -> Result<(), NoAutomaton> {
-    let harmless = |effect: &Effect| matches!(effect, Effect::Print { .. } | Effect::Assert(_));
-    let looks = matches!(command.sync, Sync::None)
-        && command.effects.iter().all(harmless)
-        && !matches!(command.guard, Guard::Body { .. });
-    if looks { Ok(()) } else { Err(NoAutomaton::Acts(command.text.clone())) }
+    let looks = |operation: &Operation<'_>| match operation {
+        Operation::Evaluate(_, purpose) => {
+            matches!(purpose, Purpose::Guard | Purpose::Asserted | Purpose::Printed)
+        }
+        Operation::Print | Operation::End => true,
+        _ => false,
+    };
+    if operations(command).iter().all(looks) { Ok(()) } else { Err(NoAutomaton::Acts(command.text.clone())) }
 }
 
 /// The guards so far: the text and the expression of each.
@@ -168,8 +172,8 @@ impl Guards {
 
     /// Whether what a command asserts is true; a command asserts one thing at most.
     fn asserted(&mut self, command: &Command) -> Result<Literal, NoAutomaton> {
-        let asserted = command.effects.iter().find_map(|effect| match effect {
-            Effect::Assert(expr) => Some(expr),
+        let asserted = operations(command).into_iter().find_map(|operation| match operation {
+            Operation::Evaluate(expr, Purpose::Asserted) => Some(expr),
             _ => None,
         });
         asserted.map_or(Ok(Literal::Always), |expr| self.of_expr(expr, &command.text))

@@ -31,11 +31,12 @@
 //! * numbers of channels that processes make are not looked at either, and none outlives its channel: they are used to
 //!   communicate and as arguments of `run`, and it is known which they are ([`super::sites`]).
 
-use super::cycles::on_cycles;
-use super::resources::for_each_expr;
 use super::scan::has_channels;
 use super::sites::{Sites, Which};
-use crate::ir::{Effect, Expr, Guard, Loc, Lvalue, ProcessId, ProcessType, Program, Sync, Type, VariableRef};
+use crate::analysis::control::on_cycles;
+use crate::analysis::variables::{for_each_observation_of, initial_values};
+use crate::analysis::{Observation, Operation, observation, operations};
+use crate::ir::{Expr, Guard, Loc, Lvalue, ProcessId, ProcessType, Program, Type, VariableRef};
 use crate::layout::Layout;
 
 /// Processes and channels that there may be.
@@ -56,22 +57,24 @@ pub(super) fn is_anonymous(
 
 fn asks_for_numbers(program: &Program) -> bool {
     let mut asks = false;
-    for_each_expr(program, &mut |expr| {
-        asks |= matches!(
-            expr,
-            Expr::Pid
-                | Expr::ProcessCount
-                | Expr::Last
-                | Expr::Remote { .. }
-                | Expr::At { .. }
-                | Expr::Location(_)
-                | Expr::Enabled(_)
-                | Expr::Priority(_)
-        );
+    for_each_observation_of(program, &mut |observation| {
+        asks |= match observation {
+            Observation::Pid
+            | Observation::ProcessCount
+            | Observation::Last
+            | Observation::Remote { .. }
+            | Observation::Position { .. }
+            | Observation::Process(_) => true,
+            Observation::Variable(_)
+            | Observation::Timeout
+            | Observation::NonProgress
+            | Observation::Length { .. }
+            | Observation::Messages { .. } => false,
+        };
     });
-    let mut effects = program.processes.iter().flat_map(|kind| &kind.commands).flat_map(|c| &c.effects);
-    asks || effects
-        .any(|effect| matches!(effect, Effect::Run { result: Some(_), .. } | Effect::SetPriority { .. }))
+    let mut operations = program.processes.iter().flat_map(|kind| &kind.commands).flat_map(operations);
+    asks || operations
+        .any(|operation| matches!(operation, Operation::Create { kept: true, .. } | Operation::SetPriority))
 }
 
 /// Whether nothing but its end is possible where a process ends, and no label shows that it is there.
@@ -110,13 +113,11 @@ fn created(kind: &ProcessType) -> Option<Vec<ProcessId>> {
     let on_cycle = on_cycles(kind);
     let mut created = Vec::new();
     for (id, command) in kind.commands.iter().enumerate() {
-        for effect in &command.effects {
-            if let Effect::Run { process, .. } = effect {
-                if on_cycle[id] {
-                    return None;
-                }
-                created.push(*process);
+        for process in crate::analysis::created(command) {
+            if on_cycle[id] {
+                return None;
             }
+            created.push(process);
         }
     }
     Some(created)
@@ -145,30 +146,31 @@ fn only_communicates(program: &Program, sites: &Sites, first_channel: &[Option<u
         };
         // Each use of a channel variable must be one of those that are allowed.
         let (mut uses, mut allowed, mut known) = (0, 0, true);
-        let mut look = |expr: &Expr| match expr {
-            Expr::Channel(_, channel) | Expr::Poll { channel, .. } => {
+        let mut look = |expr: &Expr| match observation(expr) {
+            Some(Observation::Length { channel, .. } | Observation::Messages { channel, .. }) => {
                 known &= is_known(index, channel);
                 allowed += 1;
             }
             _ => uses += u32::from(is_channel(expr)),
         };
         for variable in &kind.locals {
-            super::initial_values(&variable.init).iter().for_each(|expr| expr.for_each(&mut look));
+            initial_values(&variable.init).iter().for_each(|expr| expr.for_each(&mut look));
         }
         kind.commands.iter().for_each(|command| command.for_each_expr(&mut look));
-        for command in &kind.commands {
-            if let Sync::Send { channel, .. } | Sync::Receive { channel, .. } = &command.sync {
-                known &= is_known(index, channel);
-                allowed += 1;
-            }
-            for effect in &command.effects {
-                let Effect::Run { process, arguments, .. } = effect else { continue };
-                for (parameter, _) in
-                    arguments.iter().enumerate().filter(|(_, argument)| is_channel(argument))
-                {
-                    known &= sites.named_by(*process, parameter as u32) != Which::Any;
+        for operation in kind.commands.iter().flat_map(operations) {
+            match operation {
+                Operation::Send { channel, .. } | Operation::Receive { channel, .. } => {
+                    known &= is_known(index, channel);
                     allowed += 1;
                 }
+                Operation::Create { process, arguments, .. } => {
+                    let channels = arguments.iter().enumerate().filter(|(_, argument)| is_channel(argument));
+                    for (parameter, _) in channels {
+                        known &= sites.named_by(process, parameter as u32) != Which::Any;
+                        allowed += 1;
+                    }
+                }
+                _ => {}
             }
         }
         if !known || uses != allowed {
@@ -178,9 +180,10 @@ fn only_communicates(program: &Program, sites: &Sites, first_channel: &[Option<u
     // A question sees no channel of a process, unless it makes up the number.
     let mut known = true;
     for (_, expr) in &program.propositions {
-        expr.for_each(&mut |expr| match expr {
-            Expr::Channel(_, channel) | Expr::Poll { channel, .. } => known &= is_known(0, channel),
-            _ => {}
+        crate::analysis::for_each_observation(expr, &mut |observation| {
+            if let Observation::Length { channel, .. } | Observation::Messages { channel, .. } = observation {
+                known &= is_known(0, channel);
+            }
         });
     }
     known

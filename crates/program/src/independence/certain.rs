@@ -15,7 +15,10 @@
 //! conditions is false: so what was found to be true before the first that may fail is true in any case.
 
 use super::scan::{Condition, Scan};
-use crate::ir::{Binary, ChannelQuery, Command, Expr, Guard, Loc, Pattern, Sync};
+use crate::analysis::control::inner;
+use crate::analysis::faults::evaluation_may_fail;
+use crate::analysis::{Observation, Operation, communicates, observation, operations, sent_to};
+use crate::ir::{Binary, ChannelQuery, Command, Expr, Guard, Loc, Pattern};
 
 /// A channel that is known to hold a message, or to have room.
 pub(super) type Fact = (Condition, usize);
@@ -32,7 +35,7 @@ pub(super) fn certain(scan: &Scan<'_>) -> Vec<Vec<Fact>> {
     known[kind.entry.index()] = Some(Vec::new());
     for command in &kind.commands {
         if let Guard::Body { entry, exit } = command.guard {
-            super::inner(kind, entry, exit).into_iter().for_each(|at| known[at.index()] = Some(Vec::new()));
+            inner(kind, entry, exit).into_iter().for_each(|at| known[at.index()] = Some(Vec::new()));
         }
     }
     loop {
@@ -65,14 +68,15 @@ pub(super) fn certain(scan: &Scan<'_>) -> Vec<Vec<Fact>> {
 /// What is known after a command, if `known` is before it.
 fn after(scan: &Scan<'_>, at: Loc, known: &[Fact], command: &Command) -> Vec<Fact> {
     let leaves = !command.atomic || matches!(command.guard, Guard::Body { .. } | Guard::Exit);
-    if leaves || matches!(command.sync, Sync::Send { .. }) {
+    if leaves || sent_to(command).is_some() {
         return Vec::new();
     }
     let mut facts = if goes_on(scan, at, known) { known.to_vec() } else { Vec::new() };
     if let Guard::When(expr) = &command.guard {
         found_true(scan, expr, &mut facts);
     }
-    if let Sync::Receive { channel, copy: false, .. } = &command.sync {
+    for operation in operations(command) {
+        let Operation::Receive { channel, copy: false, .. } = operation else { continue };
         let number = scan.number(channel);
         facts.retain(|&(condition, of)| {
             condition == Condition::NotFull || number.is_some_and(|number| number != of)
@@ -83,19 +87,20 @@ fn after(scan: &Scan<'_>, at: Loc, known: &[Fact], command: &Command) -> Vec<Fac
 
 /// Adds what a guard finds to be true before anything in it can fail; whether nothing can.
 fn found_true(scan: &Scan<'_>, expr: &Expr, facts: &mut Vec<Fact>) -> bool {
-    match expr {
-        Expr::Binary(Binary::And, ab) => ab.iter().all(|part| found_true(scan, part, facts)),
-        Expr::Channel(query @ (ChannelQuery::NotEmpty | ChannelQuery::NotFull), channel) => {
+    if let Expr::Binary(Binary::And, ab) = expr {
+        return ab.iter().all(|part| found_true(scan, part, facts));
+    }
+    match observation(expr) {
+        Some(Observation::Length {
+            query: query @ (ChannelQuery::NotEmpty | ChannelQuery::NotFull),
+            channel,
+        }) => {
             let Some(number) = scan.number(channel) else { return false };
-            let nempty = *query == ChannelQuery::NotEmpty;
+            let nempty = query == ChannelQuery::NotEmpty;
             facts.push((if nempty { Condition::NotEmpty } else { Condition::NotFull }, number));
             true
         }
-        _ => {
-            let mut fails = false;
-            expr.for_each(&mut |expr| fails |= scan.may_have_no_value(expr));
-            !fails
-        }
+        _ => !evaluation_may_fail(scan, expr),
     }
 }
 
@@ -103,21 +108,22 @@ fn found_true(scan: &Scan<'_>, expr: &Expr, facts: &mut Vec<Fact>) -> bool {
 fn goes_on(scan: &Scan<'_>, at: Loc, known: &[Fact]) -> bool {
     scan.kind().leaving(at).any(|(_, command)| match command.guard {
         Guard::Else => true,
-        Guard::Always => command.sync == Sync::None || is_certain(scan, known, command),
+        Guard::Always => !communicates(command) || is_certain(scan, known, command),
         _ => false,
     })
 }
 
 /// Whether the communication of a command is certainly possible.
 pub(super) fn is_certain(scan: &Scan<'_>, known: &[Fact], command: &Command) -> bool {
-    let (condition, channel) = match &command.sync {
-        Sync::Send { channel, sorted: false, .. } => (Condition::NotFull, channel),
-        Sync::Receive { channel, patterns, random: false, .. }
+    let certain = operations(command).into_iter().find_map(|operation| match operation {
+        Operation::Send { channel, sorted: false, .. } => Some((Condition::NotFull, channel)),
+        Operation::Receive { channel, patterns, random: false, .. }
             if !patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_))) =>
         {
-            (Condition::NotEmpty, channel)
+            Some((Condition::NotEmpty, channel))
         }
-        _ => return false,
-    };
+        _ => None,
+    });
+    let Some((condition, channel)) = certain else { return false };
     scan.number(channel).is_some_and(|number| known.contains(&(condition, number)))
 }

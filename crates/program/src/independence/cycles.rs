@@ -9,18 +9,9 @@
 //! greater, coming back would mean that it overflows. It does not if between any two of these there is a test of an upper
 //! bound, low enough for what is added until the next test. So the edges that count are left out.
 
-use super::scan::for_each_written;
-use crate::ir::{
-    Binary, Command, CommandId, Effect, Expr, Guard, Loc, Lvalue, ProcessType, Sync, Type, VariableRef,
-};
-
-/// A step of a process from one location to another.
-#[derive(Clone, Copy)]
-struct Step {
-    from: usize,
-    to: usize,
-    command: CommandId,
-}
+use crate::analysis::control::{Step, components, inner};
+use crate::analysis::{Operation, StoredValue, communicates, for_each_written, operations};
+use crate::ir::{Binary, Command, CommandId, Expr, Guard, Loc, Lvalue, ProcessType, Type, VariableRef};
 
 /// The locations at which the process must not be alone. `cost` tells how much is lost at each; where it is `None` the
 /// process is never alone.
@@ -52,73 +43,6 @@ pub(super) fn breaking_points(kind: &ProcessType, cost: &[Option<u32>]) -> Vec<b
         chosen[worst] = true;
         steps.retain(|step| step.from != worst && step.to != worst);
     }
-}
-
-/// By command: whether a process may execute it more than once. Deterministic sequences are passed through.
-pub(super) fn on_cycles(kind: &ProcessType) -> Vec<bool> {
-    let mut steps: Vec<Step> = Vec::new();
-    for from in 0..kind.locations.len() {
-        for (command, Command { target, guard, .. }) in kind.leaving(Loc(from as u32)) {
-            let to = target.index();
-            steps.push(Step { from, to, command });
-            if let Guard::Body { entry, exit } = guard {
-                steps.push(Step { from, to: entry.index(), command });
-                steps.push(Step { from: exit.index(), to, command });
-            }
-        }
-    }
-    let component = components(kind.locations.len(), &steps);
-    let mut found = vec![false; kind.commands.len()];
-    for step in steps {
-        found[step.command.index()] |= component[step.from] == component[step.to];
-    }
-    found
-}
-
-/// The strongly connected component of each location, by the number of one of its members.
-fn components(locations: usize, steps: &[Step]) -> Vec<usize> {
-    let mut next: Vec<Vec<usize>> = vec![Vec::new(); locations];
-    steps.iter().for_each(|step| next[step.from].push(step.to));
-    let (mut component, mut index) = (vec![usize::MAX; locations], vec![usize::MAX; locations]);
-    let (mut low, mut stack, mut count) = (vec![0; locations], Vec::new(), 0);
-    for root in 0..locations {
-        let mut path = vec![(root, 0)];
-        while let Some(&mut (at, ref mut child)) = path.last_mut() {
-            if *child == 0 {
-                if index[at] != usize::MAX {
-                    path.pop();
-                    continue;
-                }
-                (index[at], low[at]) = (count, count);
-                count += 1;
-                stack.push(at);
-            }
-            if let Some(&to) = next[at].get(*child) {
-                *child += 1;
-                if index[to] == usize::MAX {
-                    path.push((to, 0));
-                } else if component[to] == usize::MAX {
-                    low[at] = low[at].min(index[to]);
-                }
-                continue;
-            }
-            path.pop();
-            if low[at] == index[at] {
-                while let Some(member) = stack.pop() {
-                    component[member] = at;
-                    if member == at {
-                        break;
-                    }
-                }
-            }
-            if let Some(&(parent, _)) = path.last()
-                && component[at] == usize::MAX
-            {
-                low[parent] = low[parent].min(low[at]);
-            }
-        }
-    }
-    component
 }
 
 /// Leaves out the steps of one component that only make some variable greater or smaller; whether there were any.
@@ -192,7 +116,7 @@ fn change(kind: &ProcessType, command: &Command, local: u32) -> Change {
     let mut writes = 0;
     for_each_written(command, &mut |lvalue| writes += u32::from(is_it(lvalue)));
     if let Guard::Body { entry, exit } = command.guard {
-        for at in super::scan::inner(kind, entry, exit) {
+        for at in inner(kind, entry, exit) {
             for (_, inner) in kind.leaving(at) {
                 for_each_written(inner, &mut |lvalue| writes += 2 * u32::from(is_it(lvalue)));
             }
@@ -201,8 +125,8 @@ fn change(kind: &ProcessType, command: &Command, local: u32) -> Change {
     if writes == 0 {
         return Change::None;
     }
-    let mut assigned = command.effects.iter().filter_map(|effect| match effect {
-        Effect::Assign(lvalue, expr) if is_it(lvalue) => Some(expr),
+    let mut assigned = operations(command).into_iter().filter_map(|operation| match operation {
+        Operation::Store(lvalue, StoredValue::Expr(expr)) if is_it(lvalue) => Some(expr),
         _ => None,
     });
     let (Some(expr), 1) = (assigned.next(), writes) else { return Change::Other };
@@ -230,8 +154,9 @@ fn tested(kind: &ProcessType, step: Step, local: u32, up: bool) -> Option<i64> {
             let location = &kind.locations[step.from];
             let group = location.groups.iter().find(|group| group.contains(&step.command))?;
             group.iter().take_while(|&&id| id != step.command).find_map(|id| {
-                match (&kind.commands[id.index()].guard, &kind.commands[id.index()].sync) {
-                    (Guard::When(expr), Sync::None) => bound_by(kind, expr, local, up, false),
+                let command = &kind.commands[id.index()];
+                match &command.guard {
+                    Guard::When(expr) if !communicates(command) => bound_by(kind, expr, local, up, false),
                     _ => None,
                 }
             })

@@ -70,19 +70,17 @@ mod scan;
 mod sites;
 
 pub use reduced::{Reduced, Savings};
-pub(crate) use resources::{for_each_expr, initial_values};
-pub use scan::for_each_written;
-pub(crate) use scan::inner;
 
-use crate::interpreter::Interpreter;
-use crate::ir::{
-    Command, Effect, Expr, Guard, Lvalue, ProcessId, ProcessType, Program, Sync, Type, VariableRef,
+use crate::analysis::control::{entered_behind, reachable};
+use crate::analysis::{
+    Observation, Operation, Purpose, created, for_each_observation, observation, operations,
 };
+use crate::interpreter::Interpreter;
+use crate::ir::{Expr, ProcessId, ProcessType, Program, Type, VariableRef};
 use crate::keep::Keep;
 use crate::layout::{Layout, Tables};
-use crate::transform::goes_astray;
-use elnath_kernel::System;
-use resources::{Resources, Set, sets_priority};
+use crate::transform::{goes_astray, hopeless};
+use resources::{Resources, Set};
 use scan::{Condition, Footprint, Instance, Scan};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -168,15 +166,13 @@ impl Independence {
         }
         let keys = (0..program.processes.len()).map(|kind| key(&program, &resources, kind)).collect();
         let futures = vec![Set::EMPTY; program.processes.len()];
-        let creates = |command: &Command| command.effects.iter().any(|e| matches!(e, Effect::Run { .. }));
-        let creates = program.processes.iter().flat_map(|kind| &kind.commands).any(creates);
+        let creates =
+            program.processes.iter().flat_map(|kind| &kind.commands).flat_map(created).next().is_some();
         let (initial, only_deadlocks) = (HashMap::new(), keep.only_deadlocks);
         let mut independence =
             Self { program, layout, resources, keys, futures, watched, only_deadlocks, initial, creates };
         independence.find_futures();
-        let mut state = Vec::new();
-        interpreter.stepper().initial(&mut state);
-        independence.look_at_initial(&state);
+        independence.look_at_initial(interpreter.initial_state());
         let all_alone = independence.initial.values().flat_map(|table| &table.alone);
         if !creates && all_alone.into_iter().all(|&alone| alone == Alone::Never) {
             return Err("everything that a process does is of concern to others");
@@ -344,50 +340,6 @@ impl Independence {
     }
 }
 
-/// What makes reduction impossible, or not worth the trouble of thinking about.
-pub(crate) fn hopeless(program: &Program) -> Option<&'static str> {
-    if program.has_priorities || program.processes.iter().flat_map(|kind| &kind.commands).any(sets_priority) {
-        return Some("processes have priorities");
-    }
-    if program.tracks_last {
-        return Some("the model asks which process moved last");
-    }
-    let mut why = None;
-    for_each_expr(program, &mut |expr| match expr {
-        Expr::Enabled(_) => why = Some("the model asks whether a process can move"),
-        Expr::Location(_) => why = Some("the model asks at which statement a process is, as a number"),
-        _ => {}
-    });
-    why
-}
-
-/// Which locations are entered in the middle of atomic sequences.
-pub(crate) fn entered_behind(process: &ProcessType) -> Vec<bool> {
-    let mut entered = vec![false; process.locations.len()];
-    for command in process.commands.iter().filter(|command| command.atomic) {
-        entered[command.target.index()] = true;
-    }
-    entered
-}
-
-/// The locations at which a process may be.
-fn reachable(process: &ProcessType) -> Vec<usize> {
-    let mut found = vec![process.entry.index()];
-    let mut met = vec![false; process.locations.len()];
-    met[process.entry.index()] = true;
-    let mut next = 0;
-    while let Some(&from) = found.get(next) {
-        for (_, command) in process.leaving(crate::ir::Loc(from as u32)) {
-            let to = command.target.index();
-            if !std::mem::replace(&mut met[to], true) {
-                found.push(to);
-            }
-        }
-        next += 1;
-    }
-    found
-}
-
 /// For each location: what the commands mind that may come behind others in a transition that begins there, and whether
 /// one of their locations breaks a cycle. A fixed point over the commands, backwards; following them from every location
 /// took 11 s for 5,000 statements in a row.
@@ -416,34 +368,33 @@ fn key(program: &Program, resources: &Resources, kind: usize) -> Key {
     let process = &program.processes[kind];
     let (mut pid, mut locals) = (false, Vec::new());
     let mut names = |expr: &Expr| {
-        expr.for_each(&mut |expr| match expr {
-            Expr::Pid => pid = true,
-            Expr::Load(Lvalue { variable: VariableRef::Local(local), indices })
-                if indices.is_empty()
-                    && process.locals[*local as usize].dims.is_empty()
-                    && resources.is_fixed(ProcessId(kind as u32), *local) =>
-            {
-                locals.push(*local);
+        for_each_observation(expr, &mut |observation| match observation {
+            Observation::Pid => pid = true,
+            Observation::Variable(lvalue) => {
+                if let VariableRef::Local(local) = lvalue.variable
+                    && lvalue.indices.is_empty()
+                    && process.locals[local as usize].dims.is_empty()
+                    && resources.is_fixed(ProcessId(kind as u32), local)
+                {
+                    locals.push(local);
+                }
             }
             _ => {}
         });
     };
-    let mut within = |expr: &Expr| match expr {
-        Expr::Load(lvalue) => lvalue.indices.iter().for_each(&mut names),
-        Expr::Channel(_, channel) | Expr::Poll { channel, .. } => names(channel),
+    let mut within = |expr: &Expr| match observation(expr) {
+        Some(Observation::Variable(lvalue)) => lvalue.indices.iter().for_each(&mut names),
+        Some(Observation::Length { channel, .. } | Observation::Messages { channel, .. }) => names(channel),
         _ => {}
     };
     process.provided.iter().for_each(|expr| expr.for_each(&mut within));
     for command in &process.commands {
         command.for_each_expr(&mut within);
     }
-    for command in &process.commands {
-        match &command.sync {
-            Sync::Send { channel, .. } | Sync::Receive { channel, .. } => names(channel),
-            Sync::None => {}
+    for operation in process.commands.iter().flat_map(operations) {
+        if let Operation::Evaluate(expr, Purpose::Channel | Purpose::Index { .. }) = operation {
+            names(expr);
         }
-        for_each_written(command, &mut |lvalue| lvalue.indices.iter().for_each(&mut names));
-        debug_assert!(command.guard != Guard::Exit || command.sync == Sync::None);
     }
     locals.sort_unstable();
     locals.dedup();

@@ -4,9 +4,10 @@
 //! one, which only makes the reduction smaller.
 
 use super::anonymous::is_anonymous;
-use super::scan::for_each_written;
 use super::sites::{Channel, Sites, Which};
-use crate::ir::{Capacity, ChannelId, Command, Effect, Expr, Init, Loc, ProcessId, Program, VariableRef};
+use crate::analysis::Observation;
+use crate::analysis::variables::{constants, fixed_locals, for_each_observation_of};
+use crate::ir::{Capacity, ChannelId, Init, Loc, ProcessId, Program};
 use crate::layout::Layout;
 use std::ops::{BitOr, BitOrAssign};
 
@@ -80,7 +81,7 @@ impl BitOrAssign for Set {
 
 /// Reading and writing of a variable, or of a part of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Access {
+pub(super) struct Bits {
     pub(super) read: Set,
     pub(super) write: Set,
 }
@@ -137,17 +138,8 @@ const BITS_PER_SITE: u32 = 4;
 
 impl Resources {
     pub(super) fn new(program: &Program, layout: &Layout) -> Self {
-        let mut constant = vec![true; program.globals.len()];
-        let mut fixed: Vec<Vec<bool>> =
-            program.processes.iter().map(|kind| vec![true; kind.locals.len()]).collect();
-        for (kind, fixed) in program.processes.iter().zip(&mut fixed) {
-            for command in &kind.commands {
-                for_each_written(command, &mut |lvalue| match lvalue.variable {
-                    VariableRef::Global(index) => constant[index as usize] = false,
-                    VariableRef::Local(index) => fixed[index as usize] = false,
-                });
-            }
-        }
+        let constant = constants(program);
+        let fixed = fixed_locals(program);
         let mut things = 0;
         let mut next = |count: u32| {
             things += count;
@@ -162,15 +154,15 @@ impl Resources {
             program.processes.iter().map(|kind| vec![None; kind.locals.len()]).collect();
         let mut watched = vec![None; program.processes.len()];
         let mut labels = vec![Vec::new(); program.processes.len()];
-        for_each_expr(program, &mut |expr| {
-            let process = match expr {
-                Expr::Remote { process, variable, .. } => {
-                    let place = &mut remote[process.index()][*variable as usize];
+        for_each_observation_of(program, &mut |observation| {
+            let process = match observation {
+                Observation::Remote { process, variable, .. } => {
+                    let place = &mut remote[process.index()][variable as usize];
                     *place = place.or_else(|| Some(next(1)));
                     process
                 }
-                Expr::At { process, locations, .. } => {
-                    labels[process.index()].push(locations.clone());
+                Observation::Position { process, locations, .. } => {
+                    labels[process.index()].push(locations.to_vec());
                     process
                 }
                 _ => return,
@@ -244,30 +236,30 @@ impl Resources {
         self.kind_of_channel(channel).map(|kind| self.capacities[kind.index()])
     }
 
-    fn access(&self, thing: u32) -> Access {
+    fn access(&self, thing: u32) -> Bits {
         let at = self.first_variable + 2 * (thing % self.variable_bits);
-        Access { read: Set::bit(at), write: Set::bit(at + 1) }
+        Bits { read: Set::bit(at), write: Set::bit(at + 1) }
     }
 
     /// A global, or one element of it; `None` if nobody changes it.
-    pub(super) fn global(&self, global: u32, element: Option<u32>) -> Option<Access> {
+    pub(super) fn global(&self, global: u32, element: Option<u32>) -> Option<Bits> {
         let (first, elements) = self.globals[global as usize]?;
         Some(match element {
             Some(element) if element < elements => self.access(first + element),
             _ => (first..first + elements).map(|thing| self.access(thing)).fold(
-                Access { read: Set::EMPTY, write: Set::EMPTY },
-                |all, one| Access { read: all.read | one.read, write: all.write | one.write },
+                Bits { read: Set::EMPTY, write: Set::EMPTY },
+                |all, one| Bits { read: all.read | one.read, write: all.write | one.write },
             ),
         })
     }
 
     /// A local that other processes look at.
-    pub(super) fn remote(&self, process: ProcessId, local: u32) -> Option<Access> {
+    pub(super) fn remote(&self, process: ProcessId, local: u32) -> Option<Bits> {
         self.remote[process.index()][local as usize].map(|thing| self.access(thing))
     }
 
     /// Where processes of a kind are, if others look at that.
-    pub(super) fn whereabouts(&self, process: ProcessId) -> Option<Access> {
+    pub(super) fn whereabouts(&self, process: ProcessId) -> Option<Bits> {
         self.watched[process.index()].map(|thing| self.access(thing))
     }
 
@@ -313,29 +305,4 @@ impl Resources {
         };
         first..first + count
     }
-}
-
-/// Calls `visit` for every expression of the program.
-pub(crate) fn for_each_expr(program: &Program, visit: &mut dyn FnMut(&Expr)) {
-    for kind in &program.processes {
-        kind.provided.iter().for_each(|expr| expr.for_each(visit));
-        kind.commands.iter().for_each(|command| command.for_each_expr(visit));
-        for variable in &kind.locals {
-            initial_values(&variable.init).iter().for_each(|expr| expr.for_each(visit));
-        }
-    }
-    program.propositions.iter().for_each(|(_, expr)| expr.for_each(visit));
-}
-
-pub(crate) fn initial_values(init: &Init) -> &[Expr] {
-    match init {
-        Init::Value(expr) => std::slice::from_ref(expr),
-        Init::List(exprs) => exprs,
-        Init::Zero | Init::Channel(_) => &[],
-    }
-}
-
-/// Whether a command changes priorities.
-pub(super) fn sets_priority(command: &Command) -> bool {
-    command.effects.iter().any(|effect| matches!(effect, Effect::SetPriority { .. }))
 }

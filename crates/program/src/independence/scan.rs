@@ -1,11 +1,17 @@
 //! What a command does that others may mind, and what it minds that others may do.
 
 use super::certain::{Fact, is_certain};
-use super::resources::{Resources, Set, initial_values};
+use super::resources::{Resources, Set};
 use super::sites::{Channel, Which};
+use crate::analysis::control::inner;
+use crate::analysis::faults::{Knowledge, evaluation_may_fail, may_fail};
+use crate::analysis::variables::initial_values;
+use crate::analysis::{
+    Observation, Operation, ProcessQuery, Purpose, for_each_observation, operations, received_from,
+};
 use crate::ir::{
-    Binary, Capacity, ChannelQuery, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId,
-    ProcessType, Program, Sync, Type, VariableRef,
+    Binary, Capacity, ChannelId, ChannelQuery, Command, Expr, Guard, Init, Loc, Lvalue, ProcessId,
+    ProcessType, Program, VariableRef,
 };
 
 /// What is known of one process for as long as it lives.
@@ -119,67 +125,38 @@ impl<'a> Scan<'a> {
     }
 
     fn command(&mut self, at: Loc, command: &Command, context: Context, alone: bool) {
-        if self.may_fail(command) {
+        let provided = self.kind().provided.as_ref();
+        if may_fail(self, command) || provided.is_some_and(|expr| evaluation_may_fail(self, expr)) {
             self.minds(Set::FAULT);
         }
-        match &command.guard {
-            Guard::Always | Guard::Else => {}
-            Guard::When(expr) if context == Context::First => self.asks(expr),
-            Guard::When(expr) => self.reads(expr),
-            Guard::Body { entry, exit } => self.body(*entry, *exit),
-            Guard::Exit => {
-                self.exit(alone);
-                // If its condition has a fault, the process goes on instead of ending.
-                if self.kind().provided.is_some() {
-                    self.moves(at, command.target);
-                }
-                return;
-            }
+        operations(command).iter().for_each(|operation| self.operation(operation, context, alone));
+        // If its condition has a fault, the process goes on instead of ending.
+        if command.guard != Guard::Exit || provided.is_some() {
+            self.moves(at, command.target);
         }
-        self.acts(command, context);
-        self.moves(at, command.target);
     }
 
-    /// Communication and effects.
-    fn acts(&mut self, command: &Command, context: Context) {
-        match &command.sync {
-            Sync::None => {}
-            Sync::Send { channel, fields, sorted } => {
-                self.reads(channel);
-                fields.iter().for_each(|field| self.reads(field));
-                let which = self.channels(channel);
+    fn operation(&mut self, operation: &Operation<'_>, context: Context, alone: bool) {
+        match *operation {
+            Operation::Evaluate(expr, Purpose::Guard) if context == Context::First => self.asks(expr),
+            // What is printed has no effect on anything.
+            Operation::Evaluate(_, Purpose::Printed) | Operation::Print => {}
+            Operation::Evaluate(expr, _) => self.reads(expr),
+            Operation::Body { entry, exit } => self.body(entry, exit),
+            Operation::Send { channel, sorted, .. } => {
+                let which = self.channels_of(channel);
                 self.names(&which);
-                self.sends(&which, *sorted, context);
+                self.sends(&which, sorted, context);
             }
-            Sync::Receive { channel, patterns, random, .. } => {
-                self.reads(channel);
-                let which = self.channels(channel);
+            Operation::Receive { channel, random, .. } => {
+                let which = self.channels_of(channel);
                 self.names(&which);
-                self.receives(&which, *random, context);
-                for pattern in patterns {
-                    match pattern {
-                        Pattern::Bind(lvalue) => self.writes(lvalue),
-                        Pattern::Match(expr) => self.reads(expr),
-                        Pattern::Any => {}
-                    }
-                }
+                self.receives(&which, random, context);
             }
-        }
-        for effect in &command.effects {
-            match effect {
-                Effect::Assign(lvalue, expr) => {
-                    self.reads(expr);
-                    self.writes(lvalue);
-                }
-                Effect::Run { process, arguments, priority, result } => {
-                    arguments.iter().chain(priority).for_each(|expr| self.reads(expr));
-                    self.runs(*process);
-                    result.iter().for_each(|lvalue| self.writes(lvalue));
-                }
-                Effect::Assert(expr) => self.reads(expr),
-                Effect::Print { .. } => {}
-                Effect::SetPriority { .. } => self.minds(Set::NEVER),
-            }
+            Operation::Store(lvalue, _) => self.writes(lvalue),
+            Operation::Create { process, .. } => self.runs(process),
+            Operation::SetPriority => self.minds(Set::NEVER),
+            Operation::End => self.exit(alone),
         }
     }
 
@@ -188,10 +165,8 @@ impl<'a> Scan<'a> {
         let kind = self.kind();
         for at in inner(kind, entry, exit) {
             for (_, command) in kind.leaving(at) {
-                if let Guard::When(expr) = &command.guard {
-                    self.reads(expr);
-                }
-                self.acts(command, Context::Behind);
+                let behind = |operation: &Operation<'_>| self.operation(operation, Context::Behind, false);
+                operations(command).iter().for_each(behind);
             }
         }
     }
@@ -362,8 +337,8 @@ impl<'a> Scan<'a> {
     }
 
     fn awaits(&mut self, command: &Command) {
-        let Sync::Receive { channel, .. } = &command.sync else { return };
-        let which = self.channels(channel);
+        let Some(channel) = received_from(command) else { return };
+        let which = self.channels_of(channel);
         let meets = match &which {
             Which::Known(channels) => channels.iter().any(|&channel| self.meets(channel)),
             Which::Any => true,
@@ -383,7 +358,7 @@ impl<'a> Scan<'a> {
             Expr::Channel(query @ (ChannelQuery::NotEmpty | ChannelQuery::NotFull), channel) => {
                 let Some(number) = self.number(channel) else { return self.reads(expr) };
                 self.reads(channel);
-                let ends = self.resources.ends(&self.channels(channel));
+                let ends = self.resources.ends(&self.channels_of(channel));
                 let (own, condition, other) = match query {
                     ChannelQuery::NotEmpty => (ends.receive, Condition::NotEmpty, ends.send),
                     _ => (ends.send, Condition::NotFull, ends.receive),
@@ -398,15 +373,15 @@ impl<'a> Scan<'a> {
 
     /// The number of a channel, if it is known and certain that nobody is met there.
     pub(super) fn number(&self, channel: &Expr) -> Option<usize> {
-        let channel = self.channels(channel).single()?;
+        let channel = self.channels_of(channel).single()?;
         let capacity = self.resources.capacity(channel)?;
         channel.number().filter(|_| capacity != Capacity::Rendezvous)
     }
 
     /// An expression that is evaluated.
     pub(super) fn reads(&mut self, expr: &Expr) {
-        expr.for_each(&mut |expr| match expr {
-            Expr::Load(lvalue) => {
+        for_each_observation(expr, &mut |observation| match observation {
+            Observation::Variable(lvalue) => {
                 let element = self.element(lvalue);
                 if let VariableRef::Global(global) = lvalue.variable
                     && let Some(access) = self.resources.global(global, element)
@@ -415,41 +390,36 @@ impl<'a> Scan<'a> {
                     self.minds(access.write);
                 }
             }
-            Expr::ProcessCount => {
+            Observation::ProcessCount => {
                 self.does(Set::COUNT);
                 self.minds(Set::RUN | Set::EXIT);
             }
-            Expr::Channel(_, channel) | Expr::Poll { channel, .. } => {
-                let which = self.channels(channel);
+            Observation::Length { channel, .. } | Observation::Messages { channel, .. } => {
+                let which = self.channels_of(channel);
                 self.names(&which);
                 let ends = self.resources.ends(&which);
                 self.does(ends.observe);
                 self.minds(ends.send | ends.receive);
             }
-            Expr::Remote { process, variable, .. } => {
-                self.looks_at(*process);
-                if let Some(access) = self.resources.remote(*process, *variable) {
+            Observation::Remote { process, variable, .. } => {
+                self.looks_at(process);
+                if let Some(access) = self.resources.remote(process, variable) {
                     self.does(access.read);
                     self.minds(access.write);
                 }
             }
-            Expr::At { process, .. } => self.looks_at(*process),
-            Expr::NonProgress => {
+            Observation::Position { process, .. } => self.looks_at(process),
+            Observation::NonProgress => {
                 self.does(Set::PROGRESS);
                 self.minds(Set::NEVER);
             }
             // These ask about processes that may be gone, which their ends must know.
-            Expr::Location(_) | Expr::Enabled(_) | Expr::Priority(_) => {
+            Observation::Process(ProcessQuery::Location | ProcessQuery::Enabled | ProcessQuery::Priority) => {
                 self.does(Set::COUNT);
                 self.minds(Set::NEVER);
             }
-            Expr::Last => self.minds(Set::NEVER),
-            Expr::Const(_)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Cond(_)
-            | Expr::Pid
-            | Expr::Timeout => {}
+            Observation::Last => self.minds(Set::NEVER),
+            Observation::Pid | Observation::Timeout => {}
         });
     }
 
@@ -463,7 +433,6 @@ impl<'a> Scan<'a> {
     }
 
     fn writes(&mut self, lvalue: &Lvalue) {
-        lvalue.indices.iter().for_each(|index| self.reads(index));
         match lvalue.variable {
             VariableRef::Global(global) => {
                 if let Some(access) = self.resources.global(global, self.element(lvalue)) {
@@ -493,7 +462,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Which channels an expression stands for.
-    fn channels(&self, channel: &Expr) -> Which {
+    fn channels_of(&self, channel: &Expr) -> Which {
         if let Some(number) = self.value(channel).and_then(|number| usize::try_from(number).ok()) {
             if self.resources.kind_of(number).is_some() {
                 return Which::Known(vec![Channel::Global(number)]);
@@ -518,8 +487,17 @@ impl<'a> Scan<'a> {
             VariableRef::Local(local) => self.resources.sites.named_by(self.process, local),
         }
     }
+}
 
-    /// The value of an expression that is the same whenever this process evaluates it.
+impl Knowledge for Scan<'_> {
+    fn program(&self) -> &Program {
+        self.program
+    }
+
+    fn kind(&self) -> &ProcessType {
+        self.kind()
+    }
+
     fn value(&self, expr: &Expr) -> Option<i32> {
         match expr {
             Expr::Const(value) => Some(*value),
@@ -544,66 +522,13 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether executing a command may be a fault.
-    fn may_fail(&self, command: &Command) -> bool {
-        let mut fails = false;
-        command.for_each_expr(&mut |expr| fails |= self.may_have_no_value(expr));
-        // Whether some channel that may be meant is none, or has other messages than expected.
-        let none_or = |channel: &Expr, wrong: &dyn Fn(&[Type]) -> bool| match self.channels(channel) {
-            Which::Any => true,
-            Which::Known(channels) => channels.into_iter().any(|channel| {
-                let kind = self.resources.kind_of_channel(channel);
-                kind.is_none_or(|kind| wrong(&self.program.channels[kind.index()].fields))
-            }),
-        };
-        let ranged = |ty: Type| matches!(ty, Type::Range(..));
-        fails |= match &command.sync {
-            Sync::None => false,
-            Sync::Send { channel, fields: sent, .. } => {
-                none_or(channel, &|fields| fields.len() != sent.len() || fields.iter().any(|&ty| ranged(ty)))
+    fn channels(&self, channel: &Expr) -> Option<Vec<ChannelId>> {
+        match self.channels_of(channel) {
+            Which::Any => None,
+            Which::Known(channels) => {
+                channels.into_iter().map(|channel| self.resources.kind_of_channel(channel)).collect()
             }
-            Sync::Receive { channel, patterns, .. } => {
-                none_or(channel, &|fields| fields.len() != patterns.len())
-            }
-        };
-        for_each_written(command, &mut |lvalue| {
-            let (ty, dims) = self.declared(lvalue.variable);
-            fails |= ranged(ty) || !self.in_range(&lvalue.indices, dims);
-        });
-        fails
-            || matches!(command.guard, Guard::Body { .. })
-            || command.effects.iter().any(|effect| {
-                matches!(effect, Effect::Assert(_) | Effect::Run { .. } | Effect::SetPriority { .. })
-            })
-            || self.kind().provided.as_ref().is_some_and(|expr| {
-                let mut fails = false;
-                expr.for_each(&mut |expr| fails |= self.may_have_no_value(expr));
-                fails
-            })
-    }
-
-    pub(super) fn may_have_no_value(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Load(lvalue) => !self.in_range(&lvalue.indices, self.declared(lvalue.variable).1),
-            Expr::Binary(Binary::Div | Binary::Rem, ab) => self.value(&ab[1]).is_none_or(|by| by == 0),
-            Expr::Channel(..) | Expr::Poll { .. } | Expr::Remote { .. } | Expr::At { .. } => true,
-            _ => false,
         }
-    }
-
-    fn declared(&self, variable: VariableRef) -> (Type, &'a [u32]) {
-        let variable = match variable {
-            VariableRef::Global(global) => &self.program.globals[global as usize],
-            VariableRef::Local(local) => &self.kind().locals[local as usize],
-        };
-        (variable.ty, &variable.dims)
-    }
-
-    fn in_range(&self, indices: &[Expr], dims: &[u32]) -> bool {
-        let known = |(index, &length): (&Expr, &u32)| {
-            self.value(index).is_some_and(|index| index >= 0 && (index as u32) < length)
-        };
-        indices.iter().zip(dims).all(known)
     }
 }
 
@@ -614,33 +539,4 @@ pub(super) fn has_channels(kind: &ProcessType) -> bool {
 
 fn labelled(kind: &ProcessType, has: impl Fn(usize) -> bool) -> bool {
     (0..kind.locations.len()).any(has)
-}
-
-/// The locations of a deterministic sequence.
-pub(crate) fn inner(kind: &ProcessType, entry: Loc, exit: Loc) -> Vec<Loc> {
-    let (mut found, mut todo) = (Vec::new(), vec![entry]);
-    while let Some(at) = todo.pop() {
-        if at != exit && !found.contains(&at) {
-            found.push(at);
-            todo.extend(kind.leaving(at).map(|(_, command)| command.target));
-        }
-    }
-    found
-}
-
-/// Calls `found` for everything that a command stores to.
-pub fn for_each_written(command: &Command, found: &mut dyn FnMut(&Lvalue)) {
-    if let Sync::Receive { patterns, .. } = &command.sync {
-        for pattern in patterns {
-            if let Pattern::Bind(lvalue) = pattern {
-                found(lvalue);
-            }
-        }
-    }
-    for effect in &command.effects {
-        match effect {
-            Effect::Assign(lvalue, _) | Effect::Run { result: Some(lvalue), .. } => found(lvalue),
-            _ => {}
-        }
-    }
 }

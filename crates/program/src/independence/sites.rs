@@ -14,7 +14,8 @@
 //!
 //! Whatever else is used as a channel may be any ([`Which::Any`]).
 
-use crate::ir::{ChannelId, Effect, Expr, Init, Lvalue, ProcessId, Program, Type, VariableRef};
+use crate::analysis::{Operation, operations};
+use crate::ir::{ChannelId, Expr, Init, Lvalue, ProcessId, Program, Type, VariableRef};
 use crate::layout::Layout;
 
 /// A channel, or one of several.
@@ -135,8 +136,8 @@ impl Sites {
     fn pass_arguments(&mut self, program: &Program, first_channel: &[Option<usize>]) -> bool {
         let mut more = false;
         for (creator, kind) in program.processes.iter().enumerate() {
-            for effect in kind.commands.iter().flat_map(|command| &command.effects) {
-                let Effect::Run { process, arguments, .. } = effect else { continue };
+            for operation in kind.commands.iter().flat_map(operations) {
+                let Operation::Create { process, arguments, .. } = operation else { continue };
                 for parameter in 0..program.processes[process.index()].parameters as usize {
                     let given = arguments.get(parameter).map_or(Which::Any, |argument| {
                         self.given(program, ProcessId(creator as u32), argument, first_channel)

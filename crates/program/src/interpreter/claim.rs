@@ -8,6 +8,7 @@
 //! The state is that of the system with the claim's location appended.
 
 use super::{Interpreter, PID_BITS, Walker};
+use crate::analysis::{Operation, Purpose, operations};
 use crate::ir::{Command, CommandId, Guard, Loc, ProcessType};
 use crate::layout::Tables;
 use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
@@ -31,9 +32,12 @@ impl Claimed {
     /// A command of the claim that does more than look.
     pub fn new(system: Arc<Interpreter>, claim: ProcessType) -> Result<Self, String> {
         let acts = |command: &&Command| {
-            !matches!(command.sync, crate::ir::Sync::None)
-                || command.effects.iter().any(|effect| !matches!(effect, crate::ir::Effect::Print { .. }))
-                || matches!(command.guard, Guard::Body { .. })
+            operations(command).iter().any(|operation| match operation {
+                Operation::Evaluate(_, Purpose::Guard | Purpose::Printed) | Operation::Print => false,
+                // Where a claim ends, it was matched.
+                Operation::End => false,
+                _ => true,
+            })
         };
         if let Some(command) = claim.commands.iter().find(acts) {
             return Err(format!("a claim may only look at the system: {}", command.text));

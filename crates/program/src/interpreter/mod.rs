@@ -27,7 +27,8 @@ pub use observe::Observed;
 pub use record::Recorder;
 pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 
-use crate::ir::{Command, CommandId, Effect, Expr, Guard, Loc, ProcessId, Program};
+use crate::analysis::{Observation, Operation, created, observes, operations};
+use crate::ir::{Command, CommandId, Expr, Guard, Loc, ProcessId, Program};
 use crate::layout::{Layout, Tables};
 use crate::verify::verify;
 use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
@@ -220,11 +221,10 @@ impl Interpreter {
             let kind = &written.program.processes[process];
             let id = CommandId(action.0 - self.first_command[process]);
             let is_here = |at: Loc| kind.leaving(at).any(|(leaving, _)| leaving == id);
-            let creates = |effect: &Effect| matches!(effect, Effect::Run { process: created, .. } if created.index() == process);
             let begun = || {
                 let mut all = (0..written.program.processes.len()).flat_map(executed);
                 written.program.initial.iter().any(|initial| initial.index() == process)
-                    || all.any(|command| command.effects.iter().any(creates))
+                    || all.any(|command| created(command).any(|created| created.index() == process))
             };
             !(executed(process).any(|other| is_here(other.target)) || is_here(kind.entry) && begun())
         });
@@ -298,13 +298,13 @@ impl System for Interpreter {
 }
 
 fn command_mentions_timeout(command: &Command) -> bool {
-    let mut found = false;
-    command.for_each_expr(&mut |expr| found |= matches!(expr, Expr::Timeout));
-    found
+    let mentions = |operation: &Operation<'_>| match operation {
+        Operation::Evaluate(expr, _) => mentions_timeout(expr),
+        _ => false,
+    };
+    operations(command).iter().any(mentions)
 }
 
 fn mentions_timeout(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.for_each(&mut |expr| found |= matches!(expr, Expr::Timeout));
-    found
+    observes(expr, |observation| matches!(observation, Observation::Timeout))
 }

@@ -28,7 +28,9 @@ use super::machine::Heard;
 use super::story::Snapshot;
 use super::trace::ChannelOp;
 use super::{Interpreter, Walker, decode};
-use crate::ir::{Capacity, Command, Effect, Guard, Loc, ProcessType, Program, Sync, Type};
+use crate::analysis::control::inner;
+use crate::analysis::{communicates, prints, received_from, sent_to};
+use crate::ir::{Capacity, Command, Guard, Loc, ProcessType, Program, Type};
 use crate::layout::Tables;
 use elnath_kernel::{Action, Event, Fault, Names, Stepper, Successors, System, Transition};
 use std::collections::HashMap;
@@ -406,9 +408,9 @@ fn most_events(program: &Program) -> Vec<u8> {
     loop {
         let mut changed = false;
         let receives = |(process, most): (&ProcessType, &Vec<u8>)| {
-            let receives = |command: &Command| matches!(command.sync, Sync::Receive { .. });
-            let may_receive =
-                |command: &Command| receives(command) || matches!(command.guard, Guard::Body { .. });
+            let may_receive = |command: &Command| {
+                received_from(command).is_some() || matches!(command.guard, Guard::Body { .. })
+            };
             let all = process.commands.iter().zip(most).filter(|(command, _)| may_receive(command));
             all.map(|(_, &most)| most).max().unwrap_or(0)
         };
@@ -420,7 +422,7 @@ fn most_events(program: &Program) -> Vec<u8> {
                     let following = process.leaving(command.target);
                     events += following.map(|(id, _)| most[id.index()]).max().unwrap_or(0);
                 }
-                if meets && matches!(command.sync, Sync::Send { .. }) {
+                if meets && sent_to(command).is_some() {
                     events += by_receiver.saturating_sub(1);
                 }
                 let events = events.min(2);
@@ -436,29 +438,15 @@ fn most_events(program: &Program) -> Vec<u8> {
 
 /// The events of a command alone.
 fn own_events(process: &ProcessType, command: &Command) -> u8 {
-    let print = |effect: &&Effect| matches!(effect, Effect::Print { .. });
-    let prints = command.effects.iter().filter(print).take(2).count() as u8;
     let body = match command.guard {
         Guard::Body { entry, exit } if body_is_heard(process, entry, exit) => 2,
         _ => 0,
     };
-    u8::from(command.sync != Sync::None) + prints + body
+    u8::from(communicates(command)) + prints(command).min(2) as u8 + body
 }
 
 /// Whether something in a deterministic sequence is heard.
 fn body_is_heard(process: &ProcessType, entry: Loc, exit: Loc) -> bool {
-    let mut seen = vec![false; process.locations.len()];
-    let mut open = vec![entry];
-    while let Some(at) = open.pop() {
-        if at == exit || std::mem::replace(&mut seen[at.index()], true) {
-            continue;
-        }
-        for (_, command) in process.leaving(at) {
-            if command.guard != Guard::Exit && own_events(process, command) > 0 {
-                return true;
-            }
-            open.push(command.target);
-        }
-    }
-    false
+    let mut inner = inner(process, entry, exit).into_iter().flat_map(|at| process.leaving(at));
+    inner.any(|(_, command)| command.guard != Guard::Exit && own_events(process, command) > 0)
 }

@@ -13,10 +13,13 @@
 
 use super::pids::{self, Typing};
 use super::{Leak, Notices};
-use crate::independence::{for_each_written, initial_values};
-use crate::ir::{
-    Binary, Command, Effect, Expr, Guard, Init, Loc, Location, Lvalue, Pattern, ProcessType, Program, Sync,
+use crate::analysis::control::reachable;
+use crate::analysis::variables::initial_values;
+use crate::analysis::{
+    Observation, Operation, ProcessQuery, Purpose, created, for_each_observation, for_each_written,
+    operations,
 };
+use crate::ir::{Binary, Command, Expr, Guard, Init, Loc, Location, Lvalue, ProcessType, Program};
 
 /// There are at most so many processes.
 pub(super) const MOST: usize = 255;
@@ -116,14 +119,12 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(program: &'a Program) -> Self {
-        let mut created = vec![false; program.processes.len()];
-        for (_, effect) in effects(program) {
-            if let Effect::Run { process, .. } = effect {
-                created[process.index()] = true;
-            }
+        let mut is_created = vec![false; program.processes.len()];
+        for process in program.processes.iter().flat_map(|kind| &kind.commands).flat_map(created) {
+            is_created[process.index()] = true;
         }
         let ends = program.processes.iter().map(may_end).collect();
-        Self { program, expressions: expressions(program), created, ends }
+        Self { program, expressions: expressions(program), created: is_created, ends }
     }
 
     pub(super) fn program(&self) -> &'a Program {
@@ -159,23 +160,25 @@ impl<'a> Search<'a> {
     fn hopeless(&self) -> Vec<Leak> {
         let mut leaks = Vec::new();
         for (at, root) in &self.expressions {
-            root.for_each(&mut |expr| {
-                let (mark, text) = match expr {
-                    Expr::Last => ("_last", "the model asks which process moved last"),
-                    Expr::Location(_) => {
+            for_each_observation(root, &mut |observation| {
+                let (mark, text) = match observation {
+                    Observation::Last => ("_last", "the model asks which process moved last"),
+                    Observation::Process(ProcessQuery::Location) => {
                         ("pc_value", "the model asks where the process with a certain number is")
                     }
-                    Expr::Enabled(_) => {
+                    Observation::Process(ProcessQuery::Enabled) => {
                         ("enabled", "the model asks whether the process with a certain number can move")
                     }
-                    Expr::Priority(_) => ("get_priority", "the model asks for the priority of a process"),
+                    Observation::Process(ProcessQuery::Priority) => {
+                        ("get_priority", "the model asks for the priority of a process")
+                    }
                     _ => return,
                 };
                 leaks.push(self.leak(*at, text.to_owned(), mark));
             });
         }
-        for (at, effect) in effects(self.program) {
-            if matches!(effect, Effect::SetPriority { .. }) {
+        for (at, operation) in all_operations(self.program) {
+            if matches!(operation, Operation::SetPriority) {
                 leaks.push(self.leak(
                     at,
                     "the model changes the priority of a process".to_owned(),
@@ -198,8 +201,9 @@ impl<'a> Search<'a> {
         let name = &process.name;
         let mut leaks = Vec::new();
         for &(at, root) in &self.expressions {
-            root.for_each(&mut |expr| {
-                if let Expr::Remote { process, .. } | Expr::At { process, .. } = expr
+            for_each_observation(root, &mut |observation| {
+                if let Observation::Remote { process, .. } | Observation::Position { process, .. } =
+                    observation
                     && process.index() == kind
                 {
                     leaks.push(self.leak(at, format!("one process of `{name}` is looked at"), name));
@@ -221,8 +225,8 @@ impl<'a> Search<'a> {
         let name = &self.program.processes[kind].name;
         let mut found = Vec::new();
         for &(at, root) in &self.expressions {
-            root.for_each(&mut |expr| {
-                if *expr == Expr::Pid && at.kind == Some(kind) {
+            for_each_observation(root, &mut |observation| {
+                if matches!(observation, Observation::Pid) && at.kind == Some(kind) {
                     found.push(self.leak(
                         at,
                         format!("a process of `{name}` looks at its own number"),
@@ -231,8 +235,8 @@ impl<'a> Search<'a> {
                 }
             });
         }
-        for (at, effect) in effects(self.program) {
-            if let Effect::Run { process, result: Some(_), .. } = effect
+        for (at, operation) in all_operations(self.program) {
+            if let Operation::Create { process, kept: true, .. } = operation
                 && process.index() == kind
             {
                 found.push(self.leak(at, format!("the number of a new process of `{name}` is kept"), "run"));
@@ -256,22 +260,22 @@ impl<'a> Search<'a> {
         }
         let lowest = self.lowest(kind);
         for &(at, root) in &self.expressions {
-            root.for_each(&mut |expr| match expr {
-                Expr::Timeout => {
+            for_each_observation(root, &mut |observation| match observation {
+                Observation::Timeout => {
                     leaks.push(self.leak(
                         at,
                         format!("{because} a timeout waits until they have"),
                         "timeout",
                     ));
                 }
-                Expr::Pid if at.kind.is_some_and(|other| other != kind && self.created[other]) => {
+                Observation::Pid if at.kind.is_some_and(|other| other != kind && self.created[other]) => {
                     leaks.push(self.leak(
                         at,
                         format!("{because} a later process looks at its number"),
                         "_pid",
                     ));
                 }
-                Expr::Remote { process, pid, .. } | Expr::At { process, pid, .. }
+                Observation::Remote { process, pid, .. } | Observation::Position { process, pid, .. }
                     if process.index() != kind
                         && (self.ends[process.index()] || pid.is_some() && self.created[process.index()]) =>
                 {
@@ -288,8 +292,8 @@ impl<'a> Search<'a> {
                 leaks.push(self.leak(at, format!("{because} the model counts processes"), "_nr_pr"));
             }
         }
-        for (at, effect) in effects(self.program) {
-            if let Effect::Run { process, result: Some(_), .. } = effect
+        for (at, operation) in all_operations(self.program) {
+            if let Operation::Create { process, kept: true, .. } = operation
                 && process.index() != kind
             {
                 leaks.push(self.leak(at, format!("{because} the number of a later process is kept"), "run"));
@@ -351,11 +355,11 @@ impl<'a> Search<'a> {
 }
 
 /// Everything that commands do, with where it is.
-fn effects(program: &Program) -> impl Iterator<Item = (At<'_>, &Effect)> {
+fn all_operations(program: &Program) -> impl Iterator<Item = (At<'_>, Operation<'_>)> {
     program.processes.iter().enumerate().flat_map(|(kind, process)| {
         process.commands.iter().flat_map(move |command| {
             let at = At { kind: Some(kind), command: Some(command), name: &command.text };
-            command.effects.iter().map(move |effect| (at, effect))
+            operations(command).into_iter().map(move |operation| (at, operation))
         })
     })
 }
@@ -377,52 +381,14 @@ fn expressions(program: &Program) -> Vec<(At<'_>, &Expr)> {
         }
         for command in &process.commands {
             let at = At { kind, command: Some(command), name: &command.text };
-            let mut add = |expr| found.push((at, expr));
-            of_command(command, &mut add);
+            found.extend(operations(command).into_iter().filter_map(|operation| match operation {
+                Operation::Evaluate(_, Purpose::Printed) => None,
+                Operation::Evaluate(expr, _) => Some((at, expr)),
+                _ => None,
+            }));
         }
     }
     found
-}
-
-fn of_command<'a>(command: &'a Command, add: &mut impl FnMut(&'a Expr)) {
-    if let Guard::When(expr) = &command.guard {
-        add(expr);
-    }
-    match &command.sync {
-        Sync::None => {}
-        Sync::Send { channel, fields, .. } => {
-            add(channel);
-            fields.iter().for_each(&mut *add);
-        }
-        Sync::Receive { channel, patterns, .. } => {
-            add(channel);
-            for pattern in patterns {
-                match pattern {
-                    Pattern::Bind(lvalue) => lvalue.indices.iter().for_each(&mut *add),
-                    Pattern::Match(expr) => add(expr),
-                    Pattern::Any => {}
-                }
-            }
-        }
-    }
-    for effect in &command.effects {
-        match effect {
-            Effect::Assign(lvalue, expr) => {
-                lvalue.indices.iter().for_each(&mut *add);
-                add(expr);
-            }
-            Effect::Run { arguments, priority, result, .. } => {
-                arguments.iter().chain(priority).for_each(&mut *add);
-                result.iter().flat_map(|lvalue| &lvalue.indices).for_each(&mut *add);
-            }
-            Effect::Assert(expr) => add(expr),
-            Effect::Print { .. } => {}
-            Effect::SetPriority { process, priority } => {
-                add(process);
-                add(priority);
-            }
-        }
-    }
 }
 
 /// Whether an expression depends on how many processes there are while one with a number of at least `lowest` is among
@@ -476,10 +442,8 @@ fn creations(process: &ProcessType) -> Vec<(usize, bool)> {
     };
     let mut found = Vec::new();
     for (at, command) in commands() {
-        for effect in &command.effects {
-            if let Effect::Run { process, .. } = effect {
-                found.push((process.index(), comes_back(at, command.target.index())));
-            }
+        for process in created(command) {
+            found.push((process.index(), comes_back(at, command.target.index())));
         }
     }
     found
@@ -487,20 +451,8 @@ fn creations(process: &ProcessType) -> Vec<(usize, bool)> {
 
 /// Whether a process can come to its end.
 fn may_end(process: &ProcessType) -> bool {
-    let mut seen = vec![false; process.locations.len()];
-    let mut todo = vec![process.entry];
-    while let Some(at) = todo.pop() {
-        if std::mem::replace(&mut seen[at.index()], true) {
-            continue;
-        }
-        for (_, command) in process.leaving(at) {
-            if command.guard == Guard::Exit {
-                return true;
-            }
-            todo.push(command.target);
-        }
-    }
-    false
+    let mut ways = reachable(process).into_iter().flat_map(|at| process.leaving(Loc(at as u32)));
+    ways.any(|(_, command)| command.guard == Guard::Exit)
 }
 
 /// Whether processes at this location can only cease to exist.

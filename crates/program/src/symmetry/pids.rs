@@ -13,10 +13,9 @@
 
 use super::Leak;
 use super::leaks::{At, MOST, Search};
-use crate::independence::initial_values;
-use crate::ir::{
-    Binary, ChannelId, Command, Effect, Expr, Guard, Init, Lvalue, Pattern, Program, Sync, Type, VariableRef,
-};
+use crate::analysis::variables::initial_values;
+use crate::analysis::{Operation, Purpose, StoredValue, operations};
+use crate::ir::{Binary, ChannelId, Command, Expr, Init, Lvalue, Pattern, Program, Type, VariableRef};
 
 /// What is for numbers of processes.
 #[derive(Clone, Debug, Default)]
@@ -154,54 +153,51 @@ impl<'a> Inference<'a> {
     }
 
     fn command(&mut self, at: At<'a>, command: &'a Command, pass: Pass) {
-        if let Guard::When(expr) = &command.guard {
-            self.visit(at, expr, Sort::Plain, pass);
+        for operation in operations(command) {
+            match operation {
+                Operation::Evaluate(expr, purpose) => self.evaluate(at, expr, purpose, pass),
+                Operation::Send { channel, fields, sorted } => {
+                    self.send(at, channel, fields, sorted, pass);
+                }
+                Operation::Receive { channel, patterns, .. } => self.patterns(at, channel, patterns, pass),
+                Operation::Store(to, StoredValue::NewProcess(process)) => {
+                    let sort = if self.symmetric[process.index()] { Sort::Number } else { Sort::Either };
+                    self.bind(at, to.variable, sort, pass);
+                }
+                // The value was looked at when it was evaluated, or with the patterns of a receive.
+                Operation::Store(_, StoredValue::Expr(_) | StoredValue::Message { .. })
+                | Operation::Body { .. }
+                | Operation::Create { .. }
+                | Operation::SetPriority
+                | Operation::Print
+                | Operation::End => {}
+            }
         }
-        match &command.sync {
-            Sync::None => {}
-            Sync::Send { channel, fields, sorted } => {
-                self.visit(at, channel, Sort::Plain, pass);
-                self.send(at, channel, fields, *sorted, pass);
+    }
+
+    fn evaluate(&mut self, at: At<'a>, expr: &'a Expr, purpose: Purpose<'a>, pass: Pass) {
+        match purpose {
+            Purpose::Guard | Purpose::Channel | Purpose::Asserted | Purpose::Priority => {
+                self.visit(at, expr, Sort::Plain, pass);
             }
-            Sync::Receive { channel, patterns, .. } => {
-                self.visit(at, channel, Sort::Plain, pass);
-                self.patterns(at, channel, patterns, pass);
-            }
-        }
-        for effect in &command.effects {
-            match effect {
-                Effect::Assign(lvalue, expr) => {
-                    self.indices(at, lvalue, pass);
-                    self.store(at, lvalue.variable, expr, true, pass);
+            Purpose::Index { of, dimension } => self.index(at, of, dimension, pass),
+            Purpose::Stored(to) => self.store(at, to.variable, expr, true, pass),
+            Purpose::Argument { process, parameter } => {
+                let kind = &self.program.processes[process.index()];
+                if parameter >= kind.parameters {
+                    return;
                 }
-                Effect::Run { process, arguments, priority, result } => {
-                    let parameters = self.program.processes[process.index()].parameters as usize;
-                    for (local, argument) in arguments.iter().enumerate().take(parameters) {
-                        let cell = self.typing.locals[process.index()][local];
-                        let sort = self.visit(at, argument, number(cell.numbers), pass);
-                        if sort == Sort::Number && !cell.numbers && pass == Pass::Infer {
-                            self.typing.locals[process.index()][local].numbers = true;
-                            self.changed = true;
-                        }
-                    }
-                    priority.iter().for_each(|expr| {
-                        self.visit(at, expr, Sort::Plain, pass);
-                    });
-                    if let Some(lvalue) = result {
-                        self.indices(at, lvalue, pass);
-                        let sort = if self.symmetric[process.index()] { Sort::Number } else { Sort::Either };
-                        self.bind(at, lvalue.variable, sort, pass);
-                    }
-                }
-                Effect::Assert(expr) => {
-                    self.visit(at, expr, Sort::Plain, pass);
-                }
-                Effect::Print { .. } => {}
-                Effect::SetPriority { process, priority } => {
-                    self.visit(at, process, Sort::Plain, pass);
-                    self.visit(at, priority, Sort::Plain, pass);
+                let local = parameter as usize;
+                let cell = self.typing.locals[process.index()][local];
+                let sort = self.visit(at, expr, number(cell.numbers), pass);
+                if sort == Sort::Number && !cell.numbers && pass == Pass::Infer {
+                    self.typing.locals[process.index()][local].numbers = true;
+                    self.changed = true;
                 }
             }
+            // Looked at with the message, whose channel tells what is expected.
+            Purpose::Sent { .. } | Purpose::Matched { .. } => {}
+            Purpose::Printed => {}
         }
     }
 
@@ -269,30 +265,18 @@ impl<'a> Inference<'a> {
                     self.visit(at, pid, Sort::Plain, pass);
                 });
                 let kind = process.index();
-                self.indices_of(at, (Some(kind), *variable as usize), indices, pass);
+                for index in indices.iter().enumerate() {
+                    self.index_of(at, (Some(kind), *variable as usize), index, pass);
+                }
                 number(self.typing.locals[kind][*variable as usize].numbers)
             }
-            Expr::Unary(_, a)
-            | Expr::Channel(_, a)
-            | Expr::Location(a)
-            | Expr::Enabled(a)
-            | Expr::Priority(a) => {
-                self.visit(at, a, Sort::Plain, pass);
-                Sort::Plain
-            }
-            Expr::Binary(_, ab) => {
-                ab.iter().for_each(|expr| {
-                    self.visit(at, expr, Sort::Plain, pass);
+            // What is computed from operands is no number of a process, nor may they be.
+            _ => {
+                expr.for_each_operand(&mut |operand| {
+                    self.visit(at, operand, Sort::Plain, pass);
                 });
                 Sort::Plain
             }
-            Expr::At { pid, .. } => {
-                pid.iter().for_each(|pid| {
-                    self.visit(at, pid, Sort::Plain, pass);
-                });
-                Sort::Plain
-            }
-            Expr::ProcessCount | Expr::Last | Expr::Timeout | Expr::NonProgress => Sort::Plain,
         }
     }
 
@@ -339,29 +323,37 @@ impl<'a> Inference<'a> {
     }
 
     fn indices(&mut self, at: At<'a>, lvalue: &'a Lvalue, pass: Pass) {
-        let of = match lvalue.variable {
+        (0..lvalue.indices.len()).for_each(|dimension| self.index(at, lvalue, dimension, pass));
+    }
+
+    fn index(&mut self, at: At<'a>, of: &'a Lvalue, dimension: usize, pass: Pass) {
+        let variable = match of.variable {
             VariableRef::Global(global) => (None, global as usize),
             VariableRef::Local(local) => (at.kind, local as usize),
         };
-        self.indices_of(at, of, &lvalue.indices, pass);
+        self.index_of(at, variable, (dimension, &of.indices[dimension]), pass);
     }
 
-    /// The indices of a variable: a global, or a local of a kind.
-    fn indices_of(&mut self, at: At<'a>, of: (Option<usize>, usize), indices: &'a [Expr], pass: Pass) {
-        for (dimension, index) in indices.iter().enumerate() {
+    /// An index of a variable: a global, or a local of a kind.
+    fn index_of(
+        &mut self,
+        at: At<'a>,
+        of: (Option<usize>, usize),
+        (dimension, index): (usize, &'a Expr),
+        pass: Pass,
+    ) {
+        let cell = match of {
+            (None, global) => self.typing.globals[global],
+            (Some(kind), local) => self.typing.locals[kind][local],
+        };
+        let sort = self.visit(at, index, number(cell.dimension == Some(dimension)), pass);
+        if sort == Sort::Number && cell.dimension.is_none() && pass == Pass::Infer {
             let cell = match of {
-                (None, global) => self.typing.globals[global],
-                (Some(kind), local) => self.typing.locals[kind][local],
+                (None, global) => &mut self.typing.globals[global],
+                (Some(kind), local) => &mut self.typing.locals[kind][local],
             };
-            let sort = self.visit(at, index, number(cell.dimension == Some(dimension)), pass);
-            if sort == Sort::Number && cell.dimension.is_none() && pass == Pass::Infer {
-                let cell = match of {
-                    (None, global) => &mut self.typing.globals[global],
-                    (Some(kind), local) => &mut self.typing.locals[kind][local],
-                };
-                cell.dimension = Some(dimension);
-                self.changed = true;
-            }
+            cell.dimension = Some(dimension);
+            self.changed = true;
         }
     }
 
@@ -412,11 +404,6 @@ impl<'a> Inference<'a> {
     }
 
     fn patterns(&mut self, at: At<'a>, channel: &'a Expr, patterns: &'a [Pattern], pass: Pass) {
-        for pattern in patterns {
-            if let Pattern::Bind(lvalue) = pattern {
-                self.indices(at, lvalue, pass);
-            }
-        }
         for kind in self.channels(at, channel) {
             for (field, pattern) in patterns.iter().enumerate().take(self.typing.fields[kind].len()) {
                 let numbers = self.typing.fields[kind][field];

@@ -29,10 +29,10 @@
 //! has its old value. For a question that ends with the first fault this is of no concern; for others nothing must be
 //! forgotten.
 
-use super::remotely_read;
+use crate::analysis::variables::{for_each_local_read, remotely_read};
+use crate::analysis::{Operation, for_each_written, operations};
 use crate::ir::{
-    Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program, Sync, Type, Variable,
-    VariableRef,
+    Command, Effect, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Type, Variable, VariableRef,
 };
 
 /// Longer arrays are kept: forgetting takes an assignment for each element.
@@ -119,11 +119,9 @@ impl Locals {
         *self != before
     }
 
-    /// An expression is evaluated; what is within it is visited by those who call this.
+    /// An expression is evaluated.
     fn read(&mut self, expr: &Expr) {
-        if let Expr::Load(Lvalue { variable: VariableRef::Local(local), .. }) = expr {
-            self.insert(*local);
-        }
+        for_each_local_read(expr, &mut |local| self.insert(local));
     }
 }
 
@@ -136,34 +134,19 @@ struct Transfer {
 impl Transfer {
     fn new(kind: &ProcessType, command: &Command) -> Self {
         let mut transfer = Self { reads: Locals::none(kind), writes: Locals::none(kind) };
-        for effect in command.effects.iter().rev() {
-            match effect {
-                Effect::Assign(to, _) | Effect::Run { result: Some(to), .. } => transfer.store(to),
-                _ => {}
+        // Some evaluations come after a store that they are before here; it does no harm to think that they read more.
+        for operation in operations(command).iter().rev() {
+            match operation {
+                Operation::Evaluate(expr, _) => transfer.reads.read(expr),
+                Operation::Store(to, _) => transfer.store(to),
+                Operation::Body { .. }
+                | Operation::Send { .. }
+                | Operation::Receive { .. }
+                | Operation::Create { .. }
+                | Operation::SetPriority
+                | Operation::Print
+                | Operation::End => {}
             }
-            effect.for_each_expr(&mut |expr| transfer.reads.read(expr));
-        }
-        // Everything else is read before anything is written to; where it is not, it does no harm to think so.
-        match &command.sync {
-            Sync::None => {}
-            Sync::Send { channel, fields, .. } => {
-                channel.for_each(&mut |expr| transfer.reads.read(expr));
-                fields.iter().for_each(|field| field.for_each(&mut |expr| transfer.reads.read(expr)));
-            }
-            Sync::Receive { channel, patterns, .. } => {
-                for pattern in patterns {
-                    if let Pattern::Bind(to) = pattern {
-                        transfer.store(to);
-                    }
-                }
-                channel.for_each(&mut |expr| transfer.reads.read(expr));
-                patterns
-                    .iter()
-                    .for_each(|pattern| pattern.for_each_expr(&mut |expr| transfer.reads.read(expr)));
-            }
-        }
-        if let Guard::When(expr) = &command.guard {
-            expr.for_each(&mut |expr| transfer.reads.read(expr));
         }
         transfer
     }
@@ -194,7 +177,7 @@ impl<'a> Analysis<'a> {
                 kept.insert(local as u32);
             }
         }
-        kind.provided.iter().for_each(|expr| expr.for_each(&mut |expr| kept.read(expr)));
+        kind.provided.iter().for_each(|expr| kept.read(expr));
         let mut written = Locals::none(kind);
         kind.commands
             .iter()
@@ -282,7 +265,7 @@ impl<'a> Analysis<'a> {
 }
 
 fn for_each_local_written(command: &Command, found: &mut dyn FnMut(u32)) {
-    crate::independence::for_each_written(command, &mut |lvalue| {
+    for_each_written(command, &mut |lvalue| {
         if let VariableRef::Local(local) = lvalue.variable {
             found(local);
         }

@@ -28,11 +28,13 @@
 //! ([`Keep::order_of_faults`]), what may have a fault is not local. After a fault a process goes on to the target as ever;
 //! of two faults in one transition the first is told.
 
-use super::{constants, for_each_expr, may_fail, remotely_read};
-use crate::independence::{entered_behind, hopeless};
+use super::{hopeless, may_fail};
+use crate::analysis::control::{entered_behind, inner, inner_locations};
+use crate::analysis::faults::Constants;
+use crate::analysis::variables::{constants, remotely_read, watched_locations};
+use crate::analysis::{Observation, Operation, Purpose, observes, operations, received_from, sent_to};
 use crate::ir::{
-    Capacity, ChannelId, Command, Effect, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Sync,
-    VariableRef,
+    Capacity, ChannelId, Command, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, VariableRef,
 };
 use crate::keep::Keep;
 
@@ -81,17 +83,6 @@ pub fn merge(program: &mut Program, keep: Keep) -> Result<usize, &'static str> {
     Ok(marked)
 }
 
-/// By kind of process: the sets of locations that others ask about.
-fn watched_locations(program: &Program) -> Vec<Vec<Vec<Loc>>> {
-    let mut watched = vec![Vec::new(); program.processes.len()];
-    for_each_expr(program, &mut |expr| {
-        if let Expr::At { process, locations, .. } = expr {
-            watched[process.index()].push(locations.clone());
-        }
-    });
-    watched
-}
-
 /// At which rendez-vous somebody notices that nobody waits.
 struct Meetings<'a> {
     program: &'a Program,
@@ -116,8 +107,7 @@ impl<'a> Meetings<'a> {
                 if !otherwise && location.groups.len() < 2 && !blocked_behind {
                     continue;
                 }
-                for command in leaving() {
-                    let Sync::Send { channel, .. } = &command.sync else { continue };
+                for channel in leaving().filter_map(sent_to) {
                     match meetings.global(channel) {
                         Some(global) => meetings.noticed[global] = true,
                         None => meetings.anywhere = true,
@@ -149,7 +139,7 @@ impl<'a> Meetings<'a> {
     }
 
     fn notices_command(&self, command: &Command) -> bool {
-        let Sync::Receive { channel, .. } = &command.sync else { return false };
+        let Some(channel) = received_from(command) else { return false };
         match self.global(channel) {
             Some(global) => match self.program.globals[global].init {
                 Init::Channel(channel) => self.meets(channel) && (self.anywhere || self.noticed[global]),
@@ -246,7 +236,7 @@ impl Merging<'_> {
 
     /// Whether others may come to a process here: it receives, and they decide when.
     fn waits(&self, at: Loc) -> bool {
-        let receives = |command: &Command| matches!(command.sync, Sync::Receive { .. });
+        let receives = |command: &Command| received_from(command).is_some();
         self.kind.leaving(at).any(|(_, command)| match command.guard {
             Guard::Body { entry, .. } => self.kind.leaving(entry).any(|(_, inner)| receives(inner)),
             _ => receives(command),
@@ -254,51 +244,48 @@ impl Merging<'_> {
     }
 
     fn is_local_command(&self, command: &Command) -> bool {
-        let possible = match &command.guard {
-            Guard::Always | Guard::Else => true,
-            Guard::When(expr) => self.is_local_expr(expr),
-            Guard::Body { entry, exit } => crate::independence::inner(self.kind, *entry, *exit)
-                .into_iter()
-                .all(|at| self.kind.leaving(at).all(|(_, inner)| self.is_local_command(inner))),
-            Guard::Exit => false,
-        };
-        possible
-            && command.sync == Sync::None
-            && command.effects.iter().all(|effect| self.is_local_effect(effect))
-            && !(self.keep.order_of_faults && may_fail(self.program, self.kind, command))
+        let known = Constants { program: self.program, kind: self.kind, constant: self.constant };
+        operations(command).iter().all(|operation| self.is_local_operation(operation))
+            && !(self.keep.order_of_faults && may_fail(known, command))
     }
 
-    fn is_local_effect(&self, effect: &Effect) -> bool {
-        match effect {
-            Effect::Assign(Lvalue { variable: VariableRef::Local(local), indices }, expr) => {
-                !self.remote[*local as usize]
-                    && indices.iter().all(|index| self.is_local_expr(index))
-                    && self.is_local_expr(expr)
-            }
-            Effect::Assert(expr) => self.is_local_expr(expr),
+    fn is_local_operation(&self, operation: &Operation<'_>) -> bool {
+        match *operation {
             // What is printed has no effect on anything.
-            Effect::Print { .. } => true,
-            Effect::Assign(..) | Effect::Run { .. } | Effect::SetPriority { .. } => false,
+            Operation::Evaluate(_, Purpose::Printed) | Operation::Print => true,
+            Operation::Evaluate(expr, _) => self.is_local_expr(expr),
+            Operation::Store(to, _) => match to.variable {
+                VariableRef::Local(local) => !self.remote[local as usize],
+                VariableRef::Global(_) => false,
+            },
+            Operation::Body { entry, exit } => inner(self.kind, entry, exit)
+                .into_iter()
+                .all(|at| self.kind.leaving(at).all(|(_, inner)| self.is_local_command(inner))),
+            Operation::Send { .. }
+            | Operation::Receive { .. }
+            | Operation::Create { .. }
+            | Operation::SetPriority
+            | Operation::End => false,
         }
     }
 
     fn is_local_expr(&self, expr: &Expr) -> bool {
-        let mut local = true;
-        expr.for_each(&mut |expr| {
-            local &= match expr {
-                Expr::Load(Lvalue { variable: VariableRef::Global(global), .. }) => {
-                    self.constant[*global as usize]
-                }
-                Expr::Load(_)
-                | Expr::Const(_)
-                | Expr::Unary(..)
-                | Expr::Binary(..)
-                | Expr::Cond(_)
-                | Expr::Pid => true,
-                _ => false,
-            };
-        });
-        local
+        !observes(expr, |observation| match observation {
+            Observation::Variable(lvalue) => match lvalue.variable {
+                VariableRef::Global(global) => !self.constant[global as usize],
+                VariableRef::Local(_) => false,
+            },
+            Observation::Pid => false,
+            Observation::Remote { .. }
+            | Observation::Position { .. }
+            | Observation::Process(_)
+            | Observation::ProcessCount
+            | Observation::Last
+            | Observation::Timeout
+            | Observation::NonProgress
+            | Observation::Length { .. }
+            | Observation::Messages { .. } => true,
+        })
     }
 
     /// Makes the process rest on every cycle of locations that it would pass through, and where there are too many ways.
@@ -369,17 +356,4 @@ fn behind_a_loop(kind: &ProcessType) -> Vec<bool> {
         }
     }
     entered.into_iter().map(|left| left > 0).collect()
-}
-
-/// Which locations are within deterministic sequences.
-fn inner_locations(kind: &ProcessType) -> Vec<bool> {
-    let mut within = vec![false; kind.locations.len()];
-    for command in &kind.commands {
-        if let Guard::Body { entry, exit } = command.guard {
-            for at in crate::independence::inner(kind, entry, exit) {
-                within[at.index()] = true;
-            }
-        }
-    }
-    within
 }

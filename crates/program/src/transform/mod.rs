@@ -15,114 +15,61 @@ mod dead;
 mod merging;
 mod slice;
 
-use crate::independence::{for_each_expr, for_each_written};
-use crate::ir::{
-    Binary, Command, Effect, Expr, Guard, Init, Lvalue, ProcessType, Program, Sync, Type, Variable,
-    VariableRef,
-};
+use crate::analysis::faults::{Constants, evaluation_may_fail};
+use crate::analysis::variables::{constants, for_each_observation_of};
+use crate::analysis::{Observation, Operation, ProcessQuery, Purpose, operations, sets_priority};
+use crate::ir::{Command, Expr, Guard, ProcessType, Program};
 
 pub use dead::forget;
 pub use merging::merge;
 pub use slice::slice;
 
-/// By kind of process and local: whether other processes or propositions look at it.
-fn remotely_read(program: &Program) -> Vec<Vec<bool>> {
-    let mut read: Vec<Vec<bool>> =
-        program.processes.iter().map(|kind| vec![false; kind.locals.len()]).collect();
-    for_each_expr(program, &mut |expr| {
-        if let Expr::Remote { process, variable, .. } = expr {
-            read[process.index()][*variable as usize] = true;
-        }
-    });
-    read
-}
-
-/// By global: whether it keeps its first value.
-fn constants(program: &Program) -> Vec<bool> {
-    let mut constant = vec![true; program.globals.len()];
-    for command in program.processes.iter().flat_map(|kind| &kind.commands) {
-        for_each_written(command, &mut |lvalue| {
-            if let VariableRef::Global(global) = lvalue.variable {
-                constant[global as usize] = false;
-            }
-        });
+/// What makes partial order reduction and merging impossible, or not worth the trouble of thinking about.
+pub(crate) fn hopeless(program: &Program) -> Option<&'static str> {
+    if program.has_priorities || program.processes.iter().flat_map(|kind| &kind.commands).any(sets_priority) {
+        return Some("processes have priorities");
     }
-    constant
+    if program.tracks_last {
+        return Some("the model asks which process moved last");
+    }
+    let mut why = None;
+    for_each_observation_of(program, &mut |observation| match observation {
+        Observation::Process(ProcessQuery::Enabled) => {
+            why = Some("the model asks whether a process can move");
+        }
+        Observation::Process(ProcessQuery::Location) => {
+            why = Some("the model asks at which statement a process is, as a number");
+        }
+        _ => {}
+    });
+    why
 }
 
 /// Why every order of steps must be walked if runs go on after faults, in words that follow "because". A fault ends
 /// what a command does, but the process goes on to its target, so that tests count as passed that were not made, and variables
 /// have values that they should have lost. Only an assertion has nothing that could be left undone.
 pub(crate) fn goes_astray(program: &Program) -> Option<&'static str> {
-    let has_value = |kind: &ProcessType, expr: &Expr| {
-        let mut has_value = true;
-        expr.for_each(&mut |expr| has_value &= !may_have_no_value(program, kind, expr));
-        has_value
-    };
-    let only_asserts = |kind: &ProcessType, command: &Command| {
-        let asserts = matches!(&command.effects[..], [Effect::Assert(expr)] if has_value(kind, expr));
-        asserts && command.sync == Sync::None && command.guard == Guard::Always && kind.provided.is_none()
+    let constant = &constants(program);
+    let only_asserts = |known: Constants<'_>, command: &Command| {
+        let asserts = match &operations(command)[..] {
+            [Operation::Evaluate(expr, Purpose::Asserted)] => !evaluation_may_fail(&known, expr),
+            _ => false,
+        };
+        asserts && command.guard == Guard::Always && known.kind.provided.is_none()
     };
     let strays = |kind: &ProcessType| {
+        let known = Constants { program, kind, constant };
         let mut commands = kind.commands.iter();
-        commands.any(|command| may_fail(program, kind, command) && !only_asserts(kind, command))
+        commands.any(|command| may_fail(known, command) && !only_asserts(known, command))
     };
     // Propositions have no locals, so that any kind will do.
-    let any = program.processes.first();
-    let is_strange = |(_, expr): &(String, Expr)| any.is_some_and(|kind| !has_value(kind, expr));
+    let any = program.processes.first().map(|kind| Constants { program, kind, constant });
+    let is_strange = |(_, expr): &(String, Expr)| any.is_some_and(|known| evaluation_may_fail(&known, expr));
     (program.propositions.iter().any(is_strange) || program.processes.iter().any(strays))
         .then_some("runs go on after a fault, and it is not only assertions that may fail")
 }
 
-/// Whether executing a command may be a fault.
-fn may_fail(program: &Program, kind: &ProcessType, command: &Command) -> bool {
-    let mut fails = kind.provided.is_some()
-        || matches!(command.guard, Guard::Body { .. })
-        || communication_may_fail(program, command)
-        || command.effects.iter().any(|effect| {
-            matches!(effect, Effect::Assert(_) | Effect::Run { .. } | Effect::SetPriority { .. })
-        });
-    command.for_each_expr(&mut |expr| fails |= may_have_no_value(program, kind, expr));
-    for_each_written(command, &mut |lvalue| {
-        let variable = declared(program, kind, lvalue.variable);
-        fails |= matches!(variable.ty, Type::Range(..)) || !in_range(&lvalue.indices, &variable.dims);
-    });
-    fails
-}
-
-/// A message has another number of fields than its channel, or what it is sent to is none.
-fn communication_may_fail(program: &Program, command: &Command) -> bool {
-    let (channel, given) = match &command.sync {
-        Sync::None => return false,
-        Sync::Send { channel, fields, .. } => (channel, fields.len()),
-        Sync::Receive { channel, patterns, .. } => (channel, patterns.len()),
-    };
-    let Expr::Load(Lvalue { variable: VariableRef::Global(global), .. }) = channel else { return true };
-    let Init::Channel(kind) = program.globals[*global as usize].init else { return true };
-    let fields = &program.channels[kind.index()].fields;
-    !constants(program)[*global as usize]
-        || fields.len() != given
-        || fields.iter().any(|ty| matches!(ty, Type::Range(..)))
-}
-
-fn may_have_no_value(program: &Program, kind: &ProcessType, expr: &Expr) -> bool {
-    match expr {
-        Expr::Load(lvalue) => !in_range(&lvalue.indices, &declared(program, kind, lvalue.variable).dims),
-        Expr::Binary(Binary::Div | Binary::Rem, ab) => !matches!(ab[1], Expr::Const(by) if by != 0),
-        Expr::Channel(..) | Expr::Poll { .. } | Expr::Remote { .. } | Expr::At { .. } => true,
-        Expr::Location(_) | Expr::Enabled(_) | Expr::Priority(_) => true,
-        _ => false,
-    }
-}
-
-fn declared<'a>(program: &'a Program, kind: &'a ProcessType, variable: VariableRef) -> &'a Variable {
-    match variable {
-        VariableRef::Global(global) => &program.globals[global as usize],
-        VariableRef::Local(local) => &kind.locals[local as usize],
-    }
-}
-
-fn in_range(indices: &[Expr], dims: &[u32]) -> bool {
-    let known = |(index, &length): (&Expr, &u32)| matches!(index, Expr::Const(index) if u32::try_from(*index).is_ok_and(|index| index < length));
-    indices.iter().zip(dims).all(known)
+/// Whether executing a command may be a fault, or the condition of its process.
+fn may_fail(known: Constants<'_>, command: &Command) -> bool {
+    known.kind.provided.is_some() || crate::analysis::faults::may_fail(&known, command)
 }

@@ -28,8 +28,12 @@
 //! Not done: fields of messages are always looked at, even if no receiver stores them anywhere that matters; and arrays are one
 //! variable.
 
-use super::{declared, in_range, may_have_no_value};
-use crate::independence::{for_each_written, initial_values, inner};
+use crate::analysis::control::inner;
+use crate::analysis::faults::{Constants, evaluation_may_fail, is_in_range};
+use crate::analysis::variables::{constants, initial_values};
+use crate::analysis::{
+    Observation, Operation, Purpose, StoredValue, for_each_observation, for_each_written, operations,
+};
 use crate::ir::{
     Binary, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program, Sync, Type,
     Variable, VariableRef,
@@ -43,9 +47,16 @@ pub fn slice(program: &mut Program) -> Vec<String> {
     let numbers = Numbers::new(program);
     let mut written = vec![false; relevant.len()];
     let old = program.clone();
+    let constant = constants(&old);
     for (number, kind) in program.processes.iter_mut().enumerate() {
-        let mut slicing =
-            Slicing { program: &old, number, numbers: &numbers, relevant: &relevant, written: &mut written };
+        let mut slicing = Slicing {
+            program: &old,
+            constant: &constant,
+            number,
+            numbers: &numbers,
+            relevant: &relevant,
+            written: &mut written,
+        };
         kind.commands.iter_mut().for_each(|command| slicing.command(command));
         for (local, variable) in kind.locals.iter_mut().enumerate() {
             let at = numbers.local(number, local as u32);
@@ -75,20 +86,14 @@ fn shrink(program: &mut Program, numbers: &Numbers, relevant: &[bool]) {
         let mut note = |lvalue: &Lvalue| mentioned[numbers.of(number, lvalue.variable)] = true;
         for command in &kind.commands {
             for_each_written(command, &mut note);
-            command.for_each_expr(&mut |expr| {
-                if let Expr::Load(lvalue) = expr {
-                    note(lvalue);
+            for operation in operations(command) {
+                if let Operation::Evaluate(expr, _) = operation {
+                    for_each_loaded(expr, &mut note);
                 }
-            });
+            }
         }
         for variable in &kind.locals {
-            initial_values(&variable.init).iter().for_each(|expr| {
-                expr.for_each(&mut |expr| {
-                    if let Expr::Load(lvalue) = expr {
-                        note(lvalue);
-                    }
-                });
-            });
+            initial_values(&variable.init).iter().for_each(|expr| for_each_loaded(expr, &mut note));
         }
     }
     // Initial values of globals may be made of other globals.
@@ -111,6 +116,14 @@ fn shrink(program: &mut Program, numbers: &Numbers, relevant: &[bool]) {
             least(variable, mentioned[numbers.local(number, local as u32)]);
         }
     }
+}
+
+fn for_each_loaded(expr: &Expr, visit: &mut dyn FnMut(&Lvalue)) {
+    for_each_observation(expr, &mut |observation| {
+        if let Observation::Variable(lvalue) = observation {
+            visit(lvalue);
+        }
+    });
 }
 
 /// One number for each variable: the globals, then the locals of each kind of process.
@@ -145,9 +158,11 @@ impl Numbers {
     /// The variables whose values an expression depends on.
     fn read(&self, kind: usize, expr: &Expr) -> Vec<usize> {
         let mut read = Vec::new();
-        expr.for_each(&mut |expr| match expr {
-            Expr::Load(lvalue) => read.push(self.of(kind, lvalue.variable)),
-            Expr::Remote { process, variable, .. } => read.push(self.local(process.index(), *variable)),
+        for_each_observation(expr, &mut |observation| match observation {
+            Observation::Variable(lvalue) => read.push(self.of(kind, lvalue.variable)),
+            Observation::Remote { process, variable, .. } => {
+                read.push(self.local(process.index(), variable));
+            }
             _ => {}
         });
         read
@@ -175,21 +190,20 @@ impl Check {
 
 /// Finds the evaluations in expressions of one kind of process that may be faults.
 #[derive(Clone, Copy)]
-struct Checks<'a> {
-    program: &'a Program,
-    kind: &'a ProcessType,
-}
+struct Checks<'a>(Constants<'a>);
 
-impl Checks<'_> {
+impl<'a> Checks<'a> {
+    fn new(program: &'a Program, kind: &'a ProcessType, constant: &'a [bool]) -> Self {
+        Self(Constants { program, kind, constant })
+    }
+
     /// Whether evaluating may be a fault.
     fn may_fail(self, expr: &Expr) -> bool {
-        let mut fails = false;
-        expr.for_each(&mut |expr| fails |= may_have_no_value(self.program, self.kind, expr));
-        fails
+        evaluation_may_fail(&self.0, expr)
     }
 
     fn is_in_range(self, lvalue: &Lvalue) -> bool {
-        in_range(&lvalue.indices, &declared(self.program, self.kind, lvalue.variable).dims)
+        is_in_range(&self.0, lvalue)
     }
 
     /// What may be a fault when an expression is evaluated, in this order.
@@ -238,6 +252,7 @@ impl Checks<'_> {
 /// The variables that matter: those that are looked at, and whatever flows into them.
 struct Cone<'a> {
     program: &'a Program,
+    constant: Vec<bool>,
     numbers: Numbers,
     relevant: Vec<bool>,
     /// By variable: those that are read where it is assigned to.
@@ -248,7 +263,7 @@ impl<'a> Cone<'a> {
     fn new(program: &'a Program) -> Self {
         let numbers = Numbers::new(program);
         let (relevant, flows) = (vec![false; numbers.count], vec![Vec::new(); numbers.count]);
-        let mut cone = Self { program, numbers, relevant, flows };
+        let mut cone = Self { program, constant: constants(program), numbers, relevant, flows };
         for (global, variable) in program.globals.iter().enumerate() {
             cone.relevant[global] |= matches!(variable.ty, Type::Range(..));
         }
@@ -299,73 +314,67 @@ impl<'a> Cone<'a> {
 
     /// Initial values, and types that cannot hold everything.
     fn locals(&mut self, number: usize, kind: &ProcessType) {
-        let checks = Checks { program: self.program, kind };
         for (local, variable) in kind.locals.iter().enumerate() {
             let at = self.numbers.local(number, local as u32);
             self.relevant[at] |= matches!(variable.ty, Type::Range(..));
             for expr in initial_values(&variable.init) {
-                self.relevant[at] |= checks.may_fail(expr);
+                self.relevant[at] |= self.checks(kind).may_fail(expr);
                 self.flow(number, expr, at);
             }
         }
     }
 
+    fn checks<'c>(&'c self, kind: &'c ProcessType) -> Checks<'c> {
+        Checks::new(self.program, kind, &self.constant)
+    }
+
     fn command(&mut self, number: usize, kind: &ProcessType, command: &Command) {
-        if let Guard::When(expr) = &command.guard {
-            self.look_at(number, expr);
-        }
-        match &command.sync {
-            Sync::None => {}
-            Sync::Send { channel, fields, .. } => {
-                self.look_at(number, channel);
-                fields.iter().for_each(|field| self.look_at(number, field));
-            }
-            Sync::Receive { channel, patterns, .. } => {
-                self.look_at(number, channel);
-                for pattern in patterns {
-                    match pattern {
-                        Pattern::Bind(to) => self.store(number, kind, to),
-                        Pattern::Match(expr) => self.look_at(number, expr),
-                        Pattern::Any => {}
-                    }
+        for operation in operations(command) {
+            match operation {
+                Operation::Evaluate(expr, purpose) => self.evaluation(number, kind, expr, purpose),
+                Operation::Store(to, StoredValue::Expr(value)) => {
+                    let checks = self.checks(kind).of_assignment(to, value);
+                    self.look_at_checks(number, &checks);
                 }
+                Operation::Store(to, StoredValue::Message { .. } | StoredValue::NewProcess(_)) => {
+                    self.store(number, kind, to);
+                }
+                Operation::Body { .. }
+                | Operation::Send { .. }
+                | Operation::Receive { .. }
+                | Operation::Create { .. }
+                | Operation::SetPriority
+                | Operation::Print
+                | Operation::End => {}
             }
         }
-        command.effects.iter().for_each(|effect| self.effect(number, kind, effect));
+    }
+
+    fn evaluation(&mut self, number: usize, kind: &ProcessType, expr: &Expr, purpose: Purpose<'_>) {
+        match purpose {
+            Purpose::Guard
+            | Purpose::Channel
+            | Purpose::Sent { .. }
+            | Purpose::Matched { .. }
+            | Purpose::Asserted
+            | Purpose::Priority => self.look_at(number, expr),
+            Purpose::Index { of: to, .. } | Purpose::Stored(to) => {
+                self.flow(number, expr, self.numbers.of(number, to.variable));
+            }
+            Purpose::Argument { process, parameter } => {
+                let at = self.numbers.local(process.index(), parameter);
+                self.flow(number, expr, at);
+                self.relevant[at] |= self.checks(kind).may_fail(expr);
+            }
+            Purpose::Printed => {}
+        }
     }
 
     /// Something is stored that comes from no variable. Where this may be a fault, it is done as ever.
     fn store(&mut self, number: usize, kind: &ProcessType, to: &Lvalue) {
-        let checks = Checks { program: self.program, kind };
-        if !checks.is_in_range(to) {
+        if !self.checks(kind).is_in_range(to) {
             self.relevant[self.numbers.of(number, to.variable)] = true;
             to.indices.iter().for_each(|index| self.look_at(number, index));
-        }
-    }
-
-    fn effect(&mut self, number: usize, kind: &ProcessType, effect: &Effect) {
-        let checks = Checks { program: self.program, kind };
-        match effect {
-            Effect::Assign(to, value) => {
-                let at = self.numbers.of(number, to.variable);
-                to.indices.iter().chain([value]).for_each(|expr| self.flow(number, expr, at));
-                self.look_at_checks(number, &checks.of_assignment(to, value));
-            }
-            Effect::Run { process, arguments, priority, result } => {
-                priority.iter().for_each(|priority| self.look_at(number, priority));
-                result.iter().for_each(|to| self.store(number, kind, to));
-                for (parameter, argument) in arguments.iter().enumerate() {
-                    let at = self.numbers.local(process.index(), parameter as u32);
-                    self.flow(number, argument, at);
-                    self.relevant[at] |= checks.may_fail(argument);
-                }
-            }
-            Effect::Assert(expr) => self.look_at(number, expr),
-            Effect::Print { .. } => {}
-            Effect::SetPriority { process, priority } => {
-                self.look_at(number, process);
-                self.look_at(number, priority);
-            }
         }
     }
 
@@ -412,6 +421,7 @@ fn goes_on_to(kind: &ProcessType, from: Loc, to: Loc) -> bool {
 struct Slicing<'a> {
     /// As it was.
     program: &'a Program,
+    constant: &'a [bool],
     /// The kind of process.
     number: usize,
     numbers: &'a Numbers,
@@ -445,7 +455,8 @@ impl Slicing<'_> {
     fn effect(&mut self, effect: Effect, into: &mut Vec<Effect>) {
         match effect {
             Effect::Assign(to, value) if !self.matters(to.variable) => {
-                let checks = Checks { program: self.program, kind: &self.program.processes[self.number] };
+                let kind = &self.program.processes[self.number];
+                let checks = Checks::new(self.program, kind, self.constant);
                 into.extend(checks.of_assignment(&to, &value).into_iter().map(Check::into_effect));
             }
             Effect::Run { process, mut arguments, priority, result } => {

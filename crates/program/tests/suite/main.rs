@@ -2,6 +2,7 @@
 
 mod common;
 mod interpreter;
+mod modules;
 mod random;
 mod semantics;
 mod text;

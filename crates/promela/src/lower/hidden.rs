@@ -12,10 +12,11 @@
 //! at states, where nothing has been written yet.
 
 use super::graph::may_fail;
-use elnath_program::ir::{
-    Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program, Sync, Variable,
-    VariableRef,
+use elnath_program::analysis::variables::initial_values;
+use elnath_program::analysis::{
+    Observation, Operation, Purpose, communicates, observes, operations, sent_to,
 };
+use elnath_program::ir::{Command, Expr, Guard, Loc, Lvalue, ProcessType, Program, Variable, VariableRef};
 
 /// Makes ordinary variables of the hidden ones that must keep their value.
 pub(super) fn keep_what_is_read(program: &mut Program, claims: &[ProcessType]) {
@@ -62,16 +63,14 @@ impl Question<'_> {
 
     /// Whether it is read other than by a step.
     fn is_looked_at(&self) -> bool {
-        let in_initial_value = |local: &Variable| match &local.init {
-            Init::Value(expr) => self.reads(expr),
-            Init::List(exprs) => exprs.iter().any(|expr| self.reads(expr)),
-            Init::Zero | Init::Channel(_) => false,
-        };
-        let in_claims = self.claims.iter().flat_map(|claim| &claim.commands).any(|command| {
-            let mut read = false;
-            command.for_each_expr(&mut |expr| read |= self.is_load(expr));
-            read
-        });
+        let in_initial_value =
+            |local: &Variable| initial_values(&local.init).iter().any(|expr| self.reads(expr));
+        let in_claims = self
+            .claims
+            .iter()
+            .flat_map(|claim| &claim.commands)
+            .flat_map(operations)
+            .any(|operation| matches!(operation, Operation::Evaluate(expr, _) if self.reads(expr)));
         in_claims
             || self.program.propositions.iter().any(|(_, expr)| self.reads(expr))
             || self.program.processes.iter().any(|kind| {
@@ -116,57 +115,33 @@ impl Question<'_> {
 
     /// Whether a command reads it where it matters, before it writes it or (`after_writing`) at all.
     fn reads_before_writing(&self, command: &Command, after_writing: bool) -> bool {
-        let in_guard = matches!(&command.guard, Guard::When(expr) if self.reads(expr));
-        let in_sync = match &command.sync {
-            Sync::None => false,
-            Sync::Send { channel, fields, .. } => {
-                self.reads(channel) || fields.iter().any(|field| self.reads(field))
+        let mut unwritten = true;
+        operations(command).into_iter().any(|operation| match operation {
+            Operation::Evaluate(expr, purpose) => {
+                unwritten && self.reads(expr) && self.matters_for(expr, purpose)
             }
-            Sync::Receive { channel, patterns, .. } => {
-                self.reads(channel) || patterns.iter().any(|pattern| self.reads_in(pattern))
-            }
-        };
-        let mut unwritten = after_writing || !self.receives(command);
-        in_guard
-            || in_sync
-            || command.effects.iter().any(|effect| {
-                let read = unwritten && self.matters_to(effect);
-                unwritten &= after_writing || !self.is_stored_by(effect);
-                read
-            })
-    }
-
-    /// Whether an effect decides something by what the variable holds.
-    fn matters_to(&self, effect: &Effect) -> bool {
-        match effect {
-            Effect::Print { .. } => false,
-            Effect::Assign(Lvalue { variable: VariableRef::Global(other), indices }, expr)
-                if self.idle.contains(other) && indices.is_empty() && !may_fail(expr) =>
-            {
+            Operation::Store(to, _) => {
+                unwritten &= after_writing || !self.is_whole(to);
                 false
             }
-            effect => {
-                let mut read = false;
-                effect.for_each_expr(&mut |expr| read |= self.is_load(expr));
-                read
+            _ => false,
+        })
+    }
+
+    /// Whether the value of an expression decides something if it is used like this.
+    fn matters_for(&self, expr: &Expr, purpose: Purpose<'_>) -> bool {
+        match purpose {
+            Purpose::Printed => false,
+            Purpose::Stored(Lvalue { variable: VariableRef::Global(other), indices }) => {
+                !self.idle.contains(other) || !indices.is_empty() || may_fail(expr)
             }
+            _ => true,
         }
     }
 
     fn writes(&self, command: &Command) -> bool {
-        self.receives(command) || command.effects.iter().any(|effect| self.is_stored_by(effect))
-    }
-
-    fn receives(&self, command: &Command) -> bool {
-        let Sync::Receive { patterns, .. } = &command.sync else { return false };
-        patterns.iter().any(|pattern| matches!(pattern, Pattern::Bind(lvalue) if self.is_whole(lvalue)))
-    }
-
-    fn is_stored_by(&self, effect: &Effect) -> bool {
-        match effect {
-            Effect::Assign(lvalue, _) | Effect::Run { result: Some(lvalue), .. } => self.is_whole(lvalue),
-            _ => false,
-        }
+        let mut operations = operations(command).into_iter();
+        operations.any(|operation| matches!(operation, Operation::Store(to, _) if self.is_whole(to)))
     }
 
     /// All of it, which an element of an array is not.
@@ -174,29 +149,19 @@ impl Question<'_> {
         lvalue.variable == VariableRef::Global(self.global) && lvalue.indices.is_empty()
     }
 
-    fn reads_in(&self, pattern: &Pattern) -> bool {
-        let mut read = false;
-        pattern.for_each_expr(&mut |expr| read |= self.is_load(expr));
-        read
-    }
-
     fn reads(&self, expr: &Expr) -> bool {
-        let mut read = false;
-        expr.for_each(&mut |expr| read |= self.is_load(expr));
-        read
-    }
-
-    fn is_load(&self, expr: &Expr) -> bool {
-        matches!(expr, Expr::Load(lvalue) if lvalue.variable == VariableRef::Global(self.global))
+        observes(
+            expr,
+            |observation| matches!(observation, Observation::Variable(lvalue) if lvalue.variable == VariableRef::Global(self.global)),
+        )
     }
 }
 
 /// By location: whether a process may stay there. It gets there by a step that is not atomic or hands control to someone
 /// else, or may find nothing to do there; but nobody rests within a deterministic sequence.
 fn resting(kind: &ProcessType) -> Vec<bool> {
-    let always = |command: &Command| {
-        matches!(command.guard, Guard::Always | Guard::Else) && command.sync == Sync::None
-    };
+    let always =
+        |command: &Command| matches!(command.guard, Guard::Always | Guard::Else) && !communicates(command);
     let goes_on = |command: &Command| match command.guard {
         Guard::Body { entry, .. } => kind.leaving(entry).any(|(_, inner)| always(inner)),
         _ => always(command),
@@ -205,7 +170,7 @@ fn resting(kind: &ProcessType) -> Vec<bool> {
     let mut resting: Vec<bool> =
         (0..kind.locations.len()).map(|at| kind.provided.is_some() || finds_nothing(at)).collect();
     for command in &kind.commands {
-        if !command.atomic || matches!(command.sync, Sync::Send { .. }) {
+        if !command.atomic || sent_to(command).is_some() {
             resting[command.target.index()] = true;
         }
     }

@@ -1,0 +1,249 @@
+//! Commands as sequences of elementary operations.
+
+use crate::ir::{Command, Effect, Expr, Guard, Loc, Lvalue, Pattern, ProcessId, Sync};
+
+/// One thing that a command does.
+#[derive(Clone, Copy, Debug)]
+pub enum Operation<'a> {
+    /// Evaluates an expression. What that looks at: [`super::for_each_observation`].
+    Evaluate(&'a Expr, Purpose<'a>),
+    /// Executes a deterministic sequence, the commands of [`super::control::inner`].
+    Body {
+        /// Where it begins.
+        entry: Loc,
+        /// Where it ends.
+        exit: Loc,
+    },
+    /// Puts a message into a channel, or hands it to a receiver. Its parts have been evaluated.
+    Send {
+        /// Which channel.
+        channel: &'a Expr,
+        /// The message.
+        fields: &'a [Expr],
+        /// Where it goes depends on the messages that are there.
+        sorted: bool,
+    },
+    /// Takes a message out of a channel, or from a sender. What it must match has been evaluated; what is stored
+    /// follows.
+    Receive {
+        /// Which channel.
+        channel: &'a Expr,
+        /// What must match.
+        patterns: &'a [Pattern],
+        /// It may be any message that matches, not only the first.
+        random: bool,
+        /// The message stays where it is.
+        copy: bool,
+    },
+    /// Stores to a variable, or to an element of one. Its indices have been evaluated.
+    Store(&'a Lvalue, StoredValue<'a>),
+    /// Creates a process.
+    Create {
+        /// Which kind.
+        process: ProcessId,
+        /// Its arguments, which have been evaluated.
+        arguments: &'a [Expr],
+        /// Whether its number is stored: a store follows.
+        kept: bool,
+    },
+    /// Changes the priority of a process.
+    SetPriority,
+    /// Writes something for people.
+    Print,
+    /// The process ends.
+    End,
+}
+
+/// What the value of an expression is for.
+#[derive(Clone, Copy, Debug)]
+pub enum Purpose<'a> {
+    /// Decides whether the command is possible.
+    Guard,
+    /// Names the channel of a communication.
+    Channel,
+    /// Becomes a field of a message.
+    Sent {
+        /// In which channel.
+        channel: &'a Expr,
+        /// Which field.
+        field: usize,
+    },
+    /// Must be equal to a field of a message.
+    Matched {
+        /// In which channel.
+        channel: &'a Expr,
+        /// Which field.
+        field: usize,
+    },
+    /// Chooses the element that is stored to.
+    Index {
+        /// What is stored to.
+        of: &'a Lvalue,
+        /// Which of its indices this is.
+        dimension: usize,
+    },
+    /// Is stored.
+    Stored(&'a Lvalue),
+    /// Becomes a parameter of a new process.
+    Argument {
+        /// Which kind of process.
+        process: ProcessId,
+        /// Which parameter, as an index into the locals.
+        parameter: u32,
+    },
+    /// A fault if it is 0.
+    Asserted,
+    /// Is a priority, or the number of a process whose priority is changed.
+    Priority,
+    /// Is shown to people. This has no effect on the state and no faults.
+    Printed,
+}
+
+/// What is stored.
+#[derive(Clone, Copy, Debug)]
+pub enum StoredValue<'a> {
+    /// The value of an expression.
+    Expr(&'a Expr),
+    /// A field of a message.
+    Message {
+        /// From which channel.
+        channel: &'a Expr,
+        /// Which field.
+        field: usize,
+    },
+    /// The number of a new process.
+    NewProcess(ProcessId),
+}
+
+/// What a command does, in an order in which every evaluation comes before what needs its value. Of a receive, all
+/// evaluations come before all stores.
+pub fn operations(command: &Command) -> Vec<Operation<'_>> {
+    let mut found = Vec::new();
+    match &command.guard {
+        Guard::Always | Guard::Else => {}
+        Guard::When(expr) => found.push(Operation::Evaluate(expr, Purpose::Guard)),
+        Guard::Body { entry, exit } => found.push(Operation::Body { entry: *entry, exit: *exit }),
+        Guard::Exit => found.push(Operation::End),
+    }
+    of_sync(&command.sync, &mut found);
+    command.effects.iter().for_each(|effect| of_effect(effect, &mut found));
+    found
+}
+
+fn of_sync<'a>(sync: &'a Sync, found: &mut Vec<Operation<'a>>) {
+    match sync {
+        Sync::None => {}
+        Sync::Send { channel, fields, sorted } => {
+            found.push(Operation::Evaluate(channel, Purpose::Channel));
+            let sent = |(field, expr)| Operation::Evaluate(expr, Purpose::Sent { channel, field });
+            found.extend(fields.iter().enumerate().map(sent));
+            found.push(Operation::Send { channel, fields, sorted: *sorted });
+        }
+        Sync::Receive { channel, patterns, random, copy } => {
+            found.push(Operation::Evaluate(channel, Purpose::Channel));
+            for (field, pattern) in patterns.iter().enumerate() {
+                match pattern {
+                    Pattern::Bind(to) => of_indices(to, found),
+                    Pattern::Match(expr) => {
+                        found.push(Operation::Evaluate(expr, Purpose::Matched { channel, field }));
+                    }
+                    Pattern::Any => {}
+                }
+            }
+            found.push(Operation::Receive { channel, patterns, random: *random, copy: *copy });
+            for (field, pattern) in patterns.iter().enumerate() {
+                if let Pattern::Bind(to) = pattern {
+                    found.push(Operation::Store(to, StoredValue::Message { channel, field }));
+                }
+            }
+        }
+    }
+}
+
+fn of_effect<'a>(effect: &'a Effect, found: &mut Vec<Operation<'a>>) {
+    match effect {
+        Effect::Assign(to, value) => {
+            of_indices(to, found);
+            found.push(Operation::Evaluate(value, Purpose::Stored(to)));
+            found.push(Operation::Store(to, StoredValue::Expr(value)));
+        }
+        Effect::Run { process, arguments, priority, result } => {
+            let process = *process;
+            for (parameter, argument) in (0..).zip(arguments) {
+                found.push(Operation::Evaluate(argument, Purpose::Argument { process, parameter }));
+            }
+            found.extend(priority.iter().map(|expr| Operation::Evaluate(expr, Purpose::Priority)));
+            found.push(Operation::Create { process, arguments, kept: result.is_some() });
+            if let Some(to) = result {
+                of_indices(to, found);
+                found.push(Operation::Store(to, StoredValue::NewProcess(process)));
+            }
+        }
+        Effect::Assert(expr) => found.push(Operation::Evaluate(expr, Purpose::Asserted)),
+        Effect::Print { arguments, .. } => {
+            let printed = arguments.iter().map(|(expr, _)| Operation::Evaluate(expr, Purpose::Printed));
+            found.extend(printed);
+            found.push(Operation::Print);
+        }
+        Effect::SetPriority { process, priority } => {
+            found.push(Operation::Evaluate(process, Purpose::Priority));
+            found.push(Operation::Evaluate(priority, Purpose::Priority));
+            found.push(Operation::SetPriority);
+        }
+    }
+}
+
+fn of_indices<'a>(of: &'a Lvalue, found: &mut Vec<Operation<'a>>) {
+    let index = |(dimension, expr)| Operation::Evaluate(expr, Purpose::Index { of, dimension });
+    found.extend(of.indices.iter().enumerate().map(index));
+}
+
+/// Calls `visit` for everything that a command stores to.
+pub fn for_each_written(command: &Command, visit: &mut dyn FnMut(&Lvalue)) {
+    for operation in operations(command) {
+        if let Operation::Store(to, _) = operation {
+            visit(to);
+        }
+    }
+}
+
+/// The kinds of processes that a command creates.
+pub fn created(command: &Command) -> impl Iterator<Item = ProcessId> {
+    operations(command).into_iter().filter_map(|operation| match operation {
+        Operation::Create { process, .. } => Some(process),
+        _ => None,
+    })
+}
+
+/// Whether a command sends or receives.
+pub fn communicates(command: &Command) -> bool {
+    let is =
+        |operation: &Operation<'_>| matches!(operation, Operation::Send { .. } | Operation::Receive { .. });
+    operations(command).iter().any(is)
+}
+
+/// The channel that a command sends to.
+pub fn sent_to(command: &Command) -> Option<&Expr> {
+    operations(command).into_iter().find_map(|operation| match operation {
+        Operation::Send { channel, .. } => Some(channel),
+        _ => None,
+    })
+}
+
+/// The channel that a command receives from.
+pub fn received_from(command: &Command) -> Option<&Expr> {
+    operations(command).into_iter().find_map(|operation| match operation {
+        Operation::Receive { channel, .. } => Some(channel),
+        _ => None,
+    })
+}
+
+/// How often a command prints.
+pub fn prints(command: &Command) -> usize {
+    operations(command).iter().filter(|operation| matches!(operation, Operation::Print)).count()
+}
+
+/// Whether a command changes priorities.
+pub fn sets_priority(command: &Command) -> bool {
+    operations(command).iter().any(|operation| matches!(operation, Operation::SetPriority))
+}
