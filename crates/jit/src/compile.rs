@@ -12,7 +12,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _};
 use elnath_program::Interpreter;
-use elnath_program::analysis::created;
+use elnath_program::analysis::{Observation, created, observes};
 use elnath_program::ir::{Capacity, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
 use elnath_program::layout::{LOCATION, Width};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -191,12 +191,12 @@ impl<'a> Compiler<'a> {
     /// parameters of the others, so that there is one kind.
     fn propositions(&mut self) -> Result<Option<FuncId>, Failed> {
         let program = self.system.program();
-        let left_to_interpreter = |expr: &Expr| {
-            matches!(expr, Expr::Location(_) | Expr::Enabled(_) | Expr::NonProgress | Expr::Priority(_))
+        let left_to_interpreter = |observation: Observation<'_>| {
+            matches!(observation, Observation::Process(_) | Observation::NonProgress)
         };
         let mut compiled = !program.propositions.is_empty() && !program.processes.is_empty();
         for (_, expr) in &program.propositions {
-            expr.for_each(&mut |expr| compiled &= !left_to_interpreter(expr));
+            compiled &= !observes(expr, left_to_interpreter);
         }
         if !compiled {
             return Ok(None);
@@ -392,14 +392,15 @@ fn needs_code(kind: &ProcessType) -> bool {
 /// yet. This happens in no sane model, and is left to the interpreter.
 fn reads_ahead(kind: &ProcessType) -> bool {
     initial_values(kind).any(|(index, expr)| {
-        let mut ahead = false;
-        expr.for_each(&mut |expr| match expr {
-            Expr::Load(lvalue) => {
-                ahead |= matches!(lvalue.variable, VariableRef::Local(local) if local as usize >= index);
+        observes(expr, |observation| match observation {
+            Observation::Variable(lvalue) => {
+                matches!(lvalue.variable, VariableRef::Local(local) if local as usize >= index)
             }
-            Expr::Remote { .. } | Expr::At { .. } | Expr::Poll { .. } | Expr::Channel(..) => ahead = true,
-            _ => {}
-        });
-        ahead
+            Observation::Remote { .. }
+            | Observation::Position { .. }
+            | Observation::Messages { .. }
+            | Observation::Length { .. } => true,
+            _ => false,
+        })
     })
 }

@@ -3,7 +3,7 @@
 //! How much is known of values differs: of a program as such, constants; of one process, also its number and the variables
 //! that keep their first value. So the analysis asks ([`Knowledge`]), and [`Constants`] is the answer for a program as such.
 
-use super::{Observation, Operation, Purpose, observation, operations};
+use super::{Observation, Operation, Purpose, for_each_operation, observation};
 use crate::ir::{
     Binary, ChannelId, Command, Expr, Init, Lvalue, ProcessType, Program, Type, Variable, VariableRef,
 };
@@ -61,7 +61,9 @@ impl Knowledge for Constants<'_> {
 
 /// Whether executing a command may be a fault. The condition of the process (`provided`) is not part of it.
 pub fn may_fail(known: &impl Knowledge, command: &Command) -> bool {
-    operations(command).iter().any(|operation| operation_may_fail(known, operation))
+    let mut fails = false;
+    for_each_operation(command, &mut |operation| fails = fails || operation_may_fail(known, &operation));
+    fails
 }
 
 fn operation_may_fail(known: &impl Knowledge, operation: &Operation<'_>) -> bool {

@@ -118,132 +118,139 @@ pub enum StoredValue<'a> {
 /// What a command does, in an order in which every evaluation comes before what needs its value. Of a receive, all
 /// evaluations come before all stores.
 pub fn operations(command: &Command) -> Vec<Operation<'_>> {
-    let mut found = Vec::new();
-    match &command.guard {
-        Guard::Always | Guard::Else => {}
-        Guard::When(expr) => found.push(Operation::Evaluate(expr, Purpose::Guard)),
-        Guard::Body { entry, exit } => found.push(Operation::Body { entry: *entry, exit: *exit }),
-        Guard::Exit => found.push(Operation::End),
-    }
-    of_sync(&command.sync, &mut found);
-    command.effects.iter().for_each(|effect| of_effect(effect, &mut found));
+    let mut found = Vec::with_capacity(8);
+    for_each_operation(command, &mut |operation| found.push(operation));
     found
 }
 
-fn of_sync<'a>(sync: &'a Sync, found: &mut Vec<Operation<'a>>) {
+/// Calls `visit` for everything that a command does, in the order of [`operations`]. It allocates nothing, which counts
+/// where every command is looked at for every variable.
+pub fn for_each_operation<'a>(command: &'a Command, visit: &mut dyn FnMut(Operation<'a>)) {
+    match &command.guard {
+        Guard::Always | Guard::Else => {}
+        Guard::When(expr) => visit(Operation::Evaluate(expr, Purpose::Guard)),
+        Guard::Body { entry, exit } => visit(Operation::Body { entry: *entry, exit: *exit }),
+        Guard::Exit => visit(Operation::End),
+    }
+    of_sync(&command.sync, visit);
+    command.effects.iter().for_each(|effect| of_effect(effect, visit));
+}
+
+fn of_sync<'a>(sync: &'a Sync, visit: &mut dyn FnMut(Operation<'a>)) {
     match sync {
         Sync::None => {}
         Sync::Send { channel, fields, sorted } => {
-            found.push(Operation::Evaluate(channel, Purpose::Channel));
-            let sent = |(field, expr)| Operation::Evaluate(expr, Purpose::Sent { channel, field });
-            found.extend(fields.iter().enumerate().map(sent));
-            found.push(Operation::Send { channel, fields, sorted: *sorted });
+            visit(Operation::Evaluate(channel, Purpose::Channel));
+            for (field, expr) in fields.iter().enumerate() {
+                visit(Operation::Evaluate(expr, Purpose::Sent { channel, field }));
+            }
+            visit(Operation::Send { channel, fields, sorted: *sorted });
         }
         Sync::Receive { channel, patterns, random, copy } => {
-            found.push(Operation::Evaluate(channel, Purpose::Channel));
+            visit(Operation::Evaluate(channel, Purpose::Channel));
             for (field, pattern) in patterns.iter().enumerate() {
                 match pattern {
-                    Pattern::Bind(to) => of_indices(to, found),
+                    Pattern::Bind(to) => of_indices(to, visit),
                     Pattern::Match(expr) => {
-                        found.push(Operation::Evaluate(expr, Purpose::Matched { channel, field }));
+                        visit(Operation::Evaluate(expr, Purpose::Matched { channel, field }));
                     }
                     Pattern::Any => {}
                 }
             }
-            found.push(Operation::Receive { channel, patterns, random: *random, copy: *copy });
+            visit(Operation::Receive { channel, patterns, random: *random, copy: *copy });
             for (field, pattern) in patterns.iter().enumerate() {
                 if let Pattern::Bind(to) = pattern {
-                    found.push(Operation::Store(to, StoredValue::Message { channel, field }));
+                    visit(Operation::Store(to, StoredValue::Message { channel, field }));
                 }
             }
         }
     }
 }
 
-fn of_effect<'a>(effect: &'a Effect, found: &mut Vec<Operation<'a>>) {
+fn of_effect<'a>(effect: &'a Effect, visit: &mut dyn FnMut(Operation<'a>)) {
     match effect {
         Effect::Assign(to, value) => {
-            of_indices(to, found);
-            found.push(Operation::Evaluate(value, Purpose::Stored(to)));
-            found.push(Operation::Store(to, StoredValue::Expr(value)));
+            of_indices(to, visit);
+            visit(Operation::Evaluate(value, Purpose::Stored(to)));
+            visit(Operation::Store(to, StoredValue::Expr(value)));
         }
         Effect::Run { process, arguments, priority, result } => {
             let process = *process;
             for (parameter, argument) in (0..).zip(arguments) {
-                found.push(Operation::Evaluate(argument, Purpose::Argument { process, parameter }));
+                visit(Operation::Evaluate(argument, Purpose::Argument { process, parameter }));
             }
-            found.extend(priority.iter().map(|expr| Operation::Evaluate(expr, Purpose::Priority)));
-            found.push(Operation::Create { process, arguments, kept: result.is_some() });
+            priority.iter().for_each(|expr| visit(Operation::Evaluate(expr, Purpose::Priority)));
+            visit(Operation::Create { process, arguments, kept: result.is_some() });
             if let Some(to) = result {
-                of_indices(to, found);
-                found.push(Operation::Store(to, StoredValue::NewProcess(process)));
+                of_indices(to, visit);
+                visit(Operation::Store(to, StoredValue::NewProcess(process)));
             }
         }
-        Effect::Assert(expr) => found.push(Operation::Evaluate(expr, Purpose::Asserted)),
+        Effect::Assert(expr) => visit(Operation::Evaluate(expr, Purpose::Asserted)),
         Effect::Print { arguments, .. } => {
-            let printed = arguments.iter().map(|(expr, _)| Operation::Evaluate(expr, Purpose::Printed));
-            found.extend(printed);
-            found.push(Operation::Print);
+            arguments.iter().for_each(|(expr, _)| visit(Operation::Evaluate(expr, Purpose::Printed)));
+            visit(Operation::Print);
         }
         Effect::SetPriority { process, priority } => {
-            found.push(Operation::Evaluate(process, Purpose::Priority));
-            found.push(Operation::Evaluate(priority, Purpose::Priority));
-            found.push(Operation::SetPriority);
+            visit(Operation::Evaluate(process, Purpose::Priority));
+            visit(Operation::Evaluate(priority, Purpose::Priority));
+            visit(Operation::SetPriority);
         }
     }
 }
 
-fn of_indices<'a>(of: &'a Lvalue, found: &mut Vec<Operation<'a>>) {
-    let index = |(dimension, expr)| Operation::Evaluate(expr, Purpose::Index { of, dimension });
-    found.extend(of.indices.iter().enumerate().map(index));
+fn of_indices<'a>(of: &'a Lvalue, visit: &mut dyn FnMut(Operation<'a>)) {
+    for (dimension, index) in of.indices.iter().enumerate() {
+        visit(Operation::Evaluate(index, Purpose::Index { of, dimension }));
+    }
 }
 
 /// Calls `visit` for everything that a command stores to.
 pub fn for_each_written(command: &Command, visit: &mut dyn FnMut(&Lvalue)) {
-    for operation in operations(command) {
+    for_each_operation(command, &mut |operation| {
         if let Operation::Store(to, _) = operation {
             visit(to);
         }
-    }
+    });
 }
+
+// These are asked of every command again and again, so they look only where the answer is.
 
 /// The kinds of processes that a command creates.
 pub fn created(command: &Command) -> impl Iterator<Item = ProcessId> {
-    operations(command).into_iter().filter_map(|operation| match operation {
-        Operation::Create { process, .. } => Some(process),
+    command.effects.iter().filter_map(|effect| match effect {
+        Effect::Run { process, .. } => Some(*process),
         _ => None,
     })
 }
 
 /// Whether a command sends or receives.
 pub fn communicates(command: &Command) -> bool {
-    let is =
-        |operation: &Operation<'_>| matches!(operation, Operation::Send { .. } | Operation::Receive { .. });
-    operations(command).iter().any(is)
+    command.sync != Sync::None
 }
 
 /// The channel that a command sends to.
 pub fn sent_to(command: &Command) -> Option<&Expr> {
-    operations(command).into_iter().find_map(|operation| match operation {
-        Operation::Send { channel, .. } => Some(channel),
+    match &command.sync {
+        Sync::Send { channel, .. } => Some(channel),
         _ => None,
-    })
+    }
 }
 
 /// The channel that a command receives from.
 pub fn received_from(command: &Command) -> Option<&Expr> {
-    operations(command).into_iter().find_map(|operation| match operation {
-        Operation::Receive { channel, .. } => Some(channel),
+    match &command.sync {
+        Sync::Receive { channel, .. } => Some(channel),
         _ => None,
-    })
+    }
 }
 
 /// How often a command prints.
 pub fn prints(command: &Command) -> usize {
-    operations(command).iter().filter(|operation| matches!(operation, Operation::Print)).count()
+    command.effects.iter().filter(|effect| matches!(effect, Effect::Print { .. })).count()
 }
 
 /// Whether a command changes priorities.
 pub fn sets_priority(command: &Command) -> bool {
-    operations(command).iter().any(|operation| matches!(operation, Operation::SetPriority))
+    command.effects.iter().any(|effect| matches!(effect, Effect::SetPriority { .. }))
 }

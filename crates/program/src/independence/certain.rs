@@ -17,7 +17,9 @@
 use super::scan::{Condition, Scan};
 use crate::analysis::control::inner;
 use crate::analysis::faults::evaluation_may_fail;
-use crate::analysis::{Observation, Operation, communicates, observation, operations, sent_to};
+use crate::analysis::{
+    Observation, Operation, communicates, for_each_operation, observation, operations, sent_to,
+};
 use crate::ir::{Binary, ChannelQuery, Command, Expr, Guard, Loc, Pattern};
 
 /// A channel that is known to hold a message, or to have room.
@@ -75,13 +77,13 @@ fn after(scan: &Scan<'_>, at: Loc, known: &[Fact], command: &Command) -> Vec<Fac
     if let Guard::When(expr) = &command.guard {
         found_true(scan, expr, &mut facts);
     }
-    for operation in operations(command) {
-        let Operation::Receive { channel, copy: false, .. } = operation else { continue };
+    for_each_operation(command, &mut |operation| {
+        let Operation::Receive { channel, copy: false, .. } = operation else { return };
         let number = scan.number(channel);
         facts.retain(|&(condition, of)| {
             condition == Condition::NotFull || number.is_some_and(|number| number != of)
         });
-    }
+    });
     facts
 }
 
@@ -115,6 +117,9 @@ fn goes_on(scan: &Scan<'_>, at: Loc, known: &[Fact]) -> bool {
 
 /// Whether the communication of a command is certainly possible.
 pub(super) fn is_certain(scan: &Scan<'_>, known: &[Fact], command: &Command) -> bool {
+    if known.is_empty() || !communicates(command) {
+        return false;
+    }
     let certain = operations(command).into_iter().find_map(|operation| match operation {
         Operation::Send { channel, sorted: false, .. } => Some((Condition::NotFull, channel)),
         Operation::Receive { channel, patterns, random: false, .. }

@@ -73,7 +73,7 @@ pub use reduced::{Reduced, Savings};
 
 use crate::analysis::control::{entered_behind, reachable};
 use crate::analysis::{
-    Observation, Operation, Purpose, created, for_each_observation, observation, operations,
+    Observation, Operation, Purpose, created, for_each_observation, for_each_operation, observation,
 };
 use crate::interpreter::Interpreter;
 use crate::ir::{Expr, ProcessId, ProcessType, Program, Type, VariableRef};
@@ -391,10 +391,12 @@ fn key(program: &Program, resources: &Resources, kind: usize) -> Key {
     for command in &process.commands {
         command.for_each_expr(&mut within);
     }
-    for operation in process.commands.iter().flat_map(operations) {
-        if let Operation::Evaluate(expr, Purpose::Channel | Purpose::Index { .. }) = operation {
-            names(expr);
-        }
+    for command in &process.commands {
+        for_each_operation(command, &mut |operation| {
+            if let Operation::Evaluate(expr, Purpose::Channel | Purpose::Index { .. }) = operation {
+                names(expr);
+            }
+        });
     }
     locals.sort_unstable();
     locals.dedup();

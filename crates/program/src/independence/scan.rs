@@ -7,7 +7,8 @@ use crate::analysis::control::inner;
 use crate::analysis::faults::{Knowledge, evaluation_may_fail, may_fail};
 use crate::analysis::variables::initial_values;
 use crate::analysis::{
-    Observation, Operation, ProcessQuery, Purpose, for_each_observation, operations, received_from,
+    Observation, Operation, ProcessQuery, Purpose, for_each_observation, for_each_operation, observation,
+    received_from,
 };
 use crate::ir::{
     Binary, Capacity, ChannelId, ChannelQuery, Command, Expr, Guard, Init, Loc, Lvalue, ProcessId,
@@ -129,15 +130,15 @@ impl<'a> Scan<'a> {
         if may_fail(self, command) || provided.is_some_and(|expr| evaluation_may_fail(self, expr)) {
             self.minds(Set::FAULT);
         }
-        operations(command).iter().for_each(|operation| self.operation(operation, context, alone));
+        for_each_operation(command, &mut |operation| self.operation(operation, context, alone));
         // If its condition has a fault, the process goes on instead of ending.
         if command.guard != Guard::Exit || provided.is_some() {
             self.moves(at, command.target);
         }
     }
 
-    fn operation(&mut self, operation: &Operation<'_>, context: Context, alone: bool) {
-        match *operation {
+    fn operation(&mut self, operation: Operation<'_>, context: Context, alone: bool) {
+        match operation {
             Operation::Evaluate(expr, Purpose::Guard) if context == Context::First => self.asks(expr),
             // What is printed has no effect on anything.
             Operation::Evaluate(_, Purpose::Printed) | Operation::Print => {}
@@ -165,8 +166,9 @@ impl<'a> Scan<'a> {
         let kind = self.kind();
         for at in inner(kind, entry, exit) {
             for (_, command) in kind.leaving(at) {
-                let behind = |operation: &Operation<'_>| self.operation(operation, Context::Behind, false);
-                operations(command).iter().for_each(behind);
+                for_each_operation(command, &mut |operation| {
+                    self.operation(operation, Context::Behind, false);
+                });
             }
         }
     }
@@ -353,9 +355,14 @@ impl<'a> Scan<'a> {
     /// A condition that, as long as it is false, lets nothing else happen. That a channel holds a message is then a
     /// matter of those who receive, as is receiving; those who send can only make it true. The same of room for one.
     fn asks(&mut self, expr: &Expr) {
-        match expr {
-            Expr::Binary(Binary::And, ab) => ab.iter().for_each(|part| self.asks(part)),
-            Expr::Channel(query @ (ChannelQuery::NotEmpty | ChannelQuery::NotFull), channel) => {
+        if let Expr::Binary(Binary::And, ab) = expr {
+            return ab.iter().for_each(|part| self.asks(part));
+        }
+        match observation(expr) {
+            Some(Observation::Length {
+                query: query @ (ChannelQuery::NotEmpty | ChannelQuery::NotFull),
+                channel,
+            }) => {
                 let Some(number) = self.number(channel) else { return self.reads(expr) };
                 self.reads(channel);
                 let ends = self.resources.ends(&self.channels_of(channel));

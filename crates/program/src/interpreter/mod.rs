@@ -27,7 +27,7 @@ pub use observe::Observed;
 pub use record::Recorder;
 pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
 
-use crate::analysis::{Observation, Operation, created, observes, operations};
+use crate::analysis::{Observation, Operation, created, for_each_operation, observes};
 use crate::ir::{Command, CommandId, Expr, Guard, Loc, ProcessId, Program};
 use crate::layout::{Layout, Tables};
 use crate::verify::verify;
@@ -298,11 +298,11 @@ impl System for Interpreter {
 }
 
 fn command_mentions_timeout(command: &Command) -> bool {
-    let mentions = |operation: &Operation<'_>| match operation {
-        Operation::Evaluate(expr, _) => mentions_timeout(expr),
-        _ => false,
-    };
-    operations(command).iter().any(mentions)
+    let mut found = false;
+    for_each_operation(command, &mut |operation| {
+        found |= matches!(operation, Operation::Evaluate(expr, _) if mentions_timeout(expr));
+    });
+    found
 }
 
 fn mentions_timeout(expr: &Expr) -> bool {

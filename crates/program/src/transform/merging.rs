@@ -103,7 +103,8 @@ impl<'a> Meetings<'a> {
             for (at, location) in kind.locations.iter().enumerate() {
                 let leaving = || kind.leaving(Loc(at as u32)).map(|(_, command)| command);
                 let otherwise = leaving().any(|command| command.guard == Guard::Else);
-                let blocked_behind = entered_behind[at] && !merging.might_have_stayed(Loc(at as u32));
+                let blocked_behind =
+                    entered_behind[at] && !merging.might_have_stayed(Loc(at as u32), &entered_behind);
                 if !otherwise && location.groups.len() < 2 && !blocked_behind {
                     continue;
                 }
@@ -215,22 +216,21 @@ impl Merging<'_> {
     /// sequence began: all that it did was local, and in neither place does it wait for others to come to it, nor is it
     /// seen. Then it makes no difference that it is not blocked here where somebody has come to wait for it earlier: a run
     /// in which it is blocked for a while is one in which it begins later.
-    fn might_have_stayed(&self, at: Loc) -> bool {
-        let entered_behind = entered_behind(self.kind);
+    fn might_have_stayed(&self, at: Loc, entered_behind: &[bool]) -> bool {
+        let is_harmless = |from: Loc, command: &Command| {
+            let begins = !entered_behind[from.index()] && self.kind.locations[from.index()].groups.len() == 1;
+            let plain = matches!(command.guard, Guard::Always | Guard::When(_));
+            begins
+                && plain
+                && !self.waits(from)
+                && self.is_local_command(command)
+                && self.is_invisible(from, at)
+        };
         self.kind.provided.is_none()
             && !self.waits(at)
             && (0..self.kind.locations.len()).map(|from| Loc(from as u32)).all(|from| {
-                let begins =
-                    !entered_behind[from.index()] && self.kind.locations[from.index()].groups.len() == 1;
-                self.kind.leaving(from).all(|(_, command)| {
-                    let plain = matches!(command.guard, Guard::Always | Guard::When(_));
-                    let harmless = begins
-                        && !self.waits(from)
-                        && plain
-                        && self.is_local_command(command)
-                        && self.is_invisible(from, at);
-                    !command.atomic || command.target != at || harmless
-                })
+                let mut leaving = self.kind.leaving(from).map(|(_, command)| command);
+                leaving.all(|command| !command.atomic || command.target != at || is_harmless(from, command))
             })
     }
 

@@ -32,7 +32,8 @@ use crate::analysis::control::inner;
 use crate::analysis::faults::{Constants, evaluation_may_fail, is_in_range};
 use crate::analysis::variables::{constants, initial_values};
 use crate::analysis::{
-    Observation, Operation, Purpose, StoredValue, for_each_observation, for_each_written, operations,
+    Observation, Operation, Purpose, StoredValue, for_each_observation, for_each_operation, for_each_written,
+    operations,
 };
 use crate::ir::{
     Binary, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program, Sync, Type,
@@ -86,11 +87,11 @@ fn shrink(program: &mut Program, numbers: &Numbers, relevant: &[bool]) {
         let mut note = |lvalue: &Lvalue| mentioned[numbers.of(number, lvalue.variable)] = true;
         for command in &kind.commands {
             for_each_written(command, &mut note);
-            for operation in operations(command) {
+            for_each_operation(command, &mut |operation| {
                 if let Operation::Evaluate(expr, _) = operation {
                     for_each_loaded(expr, &mut note);
                 }
-            }
+            });
         }
         for variable in &kind.locals {
             initial_values(&variable.init).iter().for_each(|expr| for_each_loaded(expr, &mut note));

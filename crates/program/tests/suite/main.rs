@@ -1,5 +1,6 @@
 //! The tests of guarded commands, in one binary since each would link the same crates again.
 
+mod analysis;
 mod common;
 mod interpreter;
 mod modules;
