@@ -550,11 +550,12 @@ impl Expr {
     /// Calls `visit` for this expression and everything in it.
     pub fn for_each<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
-        self.for_each_operand(&mut |operand| operand.for_each(visit));
+        self.for_each_operand(|operand| operand.for_each(visit));
     }
 
     /// Calls `visit` for the expressions that this one is made of, but not for what is in them.
-    pub fn for_each_operand<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+    #[inline]
+    pub fn for_each_operand<'a>(&'a self, mut visit: impl FnMut(&'a Expr)) {
         match self {
             Expr::Const(_)
             | Expr::Pid
@@ -569,7 +570,7 @@ impl Expr {
             Expr::Cond(parts) => parts.iter().for_each(visit),
             Expr::Poll { channel, patterns, .. } => {
                 visit(channel);
-                patterns.iter().for_each(|pattern| pattern.for_each_operand(visit));
+                patterns.iter().for_each(|pattern| pattern.for_each_operand(&mut visit));
             }
             Expr::Remote { pid, indices, .. } => {
                 pid.iter().for_each(|pid| visit(pid));
@@ -583,10 +584,11 @@ impl Expr {
 impl Pattern {
     /// Calls `visit` for every expression in it.
     pub fn for_each_expr<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
-        self.for_each_operand(&mut |operand| operand.for_each(visit));
+        self.for_each_operand(|operand| operand.for_each(visit));
     }
 
-    fn for_each_operand<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+    #[inline]
+    fn for_each_operand<'a>(&'a self, mut visit: impl FnMut(&'a Expr)) {
         match self {
             Pattern::Bind(lvalue) => lvalue.indices.iter().for_each(visit),
             Pattern::Match(expr) => visit(expr),

@@ -52,7 +52,16 @@ fn remove_counting(kind: &ProcessType, steps: &mut Vec<Step>, component: &[usize
     roots.dedup();
     for root in roots {
         let own: Vec<Step> = steps.iter().copied().filter(|step| component[step.from] == root).collect();
-        for local in 0..kind.locals.len() as u32 {
+        // Nothing counts what no step stores to, and each candidate takes a look at every step.
+        let mut stored = vec![false; kind.locals.len()];
+        for step in &own {
+            for_each_written(&kind.commands[step.command.index()], &mut |lvalue| {
+                if let VariableRef::Local(local) = lvalue.variable {
+                    stored[local as usize] = true;
+                }
+            });
+        }
+        for local in (0..kind.locals.len() as u32).filter(|&local| stored[local as usize]) {
             for up in [true, false] {
                 if let Some(counting) = counts(kind, &own, local, up) {
                     steps.retain(|step| !counting.contains(&step.command) || component[step.from] != root);

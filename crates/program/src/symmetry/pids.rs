@@ -272,7 +272,7 @@ impl<'a> Inference<'a> {
             }
             // What is computed from operands is no number of a process, nor may they be.
             _ => {
-                expr.for_each_operand(&mut |operand| {
+                expr.for_each_operand(|operand| {
                     self.visit(at, operand, Sort::Plain, pass);
                 });
                 Sort::Plain
