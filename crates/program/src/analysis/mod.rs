@@ -20,8 +20,9 @@
 //!
 //! **To add an effect or a kind of expression**, change the IR with its text, its verifier and its engines, and
 //! `operation.rs` or `observation.rs` here. A new *operation* or *observation* is needed only for something that no command
-//! could do so far; then the compiler names every analysis that has to think about it, since none of them has a
-//! wildcard where the difference could matter.
+//! could do so far. Then the compiler names the analyses that list all operations (partial order reduction, merging, dead
+//! variables, slicing, numbers of processes, faults); those that look for one kind (who sends, who creates) have a
+//! wildcard and must be found by searching for `operations(`.
 //!
 //! **What is not here.** Analyses that compute with expressions (constant folding, bounds of counters, sorts of process
 //! numbers) look at operators themselves, and transformations that rewrite a program at what they rewrite. Control
