@@ -3,6 +3,7 @@
 
 mod automaton;
 mod cache;
+pub mod corpus;
 mod graph;
 mod naive;
 mod programs;

@@ -1,12 +1,14 @@
-//! Walks over all states of random programs by naive loops, for the tests of what makes programs smaller.
+//! Walks over all states of random programs by naive loops, for the campaigns about what makes programs smaller.
 
+use crate::trial::Case;
 use elnath_kernel::{Fault, Stepper, Successors};
 use elnath_program::Interpreter;
 use elnath_program::ir::{
     Binary, ChannelQuery, Effect, Expr, Guard, Loc, Lvalue, Program, Type, VariableRef,
 };
 use elnath_program::layout::{LOCATION, Tables};
-use elnath_testkit::{random_corners, random_program, random_rarities};
+use elnath_program::text::print;
+use elnath_testkit::random_program;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -62,7 +64,6 @@ pub(crate) fn walk(
 
 /// What is left of states when processes have no names: those that have come to their end are gone, the others are in no
 /// order, and the numbers of channels are forgotten.
-#[allow(dead_code)] // Only one of the tests that share this needs it.
 pub(crate) fn without_names(system: &Interpreter, states: &BTreeSet<Vec<u8>>) -> BTreeSet<Vec<Vec<u8>>> {
     let (program, layout) = (system.program(), system.layout());
     let of_one = |state: &Vec<u8>| {
@@ -114,7 +115,7 @@ pub(crate) fn with_propositions(
 }
 
 /// A random model of what reductions trip over; every other one with a question that looks at what is shared.
-pub(crate) fn corners(seed: u64) -> Arc<Interpreter> {
+pub(crate) fn corners(seed: u64, text: &str) -> Arc<Interpreter> {
     let load = |global: u32, index: Option<i32>| {
         let indices = index.map(Expr::Const).into_iter().collect();
         Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
@@ -128,18 +129,17 @@ pub(crate) fn corners(seed: u64) -> Arc<Interpreter> {
         ]
     };
     let propositions = if seed.is_multiple_of(2) { Vec::new() } else { all() };
-    with_propositions(&random_corners(seed), propositions).unwrap_or_else(|why| panic!("{seed}: {why}"))
+    with_propositions(text, propositions).unwrap_or_else(|why| panic!("{seed}: {why}"))
 }
 
 /// A random model of rare constructs; every other one with a question about its first two globals and its first channel.
-pub(crate) fn rare(seed: u64) -> Arc<Interpreter> {
+pub(crate) fn rare(seed: u64, text: &str) -> Arc<Interpreter> {
     let load = |name: &str, program: &Program| {
         let global = program.globals.iter().position(|global| global.name == name);
         let variable = VariableRef::Global(global.expect("every one of these models has it") as u32);
         Expr::Load(Lvalue { variable, indices: Vec::new() })
     };
-    let text = random_rarities(seed);
-    let plain = of_promela(&text).unwrap_or_else(|why| panic!("{seed}: {why}"));
+    let plain = of_promela(text).unwrap_or_else(|why| panic!("{seed}: {why}"));
     if seed.is_multiple_of(2) {
         return plain;
     }
@@ -154,8 +154,8 @@ pub(crate) fn rare(seed: u64) -> Arc<Interpreter> {
 }
 
 /// A random program without what makes reduction impossible: priorities, and questions about everybody.
-pub(crate) fn reducible_program(seed: u64) -> Program {
-    let mut program = random_program(seed);
+pub(crate) fn reducible_program(case: &Case) -> Program {
+    let mut program = random_program(case.seed);
     program.has_priorities = false;
     program.tracks_last = false;
     program.for_each_expr_mut(&mut |expr| {
@@ -171,31 +171,12 @@ pub(crate) fn reducible_program(seed: u64) -> Program {
             }
         }
     }
+    case.keep(print(&program));
     program
-}
-
-/// How many programs of each sort: `ELNATH_REDUCTIONS=7000 cargo test --release -p elnath-jit --test reduction` is the
-/// campaign.
-pub(crate) fn programs() -> u64 {
-    std::env::var("ELNATH_REDUCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(250)
 }
 
 /// Random programs have atomic sequences that go on for ever, and a thousand times over.
 const MOST_WORK: u64 = 100_000;
 
-/// The random programs that are compared: `ELNATH_SEEDS=400..600` for others than the first ones.
-pub(crate) fn seeds() -> std::ops::Range<u64> {
-    range("ELNATH_SEEDS").unwrap_or(0..programs() / 2)
-}
-
-/// The models in which somebody notices: `ELNATH_CORNERS=0..20000 cargo test --release -p elnath-jit notices` is the
-/// campaign.
-pub(crate) fn corner_seeds() -> std::ops::Range<u64> {
-    range("ELNATH_CORNERS").unwrap_or(0..2 * programs())
-}
-
-fn range(name: &str) -> Option<std::ops::Range<u64>> {
-    let range = std::env::var(name).ok()?;
-    let (first, end) = range.split_once("..")?;
-    Some(first.parse().ok()?..end.parse().ok()?)
-}
+/// Why a case is left out.
+pub(crate) const TOO_LARGE: &str = "too large, or not to be reduced";

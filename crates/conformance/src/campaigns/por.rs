@@ -3,39 +3,50 @@
 //! are not to be kept); the same faults are met; the same commands are executed; and no cycle of the reduced graph is without a state in which everything was explored. Reduced for deadlocks
 //! only, it must reach the same deadlocks. The interpreter and machine code must leave out the same.
 
-mod models;
-mod walks;
-
+use super::Part;
+use super::walks::{
+    TOO_LARGE, Walked, corners, of_promela, rare, reducible_program, walk, with_propositions, without_names,
+};
+use crate::files::{PROMELA, interpreter_of};
+use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
 use elnath_kernel::{Fault, Successors, System, Transition};
 use elnath_program::independence::Reduced;
 use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
 use elnath_program::{Interpreter, Keep};
-use elnath_testkit::{CREATION_MODELS, creation_model, random_promela, random_tandem};
-use models::{interpreter_of, models_in};
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
-use std::sync::Arc;
-use walks::{
-    Walked, corner_seeds, corners, of_promela, programs, rare, reducible_program, seeds, walk,
-    with_propositions, without_names,
+use elnath_testkit::{
+    CREATION_MODELS, creation_model, random_corners, random_promela, random_rarities, random_tandem,
 };
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
-/// What was compared.
-#[derive(Default)]
-struct Compared {
-    programs: u64,
-    states: u64,
-    reduced_states: u64,
-    /// With the ends of processes kept.
-    strict_states: u64,
-    /// With nothing but deadlocks kept.
-    fewest_states: u64,
-    /// Programs with fewer states than before.
-    smaller: u64,
-    deadlocks: u64,
-    faults: u64,
-    changes: u64,
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "programs", meaning: "partial order reduction of random programs", run: random_programs },
+    Part { name: "models", meaning: "of random Promela models", run: random_models },
+    Part { name: "rare", meaning: "of models made of rare constructs", run: rare_constructs },
+    Part { name: "tandems", meaning: "of models made to be reduced", run: tandems },
+    Part { name: "corners", meaning: "where a process notices what another one does", run: noticed },
+    Part { name: "creation", meaning: "where processes are created one by one and end", run: created },
+    Part { name: "watched", meaning: "with propositions about shared variables and a channel", run: watched },
+    Part { name: "people", meaning: "of models that people wrote", run: people },
+];
+
+counts! {
+    /// What was compared.
+    struct Compared {
+        programs,
+        states,
+        reduced_states,
+        /// With the ends of processes kept.
+        strict_states,
+        /// With nothing but deadlocks kept.
+        fewest_states,
+        /// Programs with fewer states than before.
+        smaller,
+        deadlocks,
+        faults,
+        changes,
+    }
 }
 
 /// Compares the walks of a program, in full and reduced; `None` if it is too large, or not to be reduced.
@@ -148,113 +159,86 @@ fn on_a_cycle(graph: &HashMap<Vec<u8>, Vec<Vec<u8>>>) -> Option<Vec<u8>> {
     }
 }
 
-#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
-fn tell(what: &str, compared: &Compared) {
-    let Compared {
-        programs,
-        states,
-        strict_states,
-        reduced_states,
-        fewest_states,
-        smaller,
-        deadlocks,
-        faults,
-        changes,
-    } = compared;
-    eprintln!(
-        "{what}: {programs} programs ({smaller} smaller), {states} states, {reduced_states} reduced, {strict_states} with ends kept, {fewest_states} for deadlocks only, \
-         {deadlocks} deadlocks, {faults} faults, {changes} changes of propositions"
-    );
+fn random_programs(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..125, |case, compared: &mut Compared| {
+        let system = Interpreter::new(reducible_program(case)).map_err(|_| "refused")?;
+        compare(&format!("program {}", case.seed), &Arc::new(system), 400, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(compared.programs > trial.asked() / 5 && compared.smaller > 0, "programs");
 }
 
-#[test]
-fn keeps_its_promises_on_random_programs() {
-    let mut compared = Compared::default();
-    for seed in seeds() {
-        if let Ok(system) = Interpreter::new(reducible_program(seed)) {
-            compare(&format!("program {seed}"), &Arc::new(system), 400, &mut compared);
-        }
-    }
-    tell("random programs", &compared);
-    assert!(compared.programs > seeds().count() as u64 / 5 && compared.smaller > 0, "too few were compared");
-}
-
-#[test]
-fn keeps_its_promises_on_random_models() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() {
-        if let Ok(system) = of_promela(&random_promela(seed)) {
-            compare(&format!("model {seed}"), &system, 3000, &mut compared);
-        }
-    }
-    tell("random models", &compared);
-    assert!(compared.programs > programs() / 4 && compared.smaller > programs() / 20);
+fn random_models(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..250, |case, compared: &mut Compared| {
+        let system = of_promela(&case.keep(random_promela(case.seed))).map_err(|_| "refused")?;
+        compare(&format!("model {}", case.seed), &system, 3000, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 4 && compared.smaller > asked / 20, "models");
 }
 
 /// Constructs that people rarely write, but that a reduction must know all the same.
-#[test]
-fn keeps_its_promises_on_rare_constructs() {
-    let mut compared = Compared::default();
-    for seed in 0..2 * programs() {
-        compare(&format!("rare {seed}"), &rare(seed), 2000, &mut compared);
-    }
-    tell("rare constructs", &compared);
-    assert!(compared.programs > programs() && compared.smaller > programs() / 5);
-    assert!(compared.deadlocks > programs() && compared.faults > programs() / 10);
-    assert!(compared.changes > programs() / 2);
+fn rare_constructs(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..500, |case, compared: &mut Compared| {
+        let text = case.keep(random_rarities(case.seed));
+        compare(&format!("rare {}", case.seed), &rare(case.seed, &text), 2000, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 2 && compared.smaller > asked / 10, "models");
+    trial.enough(compared.deadlocks > asked / 2 && compared.faults > asked / 20, "deadlocks and faults");
+    trial.enough(compared.changes > asked / 4, "changes of propositions");
 }
 
 /// These are made of processes with much to do on their own: that nothing is lost means something only if much is left
 /// out.
-#[test]
-fn keeps_its_promises_on_models_made_to_be_reduced() {
-    let mut compared = Compared::default();
-    for seed in 0..3 * programs() {
-        let system = of_promela(&random_tandem(seed)).unwrap_or_else(|why| panic!("{seed}: {why}"));
-        compare(&format!("tandem {seed}"), &system, 6000, &mut compared);
-    }
-    tell("tandems", &compared);
-    assert!(compared.programs > programs() && compared.smaller > compared.programs / 2);
-    assert!(compared.states > 2 * compared.reduced_states);
-    assert!(compared.deadlocks > programs() / 4 && compared.faults > 0);
+fn tandems(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..750, |case, compared: &mut Compared| {
+        let text = case.keep(random_tandem(case.seed));
+        let system = of_promela(&text).unwrap_or_else(|why| panic!("{why}"));
+        compare(&format!("tandem {}", case.seed), &system, 6000, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 3 && compared.smaller > compared.programs / 2, "models");
+    trial.enough(compared.states > 2 * compared.reduced_states, "states left out");
+    trial.enough(compared.deadlocks > asked / 12 && compared.faults > 0, "deadlocks and faults");
 }
 
-/// Somebody notices what a process does, in each of the ways there are.
-#[test]
-fn keeps_its_promises_where_somebody_notices() {
-    let mut compared = Compared::default();
-    for seed in corner_seeds() {
-        compare(&format!("corners {seed}"), &corners(seed), 3000, &mut compared);
-    }
-    tell("corners", &compared);
-    let asked = corner_seeds().count() as u64;
-    assert!(compared.programs > asked / 2 && compared.smaller > asked / 8);
-    assert!(compared.deadlocks > asked && compared.faults > asked / 40 && compared.changes > asked);
+/// A process notices what another one does, in each of the ways there are.
+fn noticed(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..500, |case, compared: &mut Compared| {
+        let text = case.keep(random_corners(case.seed));
+        compare(&format!("corners {}", case.seed), &corners(case.seed, &text), 3000, compared)
+            .ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 2 && compared.smaller > asked / 8, "models");
+    trial.enough(compared.deadlocks > asked && compared.faults > asked / 40, "deadlocks and faults");
+    trial.enough(compared.changes > asked, "changes of propositions");
 }
 
-/// Every small model of processes that are created one by one and end: a part of them, `ELNATH_REDUCTIONS=7000` takes
-/// all.
-#[test]
-fn keeps_its_promises_where_processes_are_created_and_end() {
-    let mut compared = Compared::default();
-    let step = (7000 / programs()).max(1) | 1;
+/// Every small model of processes that are created one by one and end: the tests take one in 29, `--seeds 0..17424` is all.
+fn created(trial: &mut Trial<'_>) {
     // Every other model with a question, which sometimes counts the processes.
     let value = Expr::Load(Lvalue { variable: VariableRef::Global(0), indices: Vec::new() });
     let is = |value: &Expr, wanted| Expr::Binary(Binary::Eq, Box::new([value.clone(), Expr::Const(wanted)]));
-    for number in (0..CREATION_MODELS).step_by(step as usize) {
-        let propositions = match number / step % 4 {
+    let compared = trial.cases((0..CREATION_MODELS).step_by(29), |case, compared: &mut Compared| {
+        let propositions = match case.seed % 4 {
             0 => vec![("g is 1".to_owned(), is(&value, 1)), ("g is 2".to_owned(), is(&value, 2))],
             1 => vec![("three".to_owned(), is(&Expr::ProcessCount, 3))],
             _ => Vec::new(),
         };
-        let text = creation_model(number);
-        let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{number}: {why}"));
-        compare(&format!("creation {number}"), &system, 3000, &mut compared);
-    }
-    tell("creation", &compared);
-    assert!(compared.programs > CREATION_MODELS / step * 9 / 10 && compared.smaller > compared.programs / 2);
-    assert!(compared.reduced_states < compared.strict_states && compared.strict_states < compared.states);
-    assert!(compared.deadlocks > compared.programs && compared.faults > 0);
+        let text = case.keep(creation_model(case.seed % CREATION_MODELS));
+        let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{why}"));
+        compare(&format!("creation {}", case.seed), &system, 3000, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(
+        compared.programs > trial.asked() * 9 / 10 && compared.smaller > compared.programs / 2,
+        "models",
+    );
+    trial.enough(
+        compared.reduced_states < compared.strict_states && compared.strict_states < compared.states,
+        "states left out",
+    );
+    trial.enough(compared.deadlocks > compared.programs && compared.faults > 0, "deadlocks and faults");
 }
 
 /// The number of a channel outlives the process that made it: whether somebody uses it before or after that process ends
@@ -320,14 +304,13 @@ fn both_orders_of_what_is_looked_at_stay() {
 }
 
 /// The same with a question that looks at shared variables and at the length of a channel.
-#[test]
-fn what_the_question_looks_at_changes_all_the_same() {
+fn watched(trial: &mut Trial<'_>) {
     let load = |global: u32, index: Option<i32>| {
         let indices = index.map(Expr::Const).into_iter().collect();
         Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
     };
-    let mut compared = Compared::default();
-    for seed in 0..programs() {
+    let compared = trial.cases(0..250, |case, compared: &mut Compared| {
+        let seed = case.seed;
         let first = load(3, if seed % 2 == 0 { Some(0) } else { None });
         let propositions = vec![
             ("g is 1".to_owned(), Expr::Binary(Binary::Eq, Box::new([load(0, None), Expr::Const(1)]))),
@@ -335,33 +318,24 @@ fn what_the_question_looks_at_changes_all_the_same() {
             ("own[1]".to_owned(), load(2, Some(1))),
             ("first".to_owned(), Expr::Channel(ChannelQuery::NotEmpty, Box::new(first))),
         ];
-        let text = random_tandem(seed);
+        let text = case.keep(random_tandem(seed));
         // The channels are an array, or they are not.
-        if text.contains("chan q[") == (seed % 2 == 0) {
-            let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{seed}: {why}"));
-            compare(&format!("watched tandem {seed}"), &system, 6000, &mut compared);
+        if text.contains("chan q[") != (seed % 2 == 0) {
+            return Err("without the channel of the question");
         }
-    }
-    tell("watched tandems", &compared);
-    assert!(compared.smaller > programs() / 10 && compared.changes > programs() / 8);
+        let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{why}"));
+        compare(&format!("watched tandem {seed}"), &system, 6000, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.smaller > asked / 10 && compared.changes > asked / 8, "models");
 }
 
-/// Our own models, and those by other people where they are at hand; `ELNATH_REFERENCE=all` takes larger ones too.
-#[test]
-fn keeps_its_promises_on_models_people_wrote() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut models = Vec::new();
-    models_in(&root.join("tests/cases/promela"), &mut models);
-    models_in(&root.join("examples"), &mut models);
-    models_in(&root.join("../shared/corpus/promela"), &mut models);
-    let all = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
-    let (most, every) = if all { (100_000, 1) } else { (1000, 5) };
-    let mut compared = Compared::default();
-    for path in models.into_iter().step_by(every) {
-        if let Some(system) = interpreter_of(&path) {
-            compare(&path.display().to_string(), &system, most, &mut compared);
-        }
-    }
-    tell("models people wrote", &compared);
-    assert!(compared.programs > 10 && compared.smaller > 2);
+/// Our own models, and those by other people where they are at hand: small ones, or with a campaign larger ones, too.
+fn people(trial: &mut Trial<'_>) {
+    let most = trial.states(if trial.is_thorough() { 100_000 } else { 1000 }) as usize;
+    let compared = trial.models(&[("promela", PROMELA)], 5, |path, _, compared: &mut Compared| {
+        let system = interpreter_of(path).ok_or("refused")?;
+        compare(&path.display().to_string(), &system, most, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(compared.programs > 10 && compared.smaller > 2, "models");
 }

@@ -1,14 +1,22 @@
 //! The same verdict with reductions and without, for every search: deadlocks and faults, formulas, cycles without progress
 //! and through acceptance labels.
 
-mod file;
-
+use super::Part;
+use crate::files::File;
+use crate::trial::{Trial, counts};
 use elnath::{
     Check, Engine, Loaded, Method, Reductions, SearchPlan, StageReport, StorePlan, Verdict, Wanted,
 };
 use elnath_kernel::replay;
 use elnath_testkit::{CREATION_MODELS, creation_model, random_promela_with_formula, random_tandem};
-use file::File;
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "reachable", meaning: "verdicts about models made to be reduced", run: reachable },
+    Part { name: "formulas", meaning: "verdicts about formulas over them", run: formulas },
+    Part { name: "created", meaning: "verdicts where processes are created and end", run: created },
+    Part { name: "claims", meaning: "verdicts about random formulas and labels", run: claims },
+    Part { name: "progress", meaning: "verdicts about progress labels", run: progress },
+];
 
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]
@@ -68,22 +76,18 @@ fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Option<(bool, bool,
     }
 }
 
-#[derive(Debug, Default)]
-struct Compared {
-    asked: u64,
-    hold: u64,
-    reduced: u64,
-    states: u64,
-    reduced_states: u64,
+counts! {
+    struct Compared { asked, hold, reduced, states, reduced_states }
 }
 
 impl Compared {
-    fn compare(&mut self, name: &str, loaded: &Loaded, ways: &[Way]) {
-        for &way in ways {
+    /// Reductions take turns, beginning with one that depends on the case: a case alone is compared as among others.
+    fn compare(&mut self, name: &str, turn: u64, loaded: &Loaded, ways: &[Way]) {
+        for (place, &way) in ways.iter().enumerate() {
             let Some((holds, _, states)) = ask(loaded, way, Reductions::NONE) else { continue };
             // Each in turn, and always all together.
             self.asked += 1;
-            let one = SOME[self.asked as usize % SOME.len()].iter();
+            let one = SOME[(turn as usize + place) % SOME.len()].iter();
             let one = one.fold(Reductions::NONE, |some, name| some.with(name));
             for reductions in [one, Reductions::USUAL] {
                 let answer = ask(loaded, way, reductions);
@@ -104,31 +108,21 @@ impl Compared {
     }
 }
 
-/// How many models of each sort: `ELNATH_REDUCTIONS=5000 cargo test --release -p elnath --test reductions` is the campaign.
-fn models() -> u64 {
-    std::env::var("ELNATH_REDUCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
-}
-
-#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
-fn tell(what: &str, compared: &Compared) {
-    eprintln!("{what}: {compared:?}");
-}
-
-#[test]
-fn what_can_be_reached_is_the_same() {
-    let mut compared = Compared::default();
-    for seed in 0..models() {
-        let file = File::new("reach", &random_tandem(seed));
+fn reachable(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..60, |case, compared: &mut Compared| {
+        let seed = case.seed;
+        let file = File::new("reach", &case.keep(random_tandem(seed)));
         let engine = if seed % 2 == 0 { Engine::Jit } else { Engine::Interpreter };
-        let Some(loaded) = file.load(None, engine) else { continue };
-        compared.compare(&format!("tandem {seed}"), &loaded, &REACH);
-    }
-    tell("reachability", &compared);
-    assert!(compared.reduced > models() && compared.hold > models() / 4 && compared.hold < compared.asked);
+        let loaded = file.load(None, engine).ok_or("refused")?;
+        compared.compare(&format!("tandem {seed}"), 4 * seed, &loaded, &REACH);
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(compared.reduced > asked, "reduced");
+    trial.enough(compared.hold > asked / 4 && compared.hold < compared.asked, "verdicts of both kinds");
 }
 
-#[test]
-fn formulas_over_models_made_to_be_reduced_hold_all_the_same() {
+fn formulas(trial: &mut Trial<'_>) {
     let formulas = [
         "[] <> (g == 1)",
         "<> [] (g != 1)",
@@ -138,64 +132,72 @@ fn formulas_over_models_made_to_be_reduced_hold_all_the_same() {
         "<> (len(q[1]) > 0)",
         "[] <> !h",
     ];
-    let mut compared = Compared::default();
-    for seed in 0..models() {
-        let file = File::new("formulas", &random_tandem(seed));
-        for formula in formulas {
+    let compared = trial.cases(0..60, |case, compared: &mut Compared| {
+        let seed = case.seed;
+        let file = File::new("formulas", &case.keep(random_tandem(seed)));
+        for (place, formula) in formulas.into_iter().enumerate() {
             let Some(loaded) = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit) else {
                 continue;
             };
-            compared.compare(&format!("tandem {seed}, {formula}"), &loaded, &CYCLES);
+            let turn = seed + place as u64;
+            compared.compare(&format!("tandem {seed}, {formula}"), turn, &loaded, &CYCLES);
         }
-    }
-    tell("formulas", &compared);
-    assert!(compared.reduced > models() && compared.hold > models() && compared.hold < compared.asked);
-    assert!(compared.reduced_states < compared.states);
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(compared.reduced > asked, "reduced");
+    trial.enough(compared.hold > asked && compared.hold < compared.asked, "verdicts of both kinds");
+    trial.enough(compared.reduced_states < compared.states, "states left out");
 }
 
 /// Processes are created one by one, and end, in all small models there are of this, or a part of them.
-#[test]
-fn processes_are_created_and_end_all_the_same() {
-    let mut compared = Compared::default();
-    let step = (CREATION_MODELS / models() / 2).max(1) | 1;
+fn created(trial: &mut Trial<'_>) {
     let formulas = ["[] (g != 2)", "<> [] (g != 1)", "[] ((g == 1) -> <> (g == 2))", "<> (g > 1)"];
-    for number in (0..CREATION_MODELS).step_by(step as usize) {
-        let file = File::new("creation", &creation_model(number));
+    let compared = trial.cases((0..CREATION_MODELS).step_by(145), |case, compared: &mut Compared| {
+        let number = case.seed;
+        let file = File::new("creation", &case.keep(creation_model(number % CREATION_MODELS)));
         if let Some(loaded) = file.load(None, Engine::Jit) {
-            compared.compare(&format!("creation {number}"), &loaded, &REACH);
+            compared.compare(&format!("creation {number}"), number, &loaded, &REACH);
         }
-        let formula = formulas[(number / step) as usize % formulas.len()];
+        let formula = formulas[(number % 4) as usize];
         if let Some(loaded) = file.load(Some(Wanted::Ltl(formula.to_owned())), Engine::Jit) {
-            compared.compare(&format!("creation {number}, {formula}"), &loaded, &CYCLES);
+            compared.compare(&format!("creation {number}, {formula}"), number, &loaded, &CYCLES);
         }
-    }
-    tell("creation", &compared);
-    assert!(compared.reduced > models() && compared.hold > models() && compared.hold < compared.asked);
-    assert!(compared.reduced_states < compared.states);
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(compared.reduced > asked / 2, "reduced");
+    trial.enough(compared.hold > asked / 2 && compared.hold < compared.asked, "verdicts of both kinds");
+    trial.enough(compared.reduced_states < compared.states, "states left out");
 }
 
-#[test]
-fn random_formulas_and_labels_are_seen_all_the_same() {
-    let mut compared = Compared::default();
-    for seed in 0..models() {
-        let file = File::new("random", &random_promela_with_formula(seed));
+fn claims(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..60, |case, compared: &mut Compared| {
+        let seed = case.seed;
+        let file = File::new("random", &case.keep(random_promela_with_formula(seed)));
         let wanted = match seed % 4 {
             3 if seed % 8 == 3 => Wanted::NonProgress,
             3 => Wanted::AcceptanceCycles,
             _ => Wanted::Claim("f".to_owned()),
         };
-        let Some(loaded) = file.load(Some(wanted), Engine::Jit) else { continue };
-        compared.compare(&format!("model {seed}"), &loaded, &CYCLES);
-    }
-    for seed in 0..models() {
-        let file = File::new("labels", &random_tandem(seed));
-        let Some(loaded) = file.load(Some(Wanted::NonProgress), Engine::Jit) else { continue };
-        compared.compare(&format!("tandem {seed}, progress"), &loaded, &CYCLES);
-    }
-    tell("random formulas and labels", &compared);
-    assert!(
-        compared.reduced > models() / 4 && compared.hold > models() / 4 && compared.hold < compared.asked
-    );
+        let loaded = file.load(Some(wanted), Engine::Jit).ok_or("refused")?;
+        compared.compare(&format!("model {seed}"), seed, &loaded, &CYCLES);
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(compared.reduced > asked / 8, "reduced");
+    trial.enough(compared.hold > asked / 8 && compared.hold < compared.asked, "verdicts of both kinds");
+}
+
+fn progress(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..60, |case, compared: &mut Compared| {
+        let seed = case.seed;
+        let file = File::new("labels", &case.keep(random_tandem(seed)));
+        let loaded = file.load(Some(Wanted::NonProgress), Engine::Jit).ok_or("refused")?;
+        compared.compare(&format!("tandem {seed}, progress"), seed, &loaded, &CYCLES);
+        Ok(())
+    });
+    trial.enough(compared.reduced > trial.asked() / 8, "reduced");
 }
 
 /// Steps that the question looks at are tried in both orders, though the processes have nothing to do with each other.

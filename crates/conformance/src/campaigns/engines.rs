@@ -1,30 +1,39 @@
 //! Machine code must agree with the interpreter: the same successors of every state, in the same order, with the same
 //! transitions and faults, and the same commands never executed.
 
-mod models;
-
+use super::Part;
+use crate::files::{PROMELA, interpreter_of, own_models};
+use crate::trial::{Case, Trial, counts};
 use elnath_jit::{Compiled, NotCompiled};
 use elnath_kernel::successors::Way;
 use elnath_kernel::{Successors, System as _};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Effect, Program};
+use elnath_program::text::print;
 use elnath_testkit::{random_program, random_promela, random_rarities};
-use models::{interpreter_of, models_in};
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::Arc;
 
-/// How much was compared.
-#[derive(Default)]
-struct Compared {
-    states: u64,
-    transitions: u64,
-    /// States in which some proposition holds.
-    propositions: u64,
-    /// Programs that are not compiled.
-    left_out: u64,
-    /// Programs that were given up because of a state with too many successors.
-    endless: u64,
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "programs", meaning: "random programs", run: random_programs },
+    Part { name: "models", meaning: "random Promela models", run: random_models },
+    Part { name: "rare", meaning: "models made of rare constructs", run: rare_constructs },
+    Part { name: "own", meaning: "our own models", run: own },
+    Part { name: "people", meaning: "models by other people, where they are at hand", run: people },
+];
+
+counts! {
+    /// How much was compared.
+    struct Compared {
+        states,
+        transitions,
+        /// States in which some proposition holds.
+        propositions,
+        /// Programs that are not compiled.
+        left_out,
+        /// Programs that were given up because of a state with too many successors.
+        endless,
+    }
 }
 
 /// A state with more successors than this comes from an atomic sequence that nobody would write; comparing a program
@@ -32,13 +41,18 @@ struct Compared {
 const MOST_SUCCESSORS: usize = 10_000;
 
 /// Walks up to `most` states of a program with both engines.
-fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Compared) {
+fn compare(
+    name: &str,
+    system: &Arc<Interpreter>,
+    most: usize,
+    compared: &mut Compared,
+) -> Result<(), &'static str> {
     let compiled = match Compiled::new(Arc::clone(system)) {
         Ok(compiled) => compiled,
         Err(NotCompiled::Processor) => panic!("{name}: no machine code"),
         Err(NotCompiled::Priorities | NotCompiled::UnboundedChannels) => {
             compared.left_out += 1;
-            return;
+            return Err("not compiled");
         }
     };
     let (mut ours, mut theirs) = (compiled.stepper(), system.stepper());
@@ -78,7 +92,7 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
         }
         if by_code.len() > MOST_SUCCESSORS {
             compared.endless += 1;
-            return;
+            return Err("with too many successors");
         }
         compared.states += 1;
         compared.transitions += by_code.len() as u64;
@@ -97,16 +111,12 @@ fn compare(name: &str, system: &Arc<Interpreter>, most: usize, compared: &mut Co
         }
     }
     assert_eq!(ours.unfired(), theirs.unfired(), "{name}");
-}
-
-/// How many random programs: `ELNATH_PROGRAMS=20000 cargo test --release -p elnath-jit` is the campaign.
-fn programs() -> u64 {
-    std::env::var("ELNATH_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+    Ok(())
 }
 
 /// A random program without what is not compiled: priorities, and channels without bound.
-fn compilable_program(seed: u64) -> Program {
-    let mut program = random_program(seed);
+fn compilable_program(case: &Case) -> Program {
+    let mut program = random_program(case.seed);
     for channel in &mut program.channels {
         if channel.capacity == Capacity::Unbounded {
             channel.capacity = Capacity::Bounded(3);
@@ -121,43 +131,38 @@ fn compilable_program(seed: u64) -> Program {
             }
         }
     }
+    case.keep(print(&program));
     program
 }
 
-#[test]
-fn on_random_programs() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() {
-        if let Ok(system) = Interpreter::new(compilable_program(seed)) {
-            compare(&format!("program {seed}"), &Arc::new(system), 300, &mut compared);
-        }
-    }
-    assert!(compared.transitions > 10 * programs(), "{}", compared.transitions);
-    assert!(compared.left_out + compared.endless < programs() / 2, "too few were compared");
-    assert!(compared.propositions > programs(), "{}", compared.propositions);
+fn random_programs(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..400, |case, compared: &mut Compared| {
+        let system = Interpreter::new(compilable_program(case)).map_err(|_| "refused")?;
+        compare(&format!("program {}", case.seed), &Arc::new(system), 300, compared)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.transitions > 10 * asked, "transitions");
+    trial.enough(compared.left_out + compared.endless < asked / 2, "programs");
+    trial.enough(compared.propositions > asked, "propositions");
 }
 
-#[test]
-fn on_random_models() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() / 3 {
-        if let Some(system) = of_promela(random_promela(seed)) {
-            compare(&format!("model {seed}"), &system, 500, &mut compared);
-        }
-    }
-    assert!(compared.transitions > 10 * programs(), "{}", compared.transitions);
+fn random_models(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..133, |case, compared: &mut Compared| {
+        let system = of_promela(case.keep(random_promela(case.seed))).ok_or("refused")?;
+        compare(&format!("model {}", case.seed), &system, 500, compared)
+    });
+    trial.enough(compared.transitions > 30 * trial.asked(), "transitions");
 }
 
 /// Models made of rare constructs. Those with priorities are not compiled.
-#[test]
-fn on_rare_constructs() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() {
-        let system = of_promela(random_rarities(seed)).unwrap_or_else(|| panic!("model {seed} is refused"));
-        compare(&format!("rare {seed}"), &system, 300, &mut compared);
-    }
-    assert!(compared.transitions > 10 * programs(), "{}", compared.transitions);
-    assert!(compared.left_out < programs() / 2, "too few were compared");
+fn rare_constructs(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..400, |case, compared: &mut Compared| {
+        let system = of_promela(case.keep(random_rarities(case.seed))).expect("the model is accepted");
+        compare(&format!("rare {}", case.seed), &system, 300, compared)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.transitions > 10 * asked, "transitions");
+    trial.enough(compared.left_out < asked / 2, "models");
 }
 
 fn of_promela(text: String) -> Option<Arc<Interpreter>> {
@@ -168,40 +173,22 @@ fn of_promela(text: String) -> Option<Arc<Interpreter>> {
     Interpreter::new(lowered.program).ok().map(Arc::new)
 }
 
-#[test]
-fn on_our_own_models() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut models = Vec::new();
-    models_in(&root.join("tests/cases/promela"), &mut models);
-    models_in(&root.join("examples"), &mut models);
-    assert!(models.len() > 50);
-    let mut compared = Compared::default();
-    for path in models {
-        if let Some(system) = interpreter_of(&path) {
-            compare(&path.display().to_string(), &system, 5000, &mut compared);
-        }
-    }
-    assert!(compared.states > 2000, "{}", compared.states);
+fn own(trial: &mut Trial<'_>) {
+    let models = own_models();
+    let compared = trial.files(&models, 1, |path, _, compared: &mut Compared| {
+        let system = interpreter_of(path).ok_or("refused")?;
+        compare(&path.display().to_string(), &system, 5000, compared)
+    });
+    trial.enough(models.len() > 50 && compared.states > 2000, "states");
 }
 
-/// Models by other people, where they are at hand; `ELNATH_REFERENCE=all` goes further into each.
-#[test]
-#[allow(clippy::print_stderr)] // The one thing a test says when it has nothing to test.
-fn on_other_peoples_models() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela");
-    let mut models = Vec::new();
-    models_in(&folder, &mut models);
-    if models.is_empty() {
-        eprintln!("no corpus beside the working tree: nothing to compare");
-        return;
-    }
-    let all = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
-    let most = if all { 200_000 } else { 1500 };
-    let mut compared = Compared::default();
-    for path in models {
-        if let Some(system) = interpreter_of(&path) {
-            compare(&path.display().to_string(), &system, most, &mut compared);
-        }
-    }
-    assert!(compared.states > 100_000, "{}", compared.states);
+/// Models by other people; a campaign goes further into each.
+fn people(trial: &mut Trial<'_>) {
+    let most = trial.states(if trial.is_thorough() { 200_000 } else { 1500 }) as usize;
+    let models = trial.outside(&[("promela", PROMELA)]);
+    let compared = trial.files(&models, 1, |path, _, compared: &mut Compared| {
+        let system = interpreter_of(path).ok_or("refused")?;
+        compare(&path.display().to_string(), &system, most, compared)
+    });
+    trial.enough(models.is_empty() || compared.states > 100_000, "states");
 }

@@ -1,14 +1,26 @@
 //! Programs as they are seen from outside, with both engines below, against what counterexamples tell of the same
 //! transitions, which is found in another way.
 
+use super::Part;
+use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
 use elnath_kernel::event::MessageKind;
 use elnath_kernel::{Stepper, Successors, System, Transition};
-use elnath_program::ir::{Capacity, Guard};
+#[cfg(test)]
+use elnath_program::ir::Capacity;
+use elnath_program::ir::Guard;
 use elnath_program::{Interpreter, Observed};
 use elnath_testkit::{random_program, random_promela};
-use std::collections::{BTreeSet, HashMap, HashSet};
+#[cfg(test)]
+use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+
+pub(super) const PARTS: &[Part] = &[Part {
+    name: "labels",
+    meaning: "labels of transitions against what counterexamples tell",
+    run: labels,
+}];
 
 fn interpreter(text: &str) -> Option<Interpreter> {
     let mut files = HashMap::from([("model.pml".to_owned(), text.to_owned())]);
@@ -77,12 +89,8 @@ fn heard(
     (labels, at)
 }
 
-#[derive(Default)]
-struct Compared {
-    transitions: usize,
-    visible: usize,
-    several: usize,
-    untold: usize,
+counts! {
+    struct Compared { transitions, visible, several, untold }
 }
 
 /// Whether atomic sequences have few ways through them. Random ones may have hundreds of thousands, and looking at each
@@ -108,7 +116,7 @@ fn is_quick(interpreter: &Interpreter, most: usize) -> bool {
 }
 
 /// What is looked at of one program: telling a story takes its time.
-const MOST_TRANSITIONS: usize = 500;
+const MOST_TRANSITIONS: u64 = 500;
 
 fn compare(name: &str, interpreter: Interpreter, most: usize, compared: &mut Compared) {
     if !is_quick(&interpreter, most) {
@@ -150,7 +158,7 @@ fn compare(name: &str, interpreter: Interpreter, most: usize, compared: &mut Com
                 queue.push(next.clone());
             }
             compared.transitions += 1;
-            compared.visible += usize::from(label != "i");
+            compared.visible += u64::from(label != "i");
             if !resting {
                 continue;
             }
@@ -158,7 +166,7 @@ fn compare(name: &str, interpreter: Interpreter, most: usize, compared: &mut Com
             let (labels, end) = heard(reference, steppers[0].as_mut(), &state, *t);
             let _ = below.fire(inner, *t, &mut next);
             assert_eq!(&end[..end.len() - behind], next, "{name}");
-            compared.several += usize::from(labels.len() > 1);
+            compared.several += u64::from(labels.len() > 1);
             // A statement that runs into a fault may not come to its message, of which stories tell nevertheless.
             match told(&program, inner, *t).filter(|_| fault.is_none()) {
                 Some(told) if told.is_empty() => assert_eq!(labels, ["i"], "{name}"),
@@ -175,28 +183,24 @@ fn compare(name: &str, interpreter: Interpreter, most: usize, compared: &mut Com
     }
 }
 
-/// How many random models: `ELNATH_OBSERVED=20000 cargo test --release -p elnath-jit` is the campaign.
-fn models() -> u64 {
-    std::env::var("ELNATH_OBSERVED").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
-}
-
-#[test]
-fn labels_are_what_counterexamples_tell() {
-    let mut compared = Compared::default();
-    for seed in 0..models() {
-        if let Some(interpreter) = interpreter(&random_promela(seed)) {
-            compare(&format!("model {seed}"), interpreter, 200, &mut compared);
+fn labels(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..150, |case, compared: &mut Compared| {
+        let seed = case.seed;
+        if let Some(interpreter) = interpreter(&case.keep(random_promela(seed))) {
+            compare(&format!("model {seed}"), interpreter, 200, compared);
         }
         if let Ok(interpreter) = Interpreter::new(random_program(seed)) {
-            compare(&format!("program {seed}"), interpreter, 100, &mut compared);
+            compare(&format!("program {seed}"), interpreter, 100, compared);
         }
-    }
-    let Compared { transitions, visible, several, untold } = compared;
-    assert!(visible > models() as usize && several > models() as usize, "{visible}, {several}");
-    assert!(transitions - untold > 50 * models() as usize, "{untold} of {transitions}");
+        Ok(())
+    });
+    let (asked, Compared { transitions, visible, several, untold }) = (trial.asked(), compared);
+    trial.enough(visible > asked && several > asked, "labels");
+    trial.enough(transitions - untold > 50 * asked, "transitions");
 }
 
 /// All sequences of at most so many visible labels.
+#[cfg(test)]
 fn traces(system: &Observed, most: usize) -> BTreeSet<Vec<String>> {
     let mut stepper = system.stepper();
     let mut initial = Vec::new();

@@ -1,17 +1,28 @@
 //! A program that is compiled when it is worth it: the same successors before, while and after the walker changes over; and
 //! what steppers tell of the work that they do, by which searches know when to look at the clock.
 
-mod models;
-
+use super::Part;
+use crate::files::{PROMELA, interpreter_of, models_in, own_models, root};
+use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
+#[cfg(test)]
 use elnath_kernel::search::sample;
 use elnath_kernel::{Successors, System};
 use elnath_program::Interpreter;
-use models::{interpreter_of, models_in};
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+#[cfg(test)]
+use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
+pub(super) const PARTS: &[Part] =
+    &[Part { name: "tiered", meaning: "our own models, compiled in the middle of a walk", run: change_over }];
+
+counts! {
+    /// Walks that were long enough for a change-over.
+    struct Walks { long }
+}
+
+#[cfg(test)]
 fn interpreter(text: &str) -> Arc<Interpreter> {
     let mut files = HashMap::from([("model.pml".to_owned(), text.to_owned())]);
     let options = elnath_promela::Options::default();
@@ -53,19 +64,15 @@ fn compare(name: &str, interpreter: &Arc<Interpreter>, most: usize) -> bool {
     theirs.work() > 200 * commands as u64
 }
 
-#[test]
-fn changing_over_changes_nothing() {
-    let mut models = Vec::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    models_in(&root.join("tests/cases/promela"), &mut models);
-    models_in(&root.join("examples"), &mut models);
-    models_in(&root.join("bench/models"), &mut models);
-    let changed = models.iter().filter(|path| {
-        let name = path.display().to_string();
-        interpreter_of(path).is_some_and(|interpreter| compare(&name, &interpreter, 6000))
+fn change_over(trial: &mut Trial<'_>) {
+    let mut models = own_models();
+    models_in(&root().join("bench/models"), PROMELA, &mut models);
+    let walks = trial.files(&models, 1, |path, _, walks: &mut Walks| {
+        let interpreter = interpreter_of(path).ok_or("refused")?;
+        walks.long += u64::from(compare(&path.display().to_string(), &interpreter, 6000));
+        Ok(())
     });
-    let changed = changed.count();
-    assert!(changed > 5, "only {changed} walks were long enough");
+    trial.enough(walks.long > 5, "walks that were long enough");
 }
 
 /// Statements within an atomic sequence are work, by either engine.

@@ -4,6 +4,7 @@
 //! in the next ones, so that over many models every pair is tried. The numbers of ways are odd, hence have no factor in common
 //! with the 64, and a counter taken modulo both goes through all pairs.
 
+use crate::trial::Counts;
 use elnath::logic::parse::Dialect;
 use elnath::{
     Check, Fairness, FiniteProperty, Loaded, Method, Portfolio, Problem, Reading, Reductions, Replacement,
@@ -169,6 +170,11 @@ pub(crate) struct Agreement {
 }
 
 impl Agreement {
+    /// Begins with the ways of a case: they depend on its seed, so that a case alone is asked as among others.
+    pub(crate) fn begin(&mut self, seed: u64, questions: u64) {
+        (self.reach, self.cycles) = (seed.wrapping_mul(questions), seed.wrapping_mul(questions));
+    }
+
     /// Asks a question first without reductions and then in so many of the ways with so many of the combinations.
     pub(crate) fn ask(&mut self, name: &str, loaded: &Loaded, asked: &Asked, most: u64, times: u64) {
         let Ok(report) = run(loaded, asked, FIRST, Reductions::NONE, most) else { return };
@@ -236,17 +242,43 @@ impl Agreement {
         let combinations: BTreeSet<&String> = self.pairs.keys().map(|key| &key.2).collect();
         ways(false) == REACH.len() && ways(true) == CYCLES.len() && combinations.len() == 64
     }
+}
 
-    #[allow(clippy::print_stderr)] // Figures for those who run the campaign.
-    pub(crate) fn tell(&self, what: &str) {
-        let Self { questions, hold, too_large, answers, at_work, asymmetric, unfit, given_up, .. } = self;
-        let [por, merge, dead, symmetry, sleep, slice] = at_work;
+impl Counts for Agreement {
+    fn add(&mut self, other: &Self) {
+        self.questions += other.questions;
+        self.hold += other.hold;
+        self.too_large += other.too_large;
+        self.answers += other.answers;
+        self.at_work.iter_mut().zip(other.at_work).for_each(|(sum, more)| *sum += more);
+        self.asymmetric += other.asymmetric;
+        self.unfit += other.unfit;
+        self.given_up += other.given_up;
+        for (pair, answers) in &other.pairs {
+            *self.pairs.entry(pair.clone()).or_default() += answers;
+        }
+    }
+
+    fn list(&self) -> Vec<(&'static str, u64)> {
+        let [por, merge, dead, symmetry, sleep, slice] = self.at_work;
         let (pairs, all) = self.pairs();
-        eprintln!(
-            "{what}: {questions} questions ({hold} hold), {too_large} too large; {answers} answers in {pairs} of {all} pairs of a way \
-             and a combination; at work: por {por}, merge {merge}, dead {dead}, symmetry {symmetry}, sleep {sleep}, slice {slice}; \
-             {asymmetric} asymmetric, {unfit} unfit, {given_up} given up"
-        );
+        vec![
+            ("questions", self.questions),
+            ("hold", self.hold),
+            ("too large", self.too_large),
+            ("answers", self.answers),
+            ("pairs of a way and a combination", pairs as u64),
+            ("of", all as u64),
+            ("por at work", por),
+            ("merge", merge),
+            ("dead", dead),
+            ("symmetry", symmetry),
+            ("sleep", sleep),
+            ("slice", slice),
+            ("asymmetric", self.asymmetric),
+            ("unfit", self.unfit),
+            ("given up", self.given_up),
+        ]
     }
 }
 

@@ -6,8 +6,10 @@
 //!
 //! Where processes end, what is compared are orbits of what is left of a state without those that have ended.
 
-mod models;
-
+use super::Part;
+use super::walks::TOO_LARGE;
+use crate::files::{PROMELA, interpreter_of};
+use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Fault, Quotient, Run, Stepper, Successors, System, Transition, lift, replay};
@@ -17,12 +19,23 @@ use elnath_program::layout::{LOCATION, Tables};
 use elnath_program::symmetry::{Leak, Notices, Symmetric};
 use elnath_program::{Interpreter, Keep};
 use elnath_testkit::{random_numbered, random_symmetric};
-use models::{interpreter_of, models_in};
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 use std::sync::Arc;
 
+pub(super) const PARTS: &[Part] = &[
+    Part {
+        name: "orbits",
+        meaning: "one state for each orbit, where processes never end",
+        run: one_for_each,
+    },
+    Part { name: "ends", meaning: "orbits of states without the processes that have ended", run: ends },
+    Part { name: "numbered", meaning: "orbits where processes have numbers", run: numbered },
+    Part { name: "told", meaning: "where processes know the numbers of others", run: told },
+    Part { name: "people", meaning: "models that people wrote", run: people },
+];
+
 /// Everything is noticed.
+#[cfg(test)]
 const ALL: Notices = Notices { every_step: true, past_faults: true };
 
 /// What a walk found.
@@ -228,18 +241,19 @@ impl Orbits<'_> {
     }
 }
 
-/// What was compared.
-#[derive(Debug, Default)]
-struct Compared {
-    programs: u64,
-    states: u64,
-    fewer_states: u64,
-    smaller: u64,
-    deadlocks: u64,
-    faults: u64,
-    changes: u64,
-    lifted: u64,
-    reduced_states: u64,
+counts! {
+    /// What was compared.
+    struct Compared {
+        programs,
+        states,
+        fewer_states,
+        smaller,
+        deadlocks,
+        faults,
+        changes,
+        lifted,
+        reduced_states,
+    }
 }
 
 /// What is to be compared.
@@ -381,74 +395,64 @@ fn of_promela(text: &str) -> Result<Arc<Interpreter>, String> {
     Interpreter::new(program).map(Arc::new).map_err(|fault| fault.cause.text().to_owned())
 }
 
-/// How many programs of each sort: `ELNATH_SYMMETRY=10000 cargo test --release -p elnath-jit --test symmetry` is the
-/// campaign.
-fn programs() -> u64 {
-    std::env::var("ELNATH_SYMMETRY").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+/// Now and then a symmetric model has two `else` side by side, and is none.
+const REFUSED: &str = "refused";
+
+fn one_for_each(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..300, |case, compared: &mut Compared| {
+        let system = of_promela(&case.keep(random_symmetric(case.seed, false))).map_err(|_| REFUSED)?;
+        compare(&format!("model {}", case.seed), &system, What::Orbits, 4000, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 2 && compared.smaller > asked / 3, "models");
+    trial.enough(compared.fewer_states * 2 < compared.states, "states left out");
+    trial.enough(compared.faults > 0 && compared.changes > 0, "faults and changes");
 }
 
-#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
-fn tell(what: &str, compared: &Compared) {
-    eprintln!("{what}: {compared:?}");
+fn ends(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..300, |case, compared: &mut Compared| {
+        let system = of_promela(&case.keep(random_symmetric(case.seed, true))).map_err(|_| REFUSED)?;
+        compare(&format!("model {}", case.seed), &system, What::WithoutEnded, 4000, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 2 && compared.smaller > asked / 3, "models");
+    trial.enough(compared.fewer_states * 2 < compared.states, "states left out");
+    trial.enough(compared.faults > 0 && compared.deadlocks > 0, "faults and deadlocks");
 }
 
-#[test]
-fn one_state_for_each_orbit() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() {
-        // Now and then it has two `else` side by side, which is no model.
-        let Ok(system) = of_promela(&random_symmetric(seed, false)) else { continue };
-        compare(&format!("model {seed}"), &system, What::Orbits, 4000, &mut compared);
-    }
-    tell("processes that never end", &compared);
-    assert!(compared.programs > programs() / 2 && compared.smaller > programs() / 3);
-    assert!(compared.fewer_states * 2 < compared.states && compared.faults > 0 && compared.changes > 0);
+fn numbered(trial: &mut Trial<'_>) {
+    let compared = with_numbers(trial, false);
+    trial.enough(compared.faults > 0, "faults");
 }
 
-#[test]
-fn nothing_is_lost_where_processes_end() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() {
-        // Now and then it has two `else` side by side, which is no model.
-        let Ok(system) = of_promela(&random_symmetric(seed, true)) else { continue };
-        compare(&format!("model {seed}"), &system, What::WithoutEnded, 4000, &mut compared);
-    }
-    tell("processes that end", &compared);
-    assert!(compared.programs > programs() / 2 && compared.smaller > programs() / 3);
-    assert!(compared.fewer_states * 2 < compared.states && compared.faults > 0 && compared.deadlocks > 0);
+fn told(trial: &mut Trial<'_>) {
+    with_numbers(trial, true);
 }
 
-#[test]
-fn numbers_go_with_their_processes() {
-    for (told, what) in [(false, What::Numbered), (true, What::Told)] {
-        let mut compared = Compared::default();
-        for seed in 0..programs() {
-            let text = random_numbered(seed, told);
-            let system = of_promela(&text).unwrap_or_else(|why| panic!("{seed}: {why}"));
-            let name = format!("model {seed}, told {told}:\n{text}");
-            compare(&name, &system, what, 4000, &mut compared);
-        }
-        tell("processes with numbers", &compared);
-        assert!(compared.programs > programs() / 4 && compared.smaller > programs() / 12);
-        assert!(compared.fewer_states * 3 < compared.states * 2 && (told || compared.faults > 0));
-    }
+/// Numbers go with their processes.
+fn with_numbers(trial: &mut Trial<'_>, told: bool) -> Compared {
+    let what = if told { What::Told } else { What::Numbered };
+    let compared = trial.cases(0..300, |case, compared: &mut Compared| {
+        let text = case.keep(random_numbered(case.seed, told));
+        let system = of_promela(&text).unwrap_or_else(|why| panic!("{why}"));
+        let name = format!("model {}, told {told}:\n{text}", case.seed);
+        compare(&name, &system, what, 4000, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 4 && compared.smaller > asked / 12, "models");
+    trial.enough(compared.fewer_states * 3 < compared.states * 2, "states left out");
+    compared
 }
 
-#[test]
-fn nothing_is_lost_in_models_people_wrote() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut models = Vec::new();
-    models_in(&root.join("tests/cases/promela"), &mut models);
-    models_in(&root.join("examples"), &mut models);
-    models_in(&root.join("../shared/corpus/promela"), &mut models);
-    let mut compared = Compared::default();
-    for path in models {
-        if let Some(system) = interpreter_of(&path) {
-            compare(&path.display().to_string(), &system, What::WithoutEnded, 2000, &mut compared);
-        }
-    }
-    tell("models people wrote", &compared);
-    assert!(compared.programs > 0);
+/// Our own models, and those by other people where they are at hand.
+fn people(trial: &mut Trial<'_>) {
+    let most = trial.states(2000) as usize;
+    let compared = trial.models(&[("promela", PROMELA)], 1, |path, _, compared: &mut Compared| {
+        let system = interpreter_of(path).ok_or("refused")?;
+        let name = path.display().to_string();
+        compare(&name, &system, What::WithoutEnded, most, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(compared.programs > 0, "models");
 }
 
 /// n processes that are each at one of three places, with nothing between them but a counter of those at the second: the

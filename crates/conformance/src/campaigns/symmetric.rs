@@ -1,14 +1,21 @@
 //! The same verdict with symmetry and without, for every search, with partial order reduction and without it; runs to
 //! violations are runs of the model itself; and where processes can be told apart, that is told.
 
-mod file;
-
+use super::Part;
+use crate::files::File;
+use crate::trial::{Trial, counts};
 use elnath::{
     Check, Engine, Loaded, Method, Problem, Reductions, Report, SearchPlan, StorePlan, Verdict, Wanted,
     replay,
 };
 use elnath_testkit::{random_numbered, random_symmetric};
-use file::File;
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "reachable", meaning: "verdicts with symmetry and without it", run: reachable },
+    Part { name: "formulas", meaning: "verdicts about formulas", run: formulas },
+    Part { name: "labels", meaning: "verdicts about progress and acceptance labels", run: labels },
+    Part { name: "shortest", meaning: "lengths of shortest runs", run: shortest },
+];
 
 /// One way of asking.
 #[derive(Clone, Copy, Debug)]
@@ -79,13 +86,12 @@ fn check_run(name: &str, report: &Report<'_>) {
     }
 }
 
-#[derive(Debug, Default)]
-struct Compared {
-    asked: u64,
-    hold: u64,
-    refused: u64,
-    states: u64,
-    fewer_states: u64,
+counts! {
+    struct Compared { asked, hold, refused, states, fewer_states }
+}
+
+counts! {
+    struct Lengths { lengths }
 }
 
 impl Compared {
@@ -117,16 +123,6 @@ impl Compared {
     }
 }
 
-/// How many models of each sort: `ELNATH_SYMMETRY=5000 cargo test --release -p elnath --test symmetry` is the campaign.
-fn models() -> u64 {
-    std::env::var("ELNATH_SYMMETRY").ok().and_then(|n| n.parse().ok()).unwrap_or(80)
-}
-
-#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
-fn tell(what: &str, compared: &Compared) {
-    eprintln!("{what}: {compared:?}");
-}
-
 /// Models of all sorts.
 fn model(seed: u64) -> String {
     match seed % 4 {
@@ -136,23 +132,23 @@ fn model(seed: u64) -> String {
     }
 }
 
-#[test]
-fn what_can_be_reached_is_the_same() {
-    let mut compared = Compared::default();
-    for seed in 0..models() {
+fn reachable(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..80, |case, compared: &mut Compared| {
+        let seed = case.seed;
         // Now and then it has two `else` side by side, which is no model.
-        let file = File::new("symmetric", &model(seed));
+        let file = File::new("symmetric", &case.keep(model(seed)));
         let engine = if seed % 4 < 2 { Engine::Jit } else { Engine::Interpreter };
-        let Some(loaded) = file.load(None, engine) else { continue };
+        let loaded = file.load(None, engine).ok_or("refused")?;
         compared.compare(&format!("model {seed}"), &loaded, &REACH);
-    }
-    tell("reachability", &compared);
-    assert!(compared.asked > models() && compared.hold > models() / 4 && compared.hold < compared.asked);
-    assert!(compared.fewer_states < compared.states);
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(compared.asked > asked, "answers");
+    trial.enough(compared.hold > asked / 4 && compared.hold < compared.asked, "verdicts of both kinds");
+    trial.enough(compared.fewer_states < compared.states, "states left out");
 }
 
-#[test]
-fn formulas_hold_all_the_same() {
+fn formulas(trial: &mut Trial<'_>) {
     let formulas = [
         "[] <> (g == 1)",
         "<> [] (g != 1)",
@@ -163,9 +159,9 @@ fn formulas_hold_all_the_same() {
         "[] (h -> X (g == 1 || h))",
         "<> X X h",
     ];
-    let mut compared = Compared::default();
-    for seed in 0..models() {
-        let file = File::new("formulas-of-symmetric", &model(seed));
+    let compared = trial.cases(0..80, |case, compared: &mut Compared| {
+        let seed = case.seed;
+        let file = File::new("formulas-of-symmetric", &case.keep(model(seed)));
         for (number, formula) in formulas.iter().enumerate() {
             // Each model with half of them.
             if (seed / 2 + number as u64).is_multiple_of(2) {
@@ -174,43 +170,45 @@ fn formulas_hold_all_the_same() {
                 compared.compare(&format!("model {seed}, {formula}"), &loaded, &CYCLES);
             }
         }
-    }
-    tell("formulas", &compared);
-    assert!(compared.asked > models() && compared.hold > models() && compared.hold < compared.asked);
-    assert!(compared.fewer_states < compared.states);
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(compared.asked > asked, "answers");
+    trial.enough(compared.hold > asked && compared.hold < compared.asked, "verdicts of both kinds");
+    trial.enough(compared.fewer_states < compared.states, "states left out");
 }
 
-#[test]
-fn labels_are_seen_all_the_same() {
-    let mut compared = Compared::default();
-    for seed in 0..models() {
-        let file = File::new("labels-of-symmetric", &model(seed));
+fn labels(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..80, |case, compared: &mut Compared| {
+        let seed = case.seed;
+        let file = File::new("labels-of-symmetric", &case.keep(model(seed)));
         for wanted in [Wanted::NonProgress, Wanted::AcceptanceCycles] {
             let Some(loaded) = file.load(Some(wanted), Engine::Jit) else { continue };
             compared.compare(&format!("model {seed}"), &loaded, &CYCLES);
         }
-    }
-    tell("labels", &compared);
-    assert!(compared.asked > models() && compared.hold > 0 && compared.hold < compared.asked);
+        Ok(())
+    });
+    trial.enough(compared.asked > trial.asked(), "answers");
+    trial.enough(compared.hold > 0 && compared.hold < compared.asked, "verdicts of both kinds");
 }
 
 /// A shortest run is as long as without symmetry.
-#[test]
-fn shortest_runs_stay_as_short() {
-    let mut compared = 0;
-    for seed in 0..models() {
-        let file = File::new("shortest-of-symmetric", &random_symmetric(seed, false));
-        let Some(loaded) = file.load(None, Engine::Jit) else { continue };
+fn shortest(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..80, |case, compared: &mut Lengths| {
+        let file = File::new("shortest-of-symmetric", &case.keep(random_symmetric(case.seed, false)));
+        let loaded = file.load(None, Engine::Jit).ok_or("refused")?;
         let ask = |reductions| {
             let check = Check::loaded(&loaded).states(MOST).reductions(reductions);
             check.shortest().run().ok().and_then(|report| report.violation.map(|(_, run)| run.steps.len()))
         };
-        if let (Some(before), Some(after)) = (ask(Reductions::NONE), ask(symmetry())) {
-            assert_eq!(before, after, "model {seed}");
-            compared += 1;
-        }
-    }
-    assert!(compared > models() / 10);
+        let (Some(before), Some(after)) = (ask(Reductions::NONE), ask(symmetry())) else {
+            return Err("without a violation");
+        };
+        assert_eq!(before, after);
+        compared.lengths += 1;
+        Ok(())
+    });
+    trial.enough(compared.lengths > trial.asked() / 10, "violations");
 }
 
 /// Who asks for symmetry where there is none learns where that is.
@@ -227,6 +225,7 @@ fn what_tells_processes_apart_is_told_with_its_place() {
     assert_eq!(&place.text[place.start..place.end], "_pid");
 }
 
+#[cfg(test)]
 /// Whether a model that is wrong is found to be right with these reductions, of which symmetry is one.
 fn is_overlooked(name: &str, text: &str, formula: Option<&str>, reductions: Reductions) -> bool {
     let file = File::new(name, text);

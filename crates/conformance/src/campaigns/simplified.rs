@@ -8,25 +8,36 @@
 //! machine code does what the interpreter does, and every deadlock and fault that was found is unfolded to a run of the
 //! program as it was written.
 
-mod models;
-mod walks;
-
+use super::Part;
+use super::walks::{
+    TOO_LARGE, Walked, corners, of_promela, rare, reducible_program, walk, with_propositions,
+};
+use crate::files::{PROMELA, interpreter_of};
+use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
 use elnath_kernel::{Fault, Run, Successors, System, Transition, replay};
 use elnath_program::independence::Reduced;
-use elnath_program::ir::{Binary, ChannelQuery, Effect, Expr, Lvalue, Type, VariableRef};
+use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
+#[cfg(test)]
+use elnath_program::ir::{Effect, Type};
 use elnath_program::layout::Tables;
+use elnath_program::text::print;
 use elnath_program::verify::verify;
 use elnath_program::{Interpreter, Keep};
-use elnath_testkit::{random_program, random_promela, random_tandem};
-use models::{interpreter_of, models_in};
+use elnath_testkit::{random_corners, random_program, random_promela, random_rarities, random_tandem};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::Path;
 use std::sync::Arc;
-use walks::{
-    Walked, corner_seeds, corners, of_promela, programs, rare, reducible_program, seeds, walk,
-    with_propositions,
-};
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "simple-programs", meaning: "random programs simplified in each way", run: random_programs },
+    Part { name: "simple-models", meaning: "random Promela models simplified", run: random_models },
+    Part { name: "sliced", meaning: "random programs sliced, also with priorities", run: sliced },
+    Part { name: "simple-rare", meaning: "models made of rare constructs simplified", run: rare_constructs },
+    Part { name: "simple-tandems", meaning: "models made to be reduced simplified", run: tandems },
+    Part { name: "simple-corners", meaning: "where a process notices what another one does", run: noticed },
+    Part { name: "simple-watched", meaning: "with propositions about what is shared", run: watched },
+    Part { name: "simple-people", meaning: "models that people wrote simplified", run: people },
+];
 
 /// Which changes are made.
 #[derive(Clone, Copy)]
@@ -57,21 +68,27 @@ fn simplify(system: &Arc<Interpreter>, how: Simplify) -> (Arc<Interpreter>, bool
     }
 }
 
-/// What was compared.
-#[derive(Debug, Default)]
-struct Compared {
-    programs: u64,
-    states: u64,
-    sliced: u64,
-    dead: u64,
-    merged: u64,
-    both: u64,
-    reduced: u64,
-    all: u64,
-    deadlocks: u64,
-    faults: u64,
-    changes: u64,
-    unfolded: u64,
+counts! {
+    /// What was compared.
+    struct Compared {
+        programs,
+        states,
+        sliced,
+        dead,
+        merged,
+        both,
+        reduced,
+        all,
+        deadlocks,
+        faults,
+        changes,
+        unfolded,
+    }
+}
+
+counts! {
+    /// The programs that were sliced.
+    struct Sliced { programs }
 }
 
 /// Compares the walks of a program; `None` if it is too large, or not to be simplified.
@@ -328,39 +345,27 @@ fn runs(system: &dyn System, walked: &Walked, most: usize) -> (Vec<Run>, usize) 
     (found, before.len())
 }
 
-#[allow(clippy::print_stderr)] // Figures for those who run the campaign.
-fn tell(what: &str, compared: &Compared) {
-    eprintln!("{what}: {compared:?}");
+fn random_programs(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..125, |case, compared: &mut Compared| {
+        let system = Interpreter::new(reducible_program(case)).map_err(|_| "refused")?;
+        compare(&format!("program {}", case.seed), &Arc::new(system), 400, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(compared.programs > trial.asked() / 5, "programs");
+    trial.enough(compared.dead < compared.states && compared.unfolded > compared.programs, "simplified");
 }
 
-#[test]
-fn random_programs_do_the_same() {
-    let mut compared = Compared::default();
-    for seed in seeds() {
-        if let Ok(system) = Interpreter::new(reducible_program(seed)) {
-            compare(&format!("program {seed}"), &Arc::new(system), 400, &mut compared);
-        }
-    }
-    tell("random programs", &compared);
-    assert!(compared.programs > seeds().count() as u64 / 5, "too few were compared");
-    assert!(compared.dead < compared.states && compared.unfolded > compared.programs);
-}
-
-#[test]
-fn random_models_do_the_same() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() / 2 {
-        if let Ok(system) = of_promela(&random_promela(seed)) {
-            compare(&format!("model {seed}"), &system, 3000, &mut compared);
-        }
-    }
-    tell("random models", &compared);
-    assert!(compared.programs > programs() / 8);
-    assert!(compared.dead < compared.states && compared.merged < compared.states);
+fn random_models(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..125, |case, compared: &mut Compared| {
+        let system = of_promela(&case.keep(random_promela(case.seed))).map_err(|_| "refused")?;
+        compare(&format!("model {}", case.seed), &system, 3000, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(compared.programs > trial.asked() / 4, "models");
+    trial.enough(compared.dead < compared.states && compared.merged < compared.states, "simplified");
 }
 
 /// Of each rule of slicing that random models rarely need: what must be looked at, and a model that is another one if it
 /// is not. `s` is a variable that nothing reads; `v` decides what happens, in one way only.
+#[cfg(test)]
 const SLICED: [(&str, &str); 24] = [
     (
         "a priority",
@@ -455,56 +460,55 @@ fn every_rule_of_slicing_is_needed() {
 }
 
 /// Also with priorities and questions about everybody, with which there is no partial order reduction.
-#[test]
-fn random_programs_are_sliced() {
-    let mut compared = 0;
-    for seed in seeds() {
-        let Ok(system) = Interpreter::new(random_program(seed)).map(Arc::new) else { continue };
+fn sliced(trial: &mut Trial<'_>) {
+    let sliced = trial.cases(0..125, |case, sliced: &mut Sliced| {
+        let program = random_program(case.seed);
+        case.keep(print(&program));
+        let system = Interpreter::new(program).map(Arc::new).map_err(|_| "refused")?;
         let full = walk(&mut *system.stepper(), 400, |_, _| {});
-        if !full.cut && !gives_up(&system, &full) {
-            hand_in_hand(&format!("program {seed}"), &system, SLICE).expect("nothing but slicing");
-            compared += 1;
+        if full.cut || gives_up(&system, &full) {
+            return Err(TOO_LARGE);
         }
-    }
-    assert!(compared > seeds().count() / 5, "too few were compared");
+        hand_in_hand(&format!("program {}", case.seed), &system, SLICE).expect("nothing but slicing");
+        sliced.programs += 1;
+        Ok(())
+    });
+    trial.enough(sliced.programs > trial.asked() / 5, "programs");
 }
 
-#[test]
-fn rare_constructs_do_the_same() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() {
-        compare(&format!("rare {seed}"), &rare(seed), 2000, &mut compared);
-    }
-    tell("rare constructs", &compared);
-    assert!(compared.programs > programs() / 3 && compared.unfolded > programs());
-    assert!(compared.sliced < compared.states && compared.dead < compared.states);
-    assert!(compared.merged < compared.states);
+fn rare_constructs(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..250, |case, compared: &mut Compared| {
+        let text = case.keep(random_rarities(case.seed));
+        compare(&format!("rare {}", case.seed), &rare(case.seed, &text), 2000, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 3 && compared.unfolded > asked, "models");
+    trial.enough(compared.sliced < compared.states && compared.dead < compared.states, "simplified");
+    trial.enough(compared.merged < compared.states, "merged");
 }
 
-#[test]
-fn models_with_much_of_their_own_to_do_do_the_same() {
-    let mut compared = Compared::default();
-    for seed in 0..programs() / 2 {
-        let system = of_promela(&random_tandem(seed)).unwrap_or_else(|why| panic!("{seed}: {why}"));
-        compare(&format!("tandem {seed}"), &system, 6000, &mut compared);
-    }
-    tell("tandems", &compared);
-    assert!(compared.programs > programs() / 6 && compared.unfolded > 0);
-    assert!(compared.merged < compared.states && compared.all < compared.reduced);
+fn tandems(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..125, |case, compared: &mut Compared| {
+        let text = case.keep(random_tandem(case.seed));
+        let system = of_promela(&text).unwrap_or_else(|why| panic!("{why}"));
+        compare(&format!("tandem {}", case.seed), &system, 6000, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(compared.programs > trial.asked() / 3 && compared.unfolded > 0, "models");
+    trial.enough(compared.merged < compared.states && compared.all < compared.reduced, "simplified");
 }
 
-/// Somebody notices what a process does, in each of the ways there are.
-#[test]
-fn models_in_which_somebody_notices_do_the_same() {
-    let mut compared = Compared::default();
-    for seed in corner_seeds() {
-        compare(&format!("corners {seed}"), &corners(seed), 3000, &mut compared);
-    }
-    tell("corners", &compared);
-    let asked = corner_seeds().count() as u64;
-    assert!(compared.programs > asked / 2 && compared.unfolded > asked && compared.deadlocks > asked);
-    assert!(compared.faults > asked / 40 && compared.changes > asked);
-    assert!(compared.merged < compared.states && compared.all < compared.reduced);
+/// A process notices what another one does, in each of the ways there are.
+fn noticed(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..500, |case, compared: &mut Compared| {
+        let text = case.keep(random_corners(case.seed));
+        compare(&format!("corners {}", case.seed), &corners(case.seed, &text), 3000, compared)
+            .ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 2 && compared.unfolded > asked, "models");
+    trial.enough(compared.deadlocks > asked && compared.faults > asked / 40, "deadlocks and faults");
+    trial.enough(compared.changes > asked, "changes of propositions");
+    trial.enough(compared.merged < compared.states && compared.all < compared.reduced, "simplified");
 }
 
 /// A statement that concerns others is not merged with one before it because an atomic sequence begins in between, with
@@ -519,47 +523,37 @@ fn an_atomic_sequence_is_local_only_as_a_whole() {
 }
 
 /// The same with a question that looks at shared variables and at the length of a channel.
-#[test]
-fn what_the_question_looks_at_changes_all_the_same() {
+fn watched(trial: &mut Trial<'_>) {
     let load = |global: u32, index: Option<i32>| {
         let indices = index.map(Expr::Const).into_iter().collect();
         Expr::Load(Lvalue { variable: VariableRef::Global(global), indices })
     };
-    let mut compared = Compared::default();
-    for seed in 0..programs() / 2 {
+    let compared = trial.cases(0..125, |case, compared: &mut Compared| {
+        let seed = case.seed;
         let first = load(3, if seed % 2 == 0 { Some(0) } else { None });
         let propositions = vec![
             ("g is 1".to_owned(), Expr::Binary(Binary::Eq, Box::new([load(0, None), Expr::Const(1)]))),
             ("h".to_owned(), load(1, None)),
             ("first".to_owned(), Expr::Channel(ChannelQuery::NotEmpty, Box::new(first))),
         ];
-        let text = random_tandem(seed);
+        let text = case.keep(random_tandem(seed));
         // The channels are an array, or they are not.
-        if text.contains("chan q[") == (seed % 2 == 0) {
-            let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{seed}: {why}"));
-            compare(&format!("watched tandem {seed}"), &system, 6000, &mut compared);
+        if text.contains("chan q[") != (seed % 2 == 0) {
+            return Err("without the channel of the question");
         }
-    }
-    tell("watched tandems", &compared);
-    assert!(compared.changes > programs() / 16 && compared.merged < compared.states);
+        let system = with_propositions(&text, propositions).unwrap_or_else(|why| panic!("{why}"));
+        compare(&format!("watched tandem {seed}"), &system, 6000, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(compared.changes > trial.asked() / 8 && compared.merged < compared.states, "models");
 }
 
-/// Our own models, and those by other people where they are at hand; `ELNATH_REFERENCE=all` takes larger ones too.
-#[test]
-fn models_people_wrote_do_the_same() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut models = Vec::new();
-    models_in(&root.join("tests/cases/promela"), &mut models);
-    models_in(&root.join("examples"), &mut models);
-    models_in(&root.join("../shared/corpus/promela"), &mut models);
-    let all = std::env::var("ELNATH_REFERENCE").is_ok_and(|value| value == "all");
-    let (most, every) = if all { (100_000, 1) } else { (1000, 5) };
-    let mut compared = Compared::default();
-    for path in models.into_iter().step_by(every) {
-        if let Some(system) = interpreter_of(&path) {
-            compare(&path.display().to_string(), &system, most, &mut compared);
-        }
-    }
-    tell("models people wrote", &compared);
-    assert!(compared.programs > 10 && compared.dead < compared.states && compared.merged < compared.states);
+/// Our own models, and those by other people where they are at hand: small ones, or with a campaign larger ones, too.
+fn people(trial: &mut Trial<'_>) {
+    let most = trial.states(if trial.is_thorough() { 100_000 } else { 1000 }) as usize;
+    let compared = trial.models(&[("promela", PROMELA)], 5, |path, _, compared: &mut Compared| {
+        let system = interpreter_of(path).ok_or("refused")?;
+        compare(&path.display().to_string(), &system, most, compared).ok_or(TOO_LARGE)
+    });
+    trial.enough(compared.programs > 10, "models");
+    trial.enough(compared.dead < compared.states && compared.merged < compared.states, "simplified");
 }

@@ -1,0 +1,89 @@
+//! The list of campaigns. One more of them is a file here and a row in [`CAMPAIGNS`]; its parts have a test each in
+//! `tests/campaigns.rs`, which fails if one is forgotten.
+
+use crate::settings::Settings;
+use crate::tally::Tally;
+use crate::trial::Trial;
+
+mod combinations;
+mod engines;
+mod observed;
+mod orbits;
+mod por;
+mod simplified;
+mod symmetric;
+mod tiered;
+mod verdicts;
+mod walks;
+mod ways;
+
+/// Something that compares.
+#[derive(Debug)]
+pub struct Campaign {
+    /// How it is called on the command line.
+    pub name: &'static str,
+    /// What is compared with what.
+    pub meaning: &'static str,
+    /// How.
+    pub work: Work,
+}
+
+/// How a campaign is made.
+#[derive(Debug)]
+pub enum Work {
+    /// Parts over seeds, from one file or several.
+    Parts(&'static [&'static [Part]]),
+    /// Something with options of its own.
+    Command {
+        /// The help for these.
+        usage: &'static str,
+        /// What it does.
+        run: fn(&Settings) -> Result<Tally, String>,
+    },
+}
+
+/// A part of a campaign: cases of one sort.
+#[derive(Debug)]
+pub struct Part {
+    /// How it is called.
+    pub name: &'static str,
+    /// What its cases are.
+    pub meaning: &'static str,
+    /// Compares them.
+    pub run: fn(&mut Trial<'_>),
+}
+
+impl Campaign {
+    /// Its parts; none if it is a command.
+    pub fn parts(&self) -> impl Iterator<Item = &'static Part> + use<> {
+        let groups: &'static [&'static [Part]] = match self.work {
+            Work::Parts(groups) => groups,
+            Work::Command { .. } => &[],
+        };
+        groups.iter().copied().flatten()
+    }
+}
+
+/// All of them.
+pub const CAMPAIGNS: &[Campaign] = &[
+    Campaign {
+        name: "engines",
+        meaning: "machine code against the interpreter: successors, faults, propositions, labels",
+        work: Work::Parts(&[engines::PARTS, tiered::PARTS, observed::PARTS]),
+    },
+    Campaign {
+        name: "reductions",
+        meaning: "partial order reduction, merging, dead variables and slicing against walks and verdicts without them",
+        work: Work::Parts(&[por::PARTS, simplified::PARTS, verdicts::PARTS]),
+    },
+    Campaign {
+        name: "symmetry",
+        meaning: "symmetry reduction against orbits found by trying all permutations, and verdicts without it",
+        work: Work::Parts(&[orbits::PARTS, symmetric::PARTS]),
+    },
+    Campaign {
+        name: "combinations",
+        meaning: "every combination of reductions, for every question, search, store, engine and number of workers",
+        work: Work::Parts(&[combinations::PARTS]),
+    },
+];

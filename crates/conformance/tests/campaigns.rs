@@ -1,0 +1,76 @@
+//! Every part of every campaign with its usual seeds: a test each. `cargo run --release -p elnath-conformance -- list` shows
+//! what they are, and runs them with other seeds.
+
+use elnath_conformance::CAMPAIGNS;
+
+macro_rules! campaigns {
+    ($($module:ident $campaign:literal { $($test:ident $part:literal)* })*) => {
+        $(mod $module {
+            $(#[test]
+            fn $test() {
+                elnath_conformance::test($campaign, $part);
+            })*
+        })*
+
+        #[test]
+        fn no_part_is_forgotten() {
+            let here = [$($(concat!($campaign, " ", $part)),*),*];
+            let parts = |campaign: &'static elnath_conformance::Campaign| {
+                campaign.parts().map(|part| format!("{} {}", campaign.name, part.name))
+            };
+            let there: Vec<String> = CAMPAIGNS.iter().flat_map(parts).collect();
+            assert_eq!(here.as_slice(), there);
+        }
+    };
+}
+
+campaigns! {
+    engines "engines" {
+        programs "programs"
+        models "models"
+        rare "rare"
+        own "own"
+        people "people"
+        tiered "tiered"
+        labels "labels"
+    }
+    reductions "reductions" {
+        programs "programs"
+        models "models"
+        rare "rare"
+        tandems "tandems"
+        corners "corners"
+        creation "creation"
+        watched "watched"
+        people "people"
+        simple_programs "simple-programs"
+        simple_models "simple-models"
+        sliced "sliced"
+        simple_rare "simple-rare"
+        simple_tandems "simple-tandems"
+        simple_corners "simple-corners"
+        simple_watched "simple-watched"
+        simple_people "simple-people"
+        reachable "reachable"
+        formulas "formulas"
+        created "created"
+        claims "claims"
+        progress "progress"
+    }
+    symmetry "symmetry" {
+        orbits "orbits"
+        ends "ends"
+        numbered "numbered"
+        told "told"
+        people "people"
+        reachable "reachable"
+        formulas "formulas"
+        labels "labels"
+        shortest "shortest"
+    }
+    combinations "combinations" {
+        random "random"
+        rare "rare"
+        people "people"
+    }
+}
