@@ -18,6 +18,7 @@
 //! difference of a case, say it in place, and are what a test is written with anyway.
 
 mod campaigns;
+pub mod differential;
 mod files;
 mod runner;
 mod settings;

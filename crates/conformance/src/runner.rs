@@ -5,6 +5,7 @@ use crate::settings::{HELP, Settings};
 use crate::tally::Tally;
 use crate::trial::Trial;
 use std::io::Write as _;
+use std::ops::Range;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -63,11 +64,16 @@ fn run(campaign: &Campaign, settings: &Settings) -> Result<usize, String> {
         Work::Parts(_) => parts(campaign, settings)?,
         Work::Command { run, .. } => run(settings)?,
     };
-    let seeds = settings.seeds.as_ref();
-    let seeds = seeds.map_or("as in the tests".to_owned(), |seeds| format!("{}..{}", seeds.start, seeds.end));
+    let seeds = tally.seeds.as_ref().or(settings.seeds.as_ref());
+    let seeds = match (seeds, &campaign.work) {
+        (Some(Range { start, end: u64::MAX }), _) => format!(" seeds {start}..:"),
+        (Some(Range { start, end }), _) => format!(" seeds {start}..{end}:"),
+        (None, Work::Parts(_)) => " seeds as in the tests:".to_owned(),
+        (None, Work::Command { .. }) => String::new(),
+    };
     let over = if settings.is_over() { ", time is over" } else { "" };
     let seconds = start.elapsed().as_secs_f64();
-    say(&format!("{}: seeds {seeds}: {tally}{over}, {seconds:.0} s", campaign.name));
+    say(&format!("{}:{seeds} {tally}{over}, {seconds:.0} s", campaign.name));
     Ok(tally.differences.len())
 }
 
@@ -126,11 +132,10 @@ fn help_of(campaign: &Campaign) -> String {
 }
 
 /// Prints a line at once, also where the output is a file: a long run is looked at while it goes on.
-#[expect(clippy::print_stdout, reason = "a command for developers")]
 pub(crate) fn say(line: &str) {
-    println!("{line}");
+    let mut out = std::io::stdout().lock();
     // If nobody reads it, nobody is to be told.
-    let _ = std::io::stdout().flush();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
 #[expect(clippy::print_stderr, reason = "figures of a test, for those who want them")]

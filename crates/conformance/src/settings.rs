@@ -28,7 +28,7 @@ pub struct Settings {
 }
 
 /// The help for these options.
-pub(crate) const HELP: &str = "\
+pub(crate) const HELP: &str = "  \
   --seeds A..B     the seeds from A to B, without B; models from files are numbered, too
   --seed N         the seed N alone
   --part NAME,..   only these parts of the campaign

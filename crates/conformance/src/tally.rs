@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 /// What was compared, what was not and why, and what differed.
 #[derive(Debug, Default)]
 pub struct Tally {
+    /// The seeds, where a command has made them out of its options.
+    pub seeds: Option<Range<u64>>,
     /// Cases that were made.
     pub cases: u64,
     /// Cases whose answers were compared; those with a difference among them.

@@ -113,15 +113,21 @@ impl<'a> Trial<'a> {
     pub(crate) fn outside(&mut self, folders: &[(&str, &[&str])]) -> Vec<PathBuf> {
         let mut models = Vec::new();
         for (name, endings) in folders {
-            match self.settings.corpus(name) {
-                Some(folder) => models_in(&folder, endings, &mut models),
-                None => {
-                    corpus::say_skipped(&self.name, name);
-                    self.tally.skip_many("models from outside that are not here", corpus::size(name));
-                }
+            if let Some(folder) = self.corpus(name) {
+                models_in(&folder, endings, &mut models);
             }
         }
         models
+    }
+
+    /// A folder of models from outside; if it is not here, its models are counted as skipped.
+    pub(crate) fn corpus(&mut self, name: &str) -> Option<PathBuf> {
+        let found = self.settings.corpus(name);
+        if found.is_none() {
+            corpus::say_skipped(&self.name, name);
+            self.tally.skip_many("models from outside that are not here", corpus::size(name));
+        }
+        found
     }
 
     /// Compares each of these models.
@@ -131,14 +137,26 @@ impl<'a> Trial<'a> {
         every: usize,
         compare: impl Fn(&Path, &Case, &mut C) -> Compared + Sync,
     ) -> C {
+        let name = |path: &PathBuf| path.display().to_string();
+        self.items(models, every, name, |path, case, counts| compare(path, case, counts))
+    }
+
+    /// Compares each of these things, which are numbered; in the tests one in so many.
+    pub(crate) fn items<T: Sync, C: Counts>(
+        &mut self,
+        items: &[T],
+        every: usize,
+        name: impl Fn(&T) -> String + Sync,
+        compare: impl Fn(&T, &Case, &mut C) -> Compared + Sync,
+    ) -> C {
         let every = if self.settings.thorough { 1 } else { every };
         let chosen = self.settings.seeds.clone().unwrap_or(0..u64::MAX);
-        let all = (0..models.len() as u64).filter(|number| chosen.contains(number));
+        let all = (0..items.len() as u64).filter(|number| chosen.contains(number));
         let numbers: Vec<u64> = all.step_by(every).collect();
-        let least = models.len().div_ceil(every);
-        let path = |number: u64| &models[number as usize];
-        let name = |number: u64| format!("model {number}, {}", path(number).display());
-        self.each(&numbers, least, name, |number, case, counts| compare(path(number), case, counts))
+        let least = items.len().div_ceil(every);
+        let item = |number: u64| &items[number as usize];
+        let name = |number: u64| format!("number {number}, {}", name(item(number)));
+        self.each(&numbers, least, name, |number, case, counts| compare(item(number), case, counts))
     }
 
     fn each<C: Counts>(

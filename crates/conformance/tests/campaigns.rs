@@ -73,4 +73,9 @@ campaigns! {
         rare "rare"
         people "people"
     }
+    reference "reference" {
+        figures "figures"
+        verdicts "verdicts"
+        infinite "infinite"
+    }
 }

@@ -7,10 +7,17 @@ use crate::trial::Trial;
 
 mod combinations;
 mod engines;
+mod metamorphic;
 mod observed;
 mod orbits;
 mod por;
+mod reference;
+mod reference_temporal;
 mod simplified;
+mod spin;
+mod spin_cases;
+mod spin_enumerate;
+mod spin_temporal;
 mod symmetric;
 mod tiered;
 mod verdicts;
@@ -85,5 +92,35 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "combinations",
         meaning: "every combination of reductions, for every question, search, store, engine and number of workers",
         work: Work::Parts(&[combinations::PARTS]),
+    },
+    Campaign {
+        name: "reference",
+        meaning: "models by other people against what SPIN has said of them",
+        work: Work::Parts(&[reference::PARTS, reference_temporal::PARTS]),
+    },
+    Campaign {
+        name: "spin",
+        meaning: "random models and files against SPIN, live: states, transitions and errors",
+        work: Work::Command { usage: spin::USAGE, run: spin::run },
+    },
+    Campaign {
+        name: "spin-cases",
+        meaning: "the verdicts we expect of our own models with properties of infinite runs, against SPIN",
+        work: Work::Command { usage: spin_cases::USAGE, run: spin_cases::run },
+    },
+    Campaign {
+        name: "spin-enumerate",
+        meaning: "small models enumerated from a grammar against SPIN",
+        work: Work::Command { usage: spin_enumerate::USAGE, run: spin_enumerate::run },
+    },
+    Campaign {
+        name: "spin-temporal",
+        meaning: "properties of infinite runs of random models and files against SPIN",
+        work: Work::Command { usage: spin_temporal::USAGE, run: spin_temporal::run },
+    },
+    Campaign {
+        name: "metamorphic",
+        meaning: "rewritings of models against the models themselves, and small changes against SPIN",
+        work: Work::Command { usage: metamorphic::USAGE, run: metamorphic::run },
     },
 ];

@@ -1,8 +1,8 @@
 //! The two answers side by side.
 
-use crate::ours::Ours;
-use crate::spin::Spin;
-use crate::{Figures, Kind};
+use super::ours::Ours;
+use super::spin::Spin;
+use super::{Figures, Kind};
 use std::collections::BTreeSet;
 
 /// What the comparison of one model came to.

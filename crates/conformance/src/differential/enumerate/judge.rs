@@ -11,8 +11,8 @@
 
 use super::derive::{self, Model};
 use super::grammar::Grammar;
-use crate::spin::{self, Spin};
-use crate::{Comparison, Limits, Ours, answer, compare};
+use crate::differential::spin::{self, Spin};
+use crate::differential::{Comparison, Limits, Ours, answer, compare};
 use elnath::LoadOptions;
 use std::path::PathBuf;
 use std::time::Duration;

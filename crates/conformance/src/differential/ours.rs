@@ -1,6 +1,6 @@
 //! Elnath's side: the answer of the check, and an independent walk that tells the kinds of all errors.
 
-use crate::{Figures, Kind};
+use super::{Figures, Kind};
 use elnath::{Check, LoadOptions, Verdict};
 use elnath_kernel::{Fault, System};
 use elnath_program::Program;

@@ -1,32 +1,39 @@
 //! Enumerates small Promela models from a grammar and compares elnath with SPIN on each.
 //!
-//! ```text
-//! spin-enumerate --depth N [--set NAME].. [--from N] [--to N] [--stride N | --models N] [--jobs N] [--batch N]
-//!                [--resume FILE] [--matrix FILE] [--keep DIRECTORY] [--cc COMPILER] [--time SECONDS] [--show ID]
-//! ```
-//!
-//! `--depth 2` is everything of depth 1 and 2; `--depth 3` is what depth 3 adds. `--models N` spreads N models evenly over
-//! each set. With `--resume` the file keeps what has been compared, and only differences are asked again. `--show
-//! SET/DEPTH/NUMBER` prints one model. Exit code 1 if there is an unexplained difference.
+//! `--depth 2` is everything of depth 1 and 2; `--depth 3` is what depth 3 adds. With `--resume` the file keeps what has
+//! been compared, and only differences are asked again.
 
-#![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
-
-use elnath_differential::enumerate::derive::{self, Id};
-use elnath_differential::enumerate::grammar::{Grammar, Mode, PROMELA, Set};
-use elnath_differential::enumerate::judge::{Difference, Judge, Outcome};
-use elnath_differential::enumerate::known::{self, Entry};
-use elnath_differential::enumerate::matrix::Matrix;
-use elnath_differential::spin;
+use crate::differential::enumerate::derive::{self, Id};
+use crate::differential::enumerate::grammar::{Grammar, Mode, PROMELA, Set};
+use crate::differential::enumerate::judge::{Difference, Judge, Outcome};
+use crate::differential::enumerate::known::{self, Entry};
+use crate::differential::enumerate::matrix::Matrix;
+use crate::differential::spin;
+use crate::runner::say;
+use crate::settings::{Settings, number};
+use crate::tally::Tally;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "spin-enumerate --depth N [--set NAME].. [--from N] [--to N] [--stride N | --models N] [--jobs N] [--batch N]
-               [--resume FILE] [--matrix FILE] [--keep DIRECTORY] [--cc COMPILER] [--time SECONDS] [--show ID]";
+pub(super) const USAGE: &str = "\
+spin-enumerate --depth N [--set NAME].. [--from N] [--to N] [--stride N | --models N] [--batch N]
+               [--resume FILE] [--matrix FILE] [--cc COMPILER] [--time SECONDS] [--show ID]
+  --depth N            how deep productions are nested: 2 is depth 1 and 2, from 3 on a depth alone
+  --set NAME           only this set of models of the grammar; may be repeated
+  --from N, --to N     only the models with these numbers (--seeds N..N is the same)
+  --stride N           only every N-th model
+  --models N           N models, spread evenly over each set
+  --batch N            compiles N models at once (32)
+  --resume FILE        remembers what was compared, and goes on there
+  --matrix FILE        writes which productions were nested in which
+  --cc COMPILER        compiles SPIN's verifiers: tcc (the default) or gcc
+  --time SECONDS       begins no more models after that time
+  --show ID            prints the model SET/DEPTH/NUMBER
+";
 
 /// A line about progress after so many seconds.
 const PROGRESS: Duration = Duration::from_secs(10);
@@ -68,25 +75,14 @@ struct Found {
     said: Option<Instant>,
 }
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn run() -> Result<bool, String> {
-    let options = options()?;
+pub(super) fn run(settings: &Settings) -> Result<Tally, String> {
+    let options = options(settings)?;
     let grammar = Grammar::read(PROMELA)?;
     let entries = known::read(known::DIFFERENCES)?;
     if let Some(id) = &options.show {
         let id = read_id(&grammar, id).ok_or("--show SET/DEPTH/NUMBER")?;
-        print!("{}", derive::file(&grammar, &[&derive::model(&grammar, &id)]).0);
-        return Ok(true);
+        say(&derive::file(&grammar, &[&derive::model(&grammar, &id)]).0);
+        return Ok(Tally::default());
     }
     if !spin::is_installed(&options.compiler) {
         return Err(format!("SPIN or {} is not installed", options.compiler));
@@ -110,7 +106,8 @@ fn run() -> Result<bool, String> {
                 let directory = options.keep.join(format!("job-{job}"));
                 let mut judge = Judge::new(grammar, directory, &options.compiler);
                 while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if options.time.is_some_and(|time| start.elapsed() > time) {
+                    let over = options.time.is_some_and(|time| start.elapsed() > time);
+                    if over || settings.is_over() {
                         break;
                     }
                     one(grammar, entries, task, &mut judge, options, found, start)?;
@@ -129,50 +126,46 @@ fn run() -> Result<bool, String> {
     report(&grammar, &options, &found, start)
 }
 
-fn options() -> Result<Options, String> {
+fn options(settings: &Settings) -> Result<Options, String> {
+    let seeds = settings.seeds.clone().unwrap_or(0..u64::MAX);
     let mut options = Options {
         depth: 0,
         sets: Vec::new(),
-        from: 0,
-        to: u64::MAX,
+        from: seeds.start,
+        to: seeds.end,
         stride: 1,
         models: None,
-        jobs: 1,
+        jobs: settings.jobs.unwrap_or(1),
         batch: 32,
         resume: None,
         matrix: None,
-        keep: std::env::temp_dir().join("spin-enumerate"),
+        keep: settings.keep.clone().unwrap_or_else(|| std::env::temp_dir().join("elnath-spin-enumerate")),
         compiler: "tcc".to_owned(),
         time: None,
         show: None,
     };
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = settings.rest.iter().cloned();
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
         match argument.as_str() {
-            "--depth" => options.depth = number(value()?)?.clamp(1, 5) as usize,
+            "--depth" => options.depth = number(&value()?)?.clamp(1, 5) as usize,
             "--set" => options.sets.push(value()?),
-            "--from" => options.from = number(value()?)?,
-            "--to" => options.to = number(value()?)?,
-            "--stride" => options.stride = number(value()?)?.max(1),
-            "--models" => options.models = Some(number(value()?)?.max(1)),
-            "--jobs" => options.jobs = number(value()?)?.clamp(1, 64) as usize,
-            "--batch" => options.batch = number(value()?)?.clamp(1, 60) as usize,
+            "--from" => options.from = number(&value()?)?,
+            "--to" => options.to = number(&value()?)?,
+            "--stride" => options.stride = number(&value()?)?.max(1),
+            "--models" => options.models = Some(number(&value()?)?.max(1)),
+            "--batch" => options.batch = number(&value()?)?.clamp(1, 60) as usize,
             "--resume" => options.resume = Some(value()?.into()),
             "--matrix" => options.matrix = Some(value()?.into()),
-            "--keep" => options.keep = value()?.into(),
             "--cc" => options.compiler = value()?,
-            "--time" => options.time = Some(Duration::from_secs(number(value()?)?)),
+            "--time" => options.time = Some(Duration::from_secs(number(&value()?)?)),
             "--show" => options.show = Some(value()?),
-            _ => return Err(USAGE.to_owned()),
+            unknown => return Err(format!("{unknown} is no option of spin-enumerate; see --help")),
         }
     }
     if options.depth == 0 && options.show.is_none() {
-        return Err(USAGE.to_owned());
+        return Err("--depth N says how deep productions are nested; see --help".to_owned());
     }
-    // SPIN's programs run in directories within it.
-    options.keep = std::path::absolute(&options.keep).map_err(|error| error.to_string())?;
     std::fs::create_dir_all(&options.keep).map_err(|error| error.to_string())?;
     Ok(options)
 }
@@ -304,34 +297,42 @@ fn heading() -> String {
     format!("grammar {hash:016x}")
 }
 
-fn report(grammar: &Grammar, options: &Options, found: &Found, start: Instant) -> Result<bool, String> {
+fn report(grammar: &Grammar, options: &Options, found: &Found, start: Instant) -> Result<Tally, String> {
     let mut matrix = Matrix::default();
     for (id, &outcome) in &found.outcomes {
         matrix.add(grammar, &derive::model(grammar, id), outcome);
     }
-    println!();
+    say("");
     groups(grammar, found);
+    let mut tally = Tally::default();
     for (outcome, _, what) in Outcome::ALL {
-        let count = found.outcomes.values().filter(|&&other| other == outcome).count();
-        println!("{count:>7}  {what}");
+        let count = found.outcomes.values().filter(|&&other| other == outcome).count() as u64;
+        say(&format!("{count:>7}  {what}"));
+        match outcome {
+            Outcome::BothRefuse | Outcome::TooLarge | Outcome::Known if count > 0 => {
+                tally.skip_many(what, count)
+            }
+            _ => {
+                tally.cases += count;
+                tally.compared += count;
+            }
+        }
     }
     for (name, count) in &found.known {
-        println!("{count:>7}  known: {name}");
+        say(&format!("{count:>7}  known: {name}"));
     }
-    print!("{}", matrix.summary(grammar));
+    say(matrix.summary(grammar).trim_end());
     if let Some(file) = &options.matrix {
         std::fs::write(file, matrix.table(grammar)).map_err(|error| error.to_string())?;
     }
     let first = found
         .first
         .map_or(String::new(), |time| format!(", first difference after {:.0} s", time.as_secs_f64()));
-    println!(
-        "{} models, {} verifiers, {:.0} s{first}",
-        found.outcomes.len(),
-        found.asked,
-        start.elapsed().as_secs_f64()
-    );
-    Ok(found.differences.is_empty())
+    say(&format!("{} verifiers, {:.0} s{first}", found.asked, start.elapsed().as_secs_f64()));
+    let differs = |(id, difference): (&Id, &Difference)| format!("{}: {}", name(grammar, id), difference.how);
+    tally.differences = found.differences.iter().map(differs).collect();
+    tally.seeds = Some(options.from..options.to);
+    Ok(tally)
 }
 
 /// The unexplained differences, grouped by what is said and by the production, or pair, that explains most of them.
@@ -341,7 +342,7 @@ fn groups(grammar: &Grammar, found: &Found) {
         kinds.entry(signature(difference)).or_default().push(id);
     }
     for (said, mut ids) in kinds {
-        println!("{} models: {said}", ids.len());
+        say(&format!("{} models: {said}", ids.len()));
         while !ids.is_empty() {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
             for id in &ids {
@@ -354,9 +355,9 @@ fn groups(grammar: &Grammar, found: &Found) {
                 ids.iter().partition(|id| names(&derive::model(grammar, id).productions).contains(&best));
             let example =
                 with.iter().min_by_key(|id| found.differences[id].model.len()).expect("at least one");
-            println!("  {:>5} with {best}, e.g. {}", with.len(), name(grammar, example));
-            println!("        {}", derive::model(grammar, example).productions.join(" > "));
-            println!("        {}", found.differences[example].how.replace('\n', " "));
+            say(&format!("  {:>5} with {best}, e.g. {}", with.len(), name(grammar, example)));
+            say(&format!("        {}", derive::model(grammar, example).productions.join(" > ")));
+            say(&format!("        {}", found.differences[example].how.replace('\n', " ")));
             ids = without;
         }
     }
@@ -387,13 +388,6 @@ fn read_id(grammar: &Grammar, text: &str) -> Option<Id> {
     let set = grammar.sets.iter().position(|set| set.name == name)?;
     let (depth, number) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     (number < derive::count(grammar, &grammar.sets[set], depth)).then_some(Id { set, depth, number })
-}
-
-/// Prints a line at once, also where the output is a file: a long run is looked at while it goes on.
-fn say(line: &str) {
-    println!("{line}");
-    // Nobody is left to tell.
-    let _ = std::io::stdout().flush();
 }
 
 fn lock(found: &Mutex<Found>) -> std::sync::MutexGuard<'_, Found> {

@@ -1,7 +1,7 @@
 //! Compares the answers to a model and to its rewriting; asks SPIN where they differ.
 
 use super::{Preserves, Rewriting};
-use crate::{Comparison, Figures, Limits, Ours, answer, compare, spin};
+use crate::differential::{Comparison, Figures, Limits, Ours, answer, compare, spin};
 use elnath::LoadOptions;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,32 +1,32 @@
 //! Compares the verdicts of elnath and SPIN about infinite runs, live: every formula, never claim, acceptance and progress
 //! label of the models that are named, and random formulas about random models.
 //!
-//! ```text
-//! spin-temporal [--random N] [--seed FIRST] [--jobs N] [--time SECONDS] [--memory MB] [--depth STEPS]
-//!               [--keep DIRECTORY] [--cc COMPILER] [FILE|DIRECTORY..]
-//! ```
-//!
 //! Of a directory all files below it are looked at. A file `M.1.ltl` or the like beside a model `M` holds a never claim for
 //! it, as SPIN takes them with `-N`. The answers about models in files are printed as a table; about random ones, only
-//! what differs, and its model is kept. Exit code 1 if anything differs.
+//! what differs, and its model is kept.
 //!
 //! Half of the random models have no assertions: where one fails, the formula matters little.
 
-#![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
-
-use elnath_differential::spin;
-use elnath_differential::temporal::{Answer, Limits, Question, Verifiers, ours, questions};
+use crate::differential::spin;
+use crate::differential::temporal::{Answer, Limits, Question, Verifiers, ours, questions};
+use crate::runner::say;
+use crate::settings::{Settings, number};
+use crate::tally::Tally;
 use elnath_testkit::random_promela_with_formula;
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "spin-temporal [--random N] [--seed FIRST] [--jobs N] [--time SECONDS] [--memory MB] \
-                     [--depth STEPS] [--keep DIRECTORY] [--cc COMPILER] [FILE|DIRECTORY..]";
+pub(super) const USAGE: &str = "\
+spin-temporal [--random N] [--time SECONDS] [--memory MB] [--depth STEPS] [--cc COMPILER] [FILE|DIRECTORY..]
+  --random N           N random models, from the first seed on
+  --time SECONDS       the time for one answer (60)
+  --memory MB          the memory for one answer (2048)
+  --depth STEPS        SPIN's depth (2000000)
+  --cc COMPILER        compiles SPIN's verifiers: gcc (the default) or tcc
+";
 
 struct Options {
     random: u64,
@@ -45,42 +45,38 @@ enum Task {
 }
 
 #[derive(Default)]
-struct Tally {
+struct Sums {
     counts: BTreeMap<String, u64>,
-    differences: u64,
+    differences: Vec<String>,
     questions: u64,
     models: u64,
     done: u64,
 }
 
-fn main() -> ExitCode {
-    let options = match options() {
-        Ok(options) => options,
-        Err(why) => {
-            eprintln!("{why}");
-            return ExitCode::from(2);
-        }
-    };
+pub(super) fn run(settings: &Settings) -> Result<Tally, String> {
+    let options = options(settings)?;
     if !spin::is_installed(&options.compiler) {
-        eprintln!("SPIN or {} is not installed", options.compiler);
-        return ExitCode::from(2);
+        return Err(format!("SPIN or {} is not installed", options.compiler));
     }
     // A panic is an answer, reported with its model.
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let tasks = tasks(&options);
     if !options.files.is_empty() {
-        println!("| model | asked | SPIN | elnath | |\n|---|---|---|---|---|");
+        say("| model | asked | SPIN | elnath | |\n|---|---|---|---|---|");
     }
-    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Sums::default()));
     std::thread::scope(|scope| {
         for job in 0..options.jobs {
             let (next, tally, tasks, options) = (&next, &tally, &tasks, &options);
             scope.spawn(move || {
-                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while !settings.is_over()
+                    && let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     if let Err(error) = one(task, job, options, tally) {
-                        say(&format!("{}: {error}", name(task, options)));
-                        lock(tally).differences += 1;
+                        let told = format!("{}: {error}", name(task, options));
+                        say(&told);
+                        lock(tally).differences.push(told);
                     }
                     progress(tally, start);
                 }
@@ -88,44 +84,51 @@ fn main() -> ExitCode {
         }
     });
     let tally = tally.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    println!();
-    for (what, count) in &tally.counts {
-        println!("{count:>6}  {what}");
+    say("");
+    let mut total = Tally { compared: tally.differences.len() as u64, ..Tally::default() };
+    total.cases = total.compared;
+    for (what, &count) in &tally.counts {
+        say(&format!("{count:>6}  {what}"));
+        if what.starts_with("both: ") {
+            total.cases += count;
+            total.compared += count;
+        } else {
+            total.skip_many(what, count);
+        }
     }
-    println!("{:>6}  different", tally.differences);
-    let Tally { models, questions, .. } = tally;
-    println!("{models} models, {questions} questions, {:.0} s", start.elapsed().as_secs_f64());
-    if tally.differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    say(&format!("{:>6}  different", tally.differences.len()));
+    say(&format!("{} models, {} questions", tally.models, tally.questions));
+    total.differences = tally.differences;
+    total.seeds = Some(options.seed..options.seed + options.random);
+    Ok(total)
 }
 
-fn options() -> Result<Options, String> {
+fn options(settings: &Settings) -> Result<Options, String> {
+    let seeds = settings.seeds.clone().unwrap_or(1..1);
     let mut options = Options {
-        random: 0,
-        seed: 1,
-        jobs: 1,
+        random: seeds.end.saturating_sub(seeds.start),
+        seed: seeds.start,
+        jobs: settings.jobs.unwrap_or(1),
         limits: Limits { time: Duration::from_secs(60), memory: 2048 << 20, depth: 2_000_000 },
-        keep: std::env::temp_dir().join("spin-temporal"),
+        keep: settings.keep.clone().unwrap_or_else(|| std::env::temp_dir().join("elnath-spin-temporal")),
         compiler: "gcc".to_owned(),
         files: Vec::new(),
     };
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = settings.rest.iter().cloned();
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
         match argument.as_str() {
-            "--random" => options.random = number(value()?)?,
-            "--seed" => options.seed = number(value()?)?,
-            "--jobs" => options.jobs = number(value()?)?.clamp(1, 64) as usize,
-            "--time" => options.limits.time = Duration::from_secs(number(value()?)?),
-            "--memory" => options.limits.memory = (number(value()?)? as usize) << 20,
-            "--depth" => options.limits.depth = u32::try_from(number(value()?)?).unwrap_or(u32::MAX),
-            "--keep" => options.keep = value()?.into(),
+            "--random" => options.random = number(&value()?)?,
+            "--time" => options.limits.time = Duration::from_secs(number(&value()?)?),
+            "--memory" => options.limits.memory = (number(&value()?)? as usize) << 20,
+            "--depth" => options.limits.depth = u32::try_from(number(&value()?)?).unwrap_or(u32::MAX),
             "--cc" => options.compiler = value()?,
-            "--help" => return Err(USAGE.to_owned()),
+            unknown if unknown.starts_with("--") => {
+                return Err(format!("{unknown} is no option of spin-temporal; see --help"));
+            }
             file => options.files.push(file.into()),
         }
     }
-    options.keep = std::path::absolute(&options.keep).map_err(|error| error.to_string())?;
     Ok(options)
 }
 
@@ -161,22 +164,22 @@ fn below(path: &Path, out: &mut Vec<PathBuf>) {
     entries.iter().for_each(|entry| below(entry, out));
 }
 
-/// Prints a line at once, also where the output is a file: a long run is looked at while it goes on.
-fn say(line: &str) {
-    println!("{line}");
-    // Nobody is left to tell.
-    let _ = std::io::stdout().flush();
+/// Apart from the table, which may go to a file.
+#[expect(clippy::print_stderr, reason = "a command for developers")]
+fn progress_line(line: &str) {
+    eprintln!("{line}");
 }
 
 /// A line about progress after so many models.
 const PROGRESS: u64 = 50;
 
-fn progress(tally: &Mutex<Tally>, start: Instant) {
+fn progress(tally: &Mutex<Sums>, start: Instant) {
     let mut tally = lock(tally);
     tally.done += 1;
     if tally.done.is_multiple_of(PROGRESS) {
-        let (Tally { done, questions, differences, .. }, seconds) = (&*tally, start.elapsed().as_secs());
-        eprintln!("{done} models, {questions} questions, {differences} different, {seconds} s");
+        let (Sums { done, questions, differences, .. }, seconds) = (&*tally, start.elapsed().as_secs());
+        let different = differences.len();
+        progress_line(&format!("{done} models, {questions} questions, {different} different, {seconds} s"));
     }
 }
 
@@ -193,12 +196,12 @@ fn name(task: &Task, options: &Options) -> String {
     }
 }
 
-fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
+fn lock(tally: &Mutex<Sums>) -> std::sync::MutexGuard<'_, Sums> {
     tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Compares all questions about one model, in a directory that belongs to this job.
-fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std::io::Result<()> {
+fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Sums>) -> std::io::Result<()> {
     let directory = options.keep.join(format!("job-{job}"));
     if directory.exists() {
         std::fs::remove_dir_all(&directory)?;
@@ -251,7 +254,9 @@ fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std:
         };
         let what = match (&theirs, &ours) {
             _ if verdict == "**different**" => {
-                tally.differences += 1;
+                let (asked, theirs, ours) = (question.options(), shown(&theirs), shown(&ours));
+                let told = format!("{}, {asked}: SPIN {theirs}, elnath {ours}", name(task, options));
+                tally.differences.push(told);
                 if let Task::Seed(seed) = task {
                     std::fs::copy(&model, options.keep.join(format!("seed-{seed}.pml")))?;
                 }

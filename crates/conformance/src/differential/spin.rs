@@ -1,6 +1,6 @@
 //! SPIN's side: the three commands of its reference mode, in a directory of their own, with limits.
 
-use crate::{Figures, Kind};
+use super::{Figures, Kind};
 use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::Path;
@@ -212,7 +212,7 @@ fn kind(text: &str) -> Kind {
 #[cfg(test)]
 mod tests {
     use super::{Spin, is_only_dubious, read};
-    use crate::Kind;
+    use crate::differential::Kind;
 
     #[test]
     fn what_is_only_dubious_is_told_from_errors() {

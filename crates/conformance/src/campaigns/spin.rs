@@ -1,24 +1,15 @@
 //! Compares elnath with SPIN, live: random models from a range of seeds, and model files.
 //!
-//! ```text
-//! spin-differential [--models N] [--seed FIRST] [--generator NAME] [--jobs N] [--keep DIRECTORY] [--cc COMPILER]
-//!                   [--smaller SECONDS] [--write] [FILE..]
-//! ```
-//!
-//! Every difference is printed at once, with its seed, and its model kept. Exit code 1 if there was one. With `--write`
-//! the random models are only written to the directory. `--generator` says which random models: `promela`, the usual ones;
-//! `rare`, made of rare constructs, whose occurrences are printed; `corners`, `tandem` and `creation`, made for tests of reductions. With
-//! `--smaller`, what is kept is a smaller model with the same difference, as far as that is found in so many seconds. Compiling SPIN's verifiers takes most of the time: `--cc tcc` is
-//! several times as fast as gcc.
+//! Every difference is printed at once, with its seed, and its model kept. Compiling SPIN's verifiers takes most of the
+//! time: `--cc tcc` is several times as fast as gcc.
 
-#![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
-
+use crate::differential::{Comparison, Limits, Ours, answer, compare, metamorphic, spin};
+use crate::runner::say;
+use crate::settings::{Settings, number};
+use crate::tally::Tally;
 use elnath::LoadOptions;
-use elnath_differential::{Comparison, Limits, Ours, answer, compare, metamorphic, spin};
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -28,8 +19,16 @@ const MOST_STATES: u64 = 100_000;
 const MOST_DEPTH: u32 = 200_000;
 const MOST_TIME: Duration = Duration::from_secs(4);
 
-const USAGE: &str = "spin-differential [--models N] [--seed FIRST] [--generator NAME] [--jobs N] [--keep DIRECTORY] \
-                     [--cc COMPILER] [--smaller SECONDS] [--write] [FILE..]";
+pub(super) const USAGE: &str = "\
+spin [--models N] [--generator NAME] [--cc COMPILER] [--smaller SECONDS] [--write] [--show-refused] [FILE..]
+  --models N           N random models, from the first seed on
+  --generator NAME     which random models: promela, the usual ones; rare, made of rare constructs, whose occurrences
+                       are printed; corners, tandem and creation, made for tests of reductions
+  --cc COMPILER        compiles SPIN's verifiers: gcc (the default) or tcc
+  --smaller SECONDS    keeps a smaller model with the same difference, as far as that is found in so much time
+  --write              only writes the random models to the directory that is kept
+  --show-refused       prints what SPIN says of models that it refuses
+";
 
 /// A name, and the text for a seed.
 type Generator = (&'static str, fn(u64) -> String);
@@ -55,6 +54,7 @@ struct Options {
     keep: PathBuf,
     compiler: String,
     write: bool,
+    show_refused: bool,
     files: Vec<PathBuf>,
 }
 
@@ -64,49 +64,46 @@ enum Task {
 }
 
 #[derive(Default)]
-struct Tally {
+struct Sums {
     done: u64,
     counts: BTreeMap<&'static str, u64>,
     states: u64,
     with_errors: u64,
-    differences: u64,
+    differences: Vec<String>,
 }
 
-fn main() -> ExitCode {
-    let options = match options() {
-        Ok(options) => options,
-        Err(why) => {
-            eprintln!("{why}");
-            return ExitCode::from(2);
-        }
-    };
+/// What counts as compared; everything else was not, for that reason.
+const SAME: [&str; 4] = [
+    "the same",
+    "the same but for errors within a transition",
+    "the same error, after which figures mean nothing",
+    "other faults within one transition",
+];
+
+pub(super) fn run(settings: &Settings) -> Result<Tally, String> {
+    let options = options(settings)?;
     if options.write {
-        return match write_models(&options) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("{error}");
-                ExitCode::from(2)
-            }
-        };
+        write_models(&options).map_err(|error| error.to_string())?;
+        return Ok(Tally::default());
     }
     if !spin::is_installed(&options.compiler) {
-        eprintln!("SPIN or {} is not installed", options.compiler);
-        return ExitCode::from(2);
+        return Err(format!("SPIN or {} is not installed", options.compiler));
     }
     // A panic is a difference, reported with its model.
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let seeds = (options.seed..options.seed + options.models).map(Task::Seed);
     let tasks: Vec<Task> = options.files.iter().cloned().map(Task::File).chain(seeds).collect();
-    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Sums::default()));
     std::thread::scope(|scope| {
         for job in 0..options.jobs {
             let (next, tally, tasks, options) = (&next, &tally, &tasks, &options);
             scope.spawn(move || {
-                while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while !settings.is_over()
+                    && let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed))
+                {
                     if let Err(error) = one(task, job, options, tally) {
-                        say(&format!("{}: {error}", name(task)));
-                        lock(tally).differences += 1;
+                        differs(task, &error.to_string(), &mut lock(tally));
                     }
                     progress(tally, start);
                 }
@@ -114,58 +111,61 @@ fn main() -> ExitCode {
         }
     });
     let tally = tally.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    for (what, count) in &tally.counts {
-        println!("{count:>6}  {what}");
+    let mut total = Tally { compared: tally.differences.len() as u64, ..Tally::default() };
+    total.cases = total.compared;
+    for (what, &count) in &tally.counts {
+        say(&format!("{count:>6}  {what}"));
+        if SAME.contains(what) {
+            total.cases += count;
+            total.compared += count;
+        } else {
+            total.skip_many(what, count);
+        }
     }
-    println!("{:>6}  different", tally.differences);
+    say(&format!("{:>6}  different", tally.differences.len()));
     if options.generator.0 == "rare" {
         tell_occurrences(&options);
     }
-    println!(
-        "{} models, {} states compared, {} models with errors, {:.0} s",
-        tasks.len(),
-        tally.states,
-        tally.with_errors,
-        start.elapsed().as_secs_f64()
-    );
-    if tally.differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    say(&format!("{} states compared, {} models with errors", tally.states, tally.with_errors));
+    total.differences = tally.differences;
+    total.seeds = Some(options.seed..options.seed + options.models);
+    Ok(total)
 }
 
-fn options() -> Result<Options, String> {
+fn options(settings: &Settings) -> Result<Options, String> {
+    let seeds = settings.seeds.clone().unwrap_or(1..1);
     let mut options = Options {
-        models: 0,
-        seed: 1,
+        models: seeds.end.saturating_sub(seeds.start),
+        seed: seeds.start,
         generator: GENERATORS[0],
         smaller: Duration::ZERO,
-        jobs: 2,
-        keep: std::env::temp_dir().join("spin-differential"),
+        jobs: settings.jobs.unwrap_or(2),
+        keep: settings.keep.clone().unwrap_or_else(|| std::env::temp_dir().join("elnath-spin")),
         compiler: "gcc".to_owned(),
         write: false,
+        show_refused: false,
         files: Vec::new(),
     };
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = settings.rest.iter().cloned();
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
         match argument.as_str() {
-            "--models" => options.models = number(value()?)?,
-            "--seed" => options.seed = number(value()?)?,
+            "--models" => options.models = number(&value()?)?,
             "--generator" => {
                 let name = value()?;
                 let known = GENERATORS.iter().find(|known| known.0 == name);
                 options.generator = *known.ok_or(format!("there is no generator `{name}`"))?;
             }
-            "--smaller" => options.smaller = Duration::from_secs(number(value()?)?),
-            "--jobs" => options.jobs = number(value()?)?.clamp(1, 64) as usize,
-            "--keep" => options.keep = value()?.into(),
+            "--smaller" => options.smaller = Duration::from_secs(number(&value()?)?),
             "--cc" => options.compiler = value()?,
             "--write" => options.write = true,
-            "--help" => return Err(USAGE.to_owned()),
+            "--show-refused" => options.show_refused = true,
+            unknown if unknown.starts_with("--") => {
+                return Err(format!("{unknown} is no option of spin; see --help"));
+            }
             file => options.files.push(file.into()),
         }
     }
-    // SPIN's programs run in directories within it.
-    options.keep = std::path::absolute(&options.keep).map_err(|error| error.to_string())?;
     Ok(options)
 }
 
@@ -181,7 +181,7 @@ fn tell_occurrences(options: &Options) {
         .iter()
         .map(|construct| format!("{construct} {}", all.get(construct).copied().unwrap_or(0)))
         .collect();
-    println!("constructs: {}", told.join(", "));
+    say(&format!("constructs: {}", told.join(", ")));
 }
 
 fn write_models(options: &Options) -> std::io::Result<()> {
@@ -193,18 +193,18 @@ fn write_models(options: &Options) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Prints a line at once, also where the output is a file: a long run is looked at while it goes on.
-fn say(line: &str) {
-    println!("{line}");
-    // Nobody is left to tell.
-    let _ = std::io::stdout().flush();
+/// Says what differs, at once.
+fn differs(task: &Task, how: &str, tally: &mut Sums) {
+    let told = format!("{}: {how}", name(task));
+    say(&told);
+    tally.differences.push(told);
 }
 
-fn progress(tally: &Mutex<Tally>, start: Instant) {
+fn progress(tally: &Mutex<Sums>, start: Instant) {
     let mut tally = lock(tally);
     tally.done += 1;
     if tally.done.is_multiple_of(PROGRESS) {
-        let (done, different) = (tally.done, tally.differences);
+        let (done, different) = (tally.done, tally.differences.len());
         drop(tally);
         say(&format!("{done} models, {different} different, {:.0} s", start.elapsed().as_secs_f64()));
     }
@@ -217,12 +217,12 @@ fn name(task: &Task) -> String {
     }
 }
 
-fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
+fn lock(tally: &Mutex<Sums>) -> std::sync::MutexGuard<'_, Sums> {
     tally.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Compares one model, in a directory that belongs to this job.
-fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std::io::Result<()> {
+fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Sums>) -> std::io::Result<()> {
     let directory = options.keep.join(format!("job-{job}"));
     if directory.exists() {
         std::fs::remove_dir_all(&directory)?;
@@ -244,12 +244,11 @@ fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std:
         Comparison::OtherFaults(_) => "other faults within one transition",
         Comparison::Skipped(why) => why,
         Comparison::Different(how) => {
-            tally.differences += 1;
             let kept = keep(task, &model, &options.keep)?;
             if !options.smaller.is_zero() {
                 std::fs::write(&kept, smaller(&directory, &model, options)?)?;
             }
-            say(&format!("{}: {how}\n    {}", name(task), kept.display()));
+            differs(task, &format!("{how}\n    {}", kept.display()), &mut tally);
             return Ok(());
         }
     };
@@ -257,7 +256,7 @@ fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Tally>) -> std:
         tally.states += figures.states;
         tally.with_errors += u64::from(figures.errors > 0);
     }
-    if what == "refused by SPIN" && std::env::var_os("SHOW_REFUSED").is_some() {
+    if what == "refused by SPIN" && options.show_refused {
         say(&format!("{}: {theirs:?}", name(task)));
     }
     *tally.counts.entry(what).or_default() += 1;

@@ -5,7 +5,7 @@ use super::derive::Model;
 use super::judge::Difference;
 
 /// The list in the repository.
-pub const DIFFERENCES: &str = include_str!("../../grammar/known-differences");
+pub const DIFFERENCES: &str = include_str!("../../../grammar/known-differences");
 
 /// One entry. Everything it asks for must be there.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn every_entry_points_to_a_row() {
-        let rows = include_str!("../../../../docs/spin-differences.md");
+        let rows = include_str!("../../../../../docs/spin-differences.md");
         let entries = super::read(super::DIFFERENCES).expect("the list is well formed");
         assert!(!entries.is_empty());
         for entry in entries {

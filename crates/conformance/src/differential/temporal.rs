@@ -4,7 +4,7 @@
 //! more, without its reductions, against ours. A model with formulas, never claims, acceptance or progress labels gives a
 //! [`Question`] for each of them, once for all runs and once for those that are weakly fair ([`questions`]).
 
-use crate::spin::run_command;
+use super::spin::run_command;
 use elnath::{Check, Fairness, Limit, LoadOptions, Verdict, Wanted};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;

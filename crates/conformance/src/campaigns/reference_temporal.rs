@@ -4,26 +4,22 @@
 //! The table has the verdicts of `pan -a`, `pan -l` (compiled with -DNP), and the same with `-f`. States are compared
 //! where both automata must be the same: those of never claims that hold, and of progress.
 
+use super::Part;
+use crate::differential::{Row, rows};
+use crate::trial::{Trial, counts};
 use elnath::{Check, Fairness, LoadOptions, Verdict, Wanted};
-use elnath_differential::{Row, rows};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela")
-}
+pub(super) const PARTS: &[Part] =
+    &[Part { name: "infinite", meaning: "verdicts about infinite runs", run: infinite }];
 
-#[allow(clippy::print_stderr)] // The one thing a test says when it has nothing to test.
-fn temporal_rows() -> Vec<Row> {
-    let Some(all) = rows(&corpus()) else {
-        eprintln!("no corpus beside the working tree: nothing to compare");
-        return Vec::new();
-    };
-    let configs = ["accref", "accfair", "np", "npfair"];
-    all.into_iter().filter(|row| configs.contains(&row.config.as_str())).collect()
+counts! {
+    /// Verdicts that both have given.
+    struct Verdicts { hold, fail }
 }
 
 /// The property that SPIN checks: the claim that is named, the first one, or the labels.
-fn wanted(row: &Row) -> Wanted {
+fn wanted(corpus: &Path, row: &Row) -> Wanted {
     if row.config.starts_with("np") {
         return Wanted::NonProgress;
     }
@@ -31,49 +27,49 @@ fn wanted(row: &Row) -> Wanted {
         return Wanted::Claim(claim.clone());
     }
     let options = LoadOptions { defines: row.defines.clone(), ..LoadOptions::default() };
-    let loaded = elnath::load(&corpus().join(&row.file), &options).expect("a good model");
+    let loaded = elnath::load(&corpus.join(&row.file), &options).expect("a good model");
     let first = loaded.claims.into_iter().chain(loaded.formulas).next();
     first.map_or(Wanted::AcceptanceCycles, Wanted::Claim)
 }
 
-#[test]
-fn verdicts_about_infinite_runs_are_those_of_spin() {
-    let (mut different, mut compared) = (Vec::new(), 0);
-    for row in temporal_rows() {
-        let wanted = wanted(&row);
+fn infinite(trial: &mut Trial<'_>) {
+    let Some(corpus) = trial.corpus("promela") else { return };
+    let configs = ["accref", "accfair", "np", "npfair"];
+    let all = rows(&corpus).expect("a table of SPIN's answers").into_iter();
+    let rows: Vec<Row> = all.filter(|row| configs.contains(&row.config.as_str())).collect();
+    let name = |row: &Row| format!("{} {}", row.file, row.config);
+    let verdicts = trial.items(&rows, 1, name, |row, _, verdicts: &mut Verdicts| {
+        let wanted = wanted(&corpus, row);
         let options = LoadOptions {
             defines: row.defines.clone(),
             property: Some(wanted.clone()),
             engine: elnath::Engine::Jit,
             ..LoadOptions::default()
         };
-        let loaded = match elnath::load(&corpus().join(&row.file), &options) {
-            Ok(loaded) => loaded,
-            Err(error) => {
-                different.push(format!("{}: {}", row.file, error.into_messages()[0]));
-                continue;
-            }
-        };
+        let loaded = elnath::load(&corpus.join(&row.file), &options);
+        let loaded = loaded.unwrap_or_else(|error| panic!("{}", error.into_messages()[0]));
         let fair = if row.config.ends_with("fair") { Fairness::Weak } else { Fairness::None };
         let property = loaded.property.expect("it was wanted").fair(fair);
         let report = Check::system(loaded.system).property(property).run().expect("an answer");
         let same = match report.verdict {
             Verdict::Holds(_) => {
+                verdicts.hold += 1;
                 // SPIN's automaton of a formula may be larger than ours.
                 let comparable = matches!(wanted, Wanted::NonProgress) && fair == Fairness::None;
                 row.verdict == "pass" && (!comparable || report.counters.states == row.states)
             }
-            Verdict::Fails(_) => row.verdict.starts_with("error"),
+            Verdict::Fails(_) => {
+                verdicts.fail += 1;
+                row.verdict.starts_with("error")
+            }
             Verdict::Unknown(_) => false,
         };
-        compared += 1;
-        if !same {
-            different.push(format!(
-                "{} {} {wanted:?}: SPIN {} with {} states, elnath {:?} with {}",
-                row.file, row.config, row.verdict, row.states, report.verdict, report.counters.states
-            ));
-        }
-    }
-    assert!(different.is_empty(), "{}", different.join("\n"));
-    assert!(compared == 0 || compared >= 55, "{compared}");
+        assert!(
+            same,
+            "{wanted:?}: SPIN {} with {} states, elnath {:?} with {}",
+            row.verdict, row.states, report.verdict, report.counters.states
+        );
+        Ok(())
+    });
+    trial.enough(verdicts.hold + verdicts.fail >= 55, "rows");
 }

@@ -1,25 +1,33 @@
 //! Rewritings of Promela models, compared with the models themselves and with SPIN.
 //!
-//! `metamorphic PATH..` takes files and directories. With `--cc COMPILER` SPIN judges differences, and rewritings that
-//! change a model are compared with it: `--mutants` of each per model, on `--share` percent of the models.
-//! `--large` also reads rewritings of models with too many states, only to see whether they are accepted. `--log FILE` makes a run resumable: what is in the file is not done again.
-//! Without `--seed` the same command does the same. Differences are written to `--keep`, as small as a few seconds can
-//! make them.
+//! With a compiler SPIN judges differences, and rewritings that change a model are compared with it. Differences are written
+//! to the directory that is kept, as small as a few seconds can make them.
 
-#![allow(clippy::print_stdout, clippy::print_stderr)] // A command for developers; this is what it is for.
-
-use elnath_differential::metamorphic::judge::{Judge, Outcome};
-use elnath_differential::metamorphic::text::{Site, apply};
-use elnath_differential::metamorphic::{Preserves, Rewriting, Source, chosen, hash, reduce, rewritings};
-use elnath_differential::{Limits, Ours, spin};
+use crate::differential::metamorphic::judge::{Judge, Outcome};
+use crate::differential::metamorphic::text::{Site, apply};
+use crate::differential::metamorphic::{Preserves, Rewriting, Source, chosen, hash, reduce, rewritings};
+use crate::differential::{Limits, Ours, spin};
+use crate::runner::say;
+use crate::settings::{Settings, number};
+use crate::tally::Tally;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "metamorphic [--states N] [--rounds N] [--mutants N] [--share PERCENT] [--large] [--seed N] [--cc COMPILER] [--only NAME,..] \
-[--except NAME,..] [--time SECONDS] [--log FILE] [--keep DIRECTORY] [--list] PATH..";
+pub(super) const USAGE: &str = "\
+metamorphic [--rounds N] [--mutants N] [--share PERCENT] [--large] [--cc COMPILER] [--only NAME,..] [--except NAME,..]
+            [--time SECONDS] [--log FILE] [--show-not-preserved] [--list] FILE|DIRECTORY..
+  --rounds N           random halves of the sites of a rewriting, beside all of them at once (2)
+  --cc COMPILER        SPIN judges differences, and rewritings that change a model are compared with it
+  --mutants N          of these so many of each sort per model (1), on --share percent of the models (100)
+  --large              also reads rewritings of models with too many states, to see whether they are accepted
+  --only, --except     only, or all but, these rewritings
+  --time SECONDS       begins no more models after that time
+  --log FILE           remembers what was compared, and goes on there
+  --show-not-preserved shows where SPIN changes its answer, too
+  --list               lists the rewritings
+";
 
 /// How long a check of one text may take.
 const MOST_TIME: Duration = Duration::from_secs(3);
@@ -40,12 +48,13 @@ struct Options {
     except: Vec<String>,
     time: Duration,
     log: Option<PathBuf>,
+    show_not_preserved: bool,
     keep: PathBuf,
     paths: Vec<PathBuf>,
 }
 
 #[derive(Default)]
-struct Tally {
+struct Sums {
     models: u64,
     sites: u64,
     outcomes: BTreeMap<String, u64>,
@@ -57,79 +66,61 @@ struct Campaign {
     judge: Judge,
     log: Option<std::fs::File>,
     done: HashSet<String>,
-    tallies: BTreeMap<&'static str, Tally>,
+    tallies: BTreeMap<&'static str, Sums>,
     models: BTreeMap<&'static str, u64>,
+    differences: Vec<String>,
     start: Instant,
 }
 
-fn main() -> ExitCode {
-    let options = match options() {
-        Ok(options) => options,
-        Err(why) => {
-            eprintln!("{why}");
-            return ExitCode::from(2);
-        }
-    };
-    match campaign(options) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::from(2)
-        }
+pub(super) fn run(settings: &Settings) -> Result<Tally, String> {
+    if settings.rest == ["--list"] {
+        rewritings().for_each(|one| say(&format!("{:30} {:?}", one.name, one.preserves)));
+        return Ok(Tally::default());
     }
+    campaign(options(settings)?, settings).map_err(|error| error.to_string())
 }
 
-fn options() -> Result<Options, String> {
+fn options(settings: &Settings) -> Result<Options, String> {
     let mut options = Options {
-        states: 50_000,
+        states: settings.states.unwrap_or(50_000),
         rounds: 2,
         mutants: 1,
         share: 100,
         large: false,
-        seed: 1,
+        seed: settings.seeds.as_ref().map_or(1, |seeds| seeds.start),
         compiler: None,
         only: Vec::new(),
         except: Vec::new(),
         time: Duration::from_secs(u64::MAX / 4),
         log: None,
-        keep: std::env::temp_dir().join("elnath-metamorphic"),
+        show_not_preserved: false,
+        keep: settings.keep.clone().unwrap_or_else(|| std::env::temp_dir().join("elnath-metamorphic")),
         paths: Vec::new(),
     };
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = settings.rest.iter().cloned();
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        let number = |text: String| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
         match argument.as_str() {
-            "--states" => options.states = number(value()?)?,
-            "--rounds" => options.rounds = number(value()?)?,
-            "--mutants" => options.mutants = number(value()?)?,
+            "--rounds" => options.rounds = number(&value()?)?,
+            "--mutants" => options.mutants = number(&value()?)?,
             "--large" => options.large = true,
-            "--share" => options.share = number(value()?)?,
-            "--seed" => options.seed = number(value()?)?,
+            "--share" => options.share = number(&value()?)?,
             "--cc" => options.compiler = Some(value()?),
             "--only" => options.only = value()?.split(',').map(str::to_owned).collect(),
             "--except" => options.except = value()?.split(',').map(str::to_owned).collect(),
-            "--time" => options.time = Duration::from_secs(number(value()?)?),
+            "--time" => options.time = Duration::from_secs(number(&value()?)?),
             "--log" => options.log = Some(value()?.into()),
-            "--keep" => options.keep = value()?.into(),
-            "--list" => {
-                rewritings()
-                    .for_each(|rewriting| println!("{:30} {:?}", rewriting.name, rewriting.preserves));
-                std::process::exit(0);
-            }
+            "--show-not-preserved" => options.show_not_preserved = true,
             path if !path.starts_with('-') => options.paths.push(path.into()),
-            _ => return Err(USAGE.to_owned()),
+            unknown => return Err(format!("{unknown} is no option of metamorphic; see --help")),
         }
     }
     if options.paths.is_empty() {
-        return Err(USAGE.to_owned());
+        return Err("which models are to be rewritten? see --help".to_owned());
     }
     if let Some(compiler) = options.compiler.as_ref().filter(|compiler| !spin::is_installed(compiler)) {
         return Err(format!("SPIN or {compiler} is not installed"));
     }
-    // SPIN's programs run in a directory within it.
-    options.keep = std::path::absolute(&options.keep).map_err(|error| error.to_string())?;
     Ok(options)
 }
 
@@ -154,7 +145,7 @@ fn files(path: &Path, out: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn campaign(options: Options) -> std::io::Result<u64> {
+fn campaign(options: Options, settings: &Settings) -> std::io::Result<Tally> {
     let directory = options.keep.join(format!("run-{}", std::process::id()));
     std::fs::create_dir_all(&directory)?;
     let limits = Limits { states: options.states, time: MOST_TIME };
@@ -171,7 +162,7 @@ fn campaign(options: Options) -> std::io::Result<u64> {
     }
     // A panic is a difference, reported with its model.
     std::panic::set_hook(Box::new(|_| {}));
-    println!("{} files, seed {}", all.len(), options.seed);
+    say(&format!("{} files, seed {}", all.len(), options.seed));
     let mut campaign = Campaign {
         options,
         judge,
@@ -179,11 +170,12 @@ fn campaign(options: Options) -> std::io::Result<u64> {
         done,
         tallies: BTreeMap::new(),
         models: BTreeMap::new(),
+        differences: Vec::new(),
         start: Instant::now(),
     };
     for (number, path) in all.iter().enumerate() {
-        if campaign.start.elapsed() > campaign.options.time {
-            println!("time is over after {number} files; --log makes it possible to go on");
+        if campaign.start.elapsed() > campaign.options.time || settings.is_over() {
+            say(&format!("time is over after {number} files; --log makes it possible to go on"));
             break;
         }
         campaign.model(path)?;
@@ -286,11 +278,12 @@ impl Campaign {
             if let Some(log) = &mut self.log {
                 writeln!(log, "{key}\t{what}")?;
             }
-            if outcome == Outcome::NotPreserved && std::env::var_os("SHOW_NOT_PRESERVED").is_some() {
+            if outcome == Outcome::NotPreserved && self.options.show_not_preserved {
                 self.localise(path, source, rewriting, &chosen, &outcome)?;
             }
             if let Outcome::Different(how) = &outcome {
                 let seconds = self.start.elapsed().as_secs_f64();
+                self.differences.push(format!("{}: {}: {how}", path.display(), rewriting.name));
                 say(&format!("{}: {} ({seconds:.1} s)\n    {how}", path.display(), rewriting.name));
                 self.localise(path, source, rewriting, &chosen, &outcome)?;
                 break;
@@ -372,40 +365,46 @@ impl Campaign {
         Ok(())
     }
 
-    /// What was found, by rewriting; the number of differences.
-    fn report(&self) -> u64 {
-        println!();
+    /// What was found, by rewriting.
+    fn report(self) -> Tally {
+        say("");
         for (what, count) in &self.models {
-            println!("{count:>7}  models {what}");
+            say(&format!("{count:>7}  models {what}"));
         }
         let total =
             |what: &str| self.tallies.values().filter_map(|tally| tally.outcomes.get(what)).sum::<u64>();
-        println!("\n{:30} {:>6} {:>8}  outcomes", "rewriting", "models", "sites");
+        say(&format!("\n{:30} {:>6} {:>8}  outcomes", "rewriting", "models", "sites"));
         for (name, tally) in self.tallies.iter().filter(|(_, tally)| tally.models > 0) {
             let outcomes: Vec<String> =
                 tally.outcomes.iter().map(|(what, count)| format!("{count} {what}")).collect();
-            println!("{name:30} {:>6} {:>8}  {}", tally.models, tally.sites, outcomes.join(", "));
+            say(&format!("{name:30} {:>6} {:>8}  {}", tally.models, tally.sites, outcomes.join(", ")));
         }
         let never: Vec<&str> =
             self.tallies.iter().filter(|(_, tally)| tally.models == 0).map(|(name, _)| *name).collect();
-        println!(
+        say(&format!(
             "\nnever applicable: {}",
             if never.is_empty() { "none".to_owned() } else { never.join(", ") }
-        );
+        ));
         let rewritten: u64 = self.tallies.values().flat_map(|tally| tally.outcomes.values()).sum();
-        println!(
+        say(&format!(
             "{rewritten} rewritten models, {} the same, {} DIFFERENT, {:.0} s",
             total("same"),
             total("DIFFERENT"),
             self.start.elapsed().as_secs_f64()
-        );
-        total("DIFFERENT")
+        ));
+        let mut tally = Tally {
+            seeds: Some(self.options.seed..self.options.seed + 1),
+            differences: self.differences,
+            ..Tally::default()
+        };
+        for (what, &count) in self.tallies.values().flat_map(|sums| &sums.outcomes) {
+            if matches!(what.as_str(), "same" | "DIFFERENT") {
+                tally.cases += count;
+                tally.compared += count;
+            } else {
+                tally.skip_many(what, count);
+            }
+        }
+        tally
     }
-}
-
-/// Prints a line at once, also where the output is a file: a long run is looked at while it goes on.
-fn say(line: &str) {
-    println!("{line}");
-    // Nobody is left to tell.
-    let _ = std::io::stdout().flush();
 }

@@ -1,12 +1,12 @@
 //! Rewritings of our own models that must not change their answers: all sites at once and one random half of them.
 //!
-//! The binary `metamorphic` does the same with any models, with more rounds, and with SPIN as a judge; this needs no
+//! The campaign `metamorphic` does the same with any models, with more rounds, and with SPIN as a judge; this needs no
 //! SPIN, so that only rewritings that preserve something are tried.
 
-use elnath_differential::metamorphic::judge::{Judge, Outcome};
-use elnath_differential::metamorphic::text::apply;
-use elnath_differential::metamorphic::{Preserves, Source, chosen, rewritings};
-use elnath_differential::{Limits, Ours};
+use super::judge::{Judge, Outcome};
+use super::text::apply;
+use super::{Preserves, Source, chosen, rewritings};
+use crate::differential::{Limits, Ours};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -1,9 +1,10 @@
 //! Our own models with properties of infinite runs, compared with the SPIN that is installed: is what we expect of them
-//! what SPIN says?
-//!
-//! It takes a compiler half a second per model, so it is made only if somebody asks:
-//! `ELNATH_SPIN=gcc cargo test --release -p elnath-differential --test live`, or another compiler.
+//! what SPIN says? It takes a compiler half a second per model.
 
+use crate::files::root;
+use crate::runner::say;
+use crate::settings::Settings;
+use crate::tally::Tally;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -15,7 +16,7 @@ struct Directive {
 }
 
 fn directives() -> Vec<Directive> {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/promela");
+    let cases = root().join("tests/cases/promela");
     let entries = ["temporal", "watch"].map(|folder| std::fs::read_dir(cases.join(folder)).expect("cases"));
     let mut models: Vec<PathBuf> = entries.into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
     models.sort();
@@ -74,21 +75,42 @@ fn spin(compiler: &str, folder: &Path, directive: &Directive) -> Result<&'static
     }
 }
 
+pub(super) const USAGE: &str = "\
+spin-cases [--cc COMPILER]
+  --cc COMPILER        compiles SPIN's verifiers: gcc (the default) or tcc
+";
+
 #[test]
-fn our_cases_have_the_verdicts_of_spin() {
-    let directives = directives();
-    assert!(directives.len() > 20, "the cases are there");
-    let Ok(compiler) = std::env::var("ELNATH_SPIN") else { return };
+fn there_are_cases_to_compare() {
+    assert!(directives().len() > 20, "the cases are there");
+}
+
+pub(super) fn run(settings: &Settings) -> Result<Tally, String> {
+    let compiler = match &settings.rest[..] {
+        [] => "gcc",
+        [option, compiler] if option == "--cc" => compiler,
+        _ => return Err("spin-cases has no option but --cc; see --help".to_owned()),
+    };
+    if !crate::differential::spin::is_installed(compiler) {
+        return Err(format!("SPIN or {compiler} is not installed"));
+    }
     let folder = std::env::temp_dir().join(format!("elnath-live-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for temporary files");
-    let mut different = Vec::new();
-    for directive in &directives {
-        let found = spin(&compiler, &folder, directive);
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let mut tally = Tally::default();
+    for directive in &directives() {
+        if settings.is_over() {
+            break;
+        }
+        tally.cases += 1;
+        tally.compared += 1;
+        let found = spin(compiler, &folder, directive);
         if found != Ok(directive.verdict.as_str()) {
             let Directive { model, options, verdict } = directive;
-            different.push(format!("{} {options:?}: expected {verdict}, SPIN {found:?}", model.display()));
+            let told = format!("{} {options:?}: expected {verdict}, SPIN {found:?}", model.display());
+            say(&told);
+            tally.differences.push(told);
         }
     }
     let _ = std::fs::remove_dir_all(&folder);
-    assert!(different.is_empty(), "{}", different.join("\n"));
+    Ok(tally)
 }

@@ -21,6 +21,8 @@ mod data;
 pub mod judge;
 mod layout;
 mod mutants;
+#[cfg(test)]
+mod own;
 pub mod reduce;
 pub mod structure;
 mod terms;

@@ -103,7 +103,7 @@ pub struct Grammar {
 }
 
 /// The grammar in the repository.
-pub const PROMELA: &str = include_str!("../../grammar/promela.grammar");
+pub const PROMELA: &str = include_str!("../../../grammar/promela.grammar");
 
 impl Grammar {
     /// Reads a grammar.

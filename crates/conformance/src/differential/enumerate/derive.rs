@@ -311,7 +311,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::{Id, count, file, model};
-    use crate::enumerate::grammar::{Grammar, PROMELA};
+    use crate::differential::enumerate::grammar::{Grammar, PROMELA};
     use std::collections::HashSet;
 
     fn grammar() -> Grammar {
