@@ -22,6 +22,7 @@ pub mod differential;
 mod files;
 mod runner;
 mod settings;
+pub mod sweep;
 mod tally;
 mod trial;
 

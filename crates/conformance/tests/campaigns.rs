@@ -73,6 +73,77 @@ campaigns! {
         rare "rare"
         people "people"
     }
+    interpreter "interpreter" {
+        verified "verified"
+        text "text"
+        naive "naive"
+    }
+    searches "searches" {
+        sleep "sleep"
+        sleep_runs "sleep-runs"
+        algorithm_a "algorithm-a"
+        path_test "path-test"
+        deterministic "deterministic"
+        algorithm_b "algorithm-b"
+        se05 "se05"
+        scc "scc"
+        streett "streett"
+        shortest "shortest"
+        larger "larger"
+        cndfs "cndfs"
+        weak_by_many "weak-by-many"
+        ufscc "ufscc"
+    }
+    quotients "quotients" {
+        definitions "definitions"
+        larger "larger"
+    }
+    networks "networks" {
+        products "products"
+        texts "texts"
+    }
+    relations "relations" {
+        strong "strong"
+        divergence_branching "divergence-branching"
+        branching "branching"
+        delay "delay"
+        weak "weak"
+        tau_star_a "tau-star-a"
+        safety "safety"
+        simulation "simulation"
+        weak_simulation "weak-simulation"
+        ready_simulation "ready-simulation"
+        second "second"
+        trace "trace"
+        weak_trace "weak-trace"
+        failures "failures"
+        failures_divergences "failures-divergences"
+        lattice "lattice"
+    }
+    temporal "temporal" {
+        truth "truth"
+        fair "fair"
+        accepting "accepting"
+        labels "labels"
+        successors "successors"
+        faults "faults"
+        unknown "unknown"
+        faulty_successors "faulty-successors"
+        finite_runs "finite-runs"
+    }
+    formulas "formulas" {
+        well_known "well-known"
+        translated "translated"
+        simplified "simplified"
+        printed "printed"
+        classes "classes"
+        stutter "stutter"
+        one_proposition "one-proposition"
+        two_propositions "two-propositions"
+        three_actions "three-actions"
+        sizes "sizes"
+        strengths "strengths"
+    }
     reference "reference" {
         figures "figures"
         verdicts "verdicts"

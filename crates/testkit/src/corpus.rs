@@ -8,6 +8,9 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+/// The folder of programs that were written apart from ours and answer the same questions; it is beside the others.
+pub const ORACLES: &str = "../oracles";
+
 /// The folders: their names, what is in them, and how many of that when they are complete.
 const FOLDERS: [(&str, &str, u64); 6] = [
     ("aut", "graphs", 19),
@@ -15,8 +18,7 @@ const FOLDERS: [(&str, &str, u64); 6] = [
     ("ltl", "formulas", 114),
     ("promela", "models", 367),
     ("promela2", "models", 1005),
-    // Programs that were written apart from ours, in a folder beside the others.
-    ("../oracles", "programs", 2),
+    (ORACLES, "programs", 2),
 ];
 
 /// A folder with models from outside, if it is there.
@@ -49,10 +51,14 @@ fn entry(name: &str) -> (&'static str, &'static str, u64) {
     found.unwrap_or_else(|| panic!("there is no folder {name} of models from outside"))
 }
 
-/// Says that a test has skipped the models of a folder. This goes past the harness, which would keep it to itself.
+/// Says that a test has skipped the models of a folder.
 pub fn say_skipped(test: &str, name: &str) {
     let (_, what, count) = entry(name);
-    let line = format!("skipped: {count} {what} from outside are not here (ELNATH_CORPUS), for {test}\n");
+    say(&format!("skipped: {count} {what} from outside are not here (ELNATH_CORPUS): {test}"));
+}
+
+/// Writes a line past the harness, which would keep it to itself unless the test fails.
+pub fn say(line: &str) {
     // If nobody reads it, nobody is to be told.
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }

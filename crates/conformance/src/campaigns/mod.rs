@@ -6,19 +6,36 @@ use crate::tally::Tally;
 use crate::trial::Trial;
 
 mod combinations;
+mod cycles;
 mod engines;
+mod faults;
+mod finite_runs;
+mod finite_words;
+mod formulas;
+mod interpreter;
 mod metamorphic;
+
+mod networks;
 mod observed;
+mod oracle;
 mod orbits;
+mod parallel_cycles;
 mod por;
+mod quotients;
 mod reference;
 mod reference_temporal;
+mod relation;
 mod simplified;
+mod sizes;
+mod sleep;
 mod spin;
 mod spin_cases;
 mod spin_enumerate;
 mod spin_temporal;
+mod stutter;
+mod sweep;
 mod symmetric;
+mod temporal;
 mod tiered;
 mod verdicts;
 mod walks;
@@ -94,6 +111,41 @@ pub const CAMPAIGNS: &[Campaign] = &[
         work: Work::Parts(&[combinations::PARTS]),
     },
     Campaign {
+        name: "interpreter",
+        meaning: "the interpreter of programs against a naive one; their text and their verifier",
+        work: Work::Parts(&[interpreter::PARTS]),
+    },
+    Campaign {
+        name: "searches",
+        meaning: "searches over every store, by one worker and by many, against naive oracles on random graphs",
+        work: Work::Parts(&[sleep::PARTS, cycles::PARTS, parallel_cycles::PARTS]),
+    },
+    Campaign {
+        name: "quotients",
+        meaning: "quotients of random graphs against the definitions",
+        work: Work::Parts(&[quotients::PARTS]),
+    },
+    Campaign {
+        name: "networks",
+        meaning: "networks of systems against products made explicitly",
+        work: Work::Parts(&[networks::PARTS]),
+    },
+    Campaign {
+        name: "relations",
+        meaning: "comparisons of systems by every relation and engine against the definitions",
+        work: Work::Parts(&[relation::RANDOM, relation::SECOND, relation::REFINEMENT, relation::LATTICE]),
+    },
+    Campaign {
+        name: "temporal",
+        meaning: "properties of infinite and finite runs against all short runs of random systems",
+        work: Work::Parts(&[temporal::PARTS, faults::PARTS, finite_runs::PARTS]),
+    },
+    Campaign {
+        name: "formulas",
+        meaning: "automata of formulas against the definition of the logic on words",
+        work: Work::Parts(&[formulas::PARTS, stutter::PARTS, finite_words::PARTS, sizes::PARTS]),
+    },
+    Campaign {
         name: "reference",
         meaning: "models by other people against what SPIN has said of them",
         work: Work::Parts(&[reference::PARTS, reference_temporal::PARTS]),
@@ -122,5 +174,10 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "metamorphic",
         meaning: "rewritings of models against the models themselves, and small changes against SPIN",
         work: Work::Command { usage: metamorphic::USAGE, run: metamorphic::run },
+    },
+    Campaign {
+        name: "sweep",
+        meaning: "limits change no verdict: failing models by other people with little memory and more",
+        work: Work::Command { usage: sweep::USAGE, run: sweep::run },
     },
 ];

@@ -310,7 +310,7 @@ fn report(grammar: &Grammar, options: &Options, found: &Found, start: Instant) -
         say(&format!("{count:>7}  {what}"));
         match outcome {
             Outcome::BothRefuse | Outcome::TooLarge | Outcome::Known if count > 0 => {
-                tally.skip_many(what, count)
+                tally.skip_many(what, count);
             }
             _ => {
                 tally.cases += count;

@@ -4,7 +4,6 @@ mod analysis;
 mod common;
 mod interpreter;
 mod modules;
-mod random;
 mod semantics;
 mod text;
 mod verifier;

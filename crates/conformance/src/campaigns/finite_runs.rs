@@ -13,10 +13,20 @@ use elnath_kernel::{
 use elnath_logic::automaton::Letter;
 use elnath_logic::finite::Reading;
 use elnath_logic::formula::{Formulas, Id};
+#[cfg(test)]
 use elnath_logic::parse::{Syntax, parse_text};
 use elnath_lts::{Builder, Lts};
 use elnath_testkit::Cache;
 use std::ops::ControlFlow;
+
+use super::Part;
+use crate::trial::{Trial, counts};
+
+pub(super) const PARTS: &[Part] = &[Part {
+    name: "finite-runs",
+    meaning: "formulas about finite runs of random systems against the definition",
+    run: definition,
+}];
 
 /// A formula as it is written, whose meaning is read off the definition. Propositions 0 and 1 are the actions a and b,
 /// 2 and 3 are about states.
@@ -268,16 +278,13 @@ fn random_system(rng: &mut Rng) -> Painted {
     Painted { lts: builder.finish(0), colours: (0..nodes).map(|_| rng.below(4)).collect() }
 }
 
-/// How many systems with a formula each.
-fn cases() -> u64 {
-    std::env::var("ELNATH_FINITE_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000)
-}
-
-#[test]
-fn random_systems_and_formulas_against_the_definition() {
+fn definition(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { failed, long }
+    }
     const LONGEST: usize = 7;
-    let (mut failed, mut long) = (0, 0);
-    for seed in 0..cases() {
+    let seen = trial.cases(0..3_000, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let mut rng = Rng::new(seed);
         let system = random_system(&mut rng);
         // Half of the formulas are about actions only.
@@ -299,11 +306,11 @@ fn random_systems_and_formulas_against_the_definition() {
                 (Some(length), found) => assert_eq!(found, Some(length), "{about}"),
                 (None, Some(length)) => {
                     assert!(length > LONGEST, "{about}: the definition knows of no such run");
-                    long += 1;
+                    seen.long += 1;
                 }
                 (None, None) => {}
             }
-            failed += u32::from(fails.is_some());
+            seen.failed += u64::from(fails.is_some());
             for plan in [
                 plan(SearchPlan::BreadthFirst, StorePlan::Tree),
                 Plan { threads: 3, ..plan(SearchPlan::BreadthFirst, StorePlan::Exact) },
@@ -347,11 +354,14 @@ fn random_systems_and_formulas_against_the_definition() {
                 }
             }
         }
-    }
-    assert!(u64::from(failed) > cases() / 2 && u64::from(failed) < cases() * 3 / 2, "{failed} failed");
-    assert!(long < cases() / 50, "{long} violations were too long for the definition");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(seen.failed > asked / 2 && seen.failed < asked * 3 / 2, "verdicts of both kinds");
+    trial.enough(seen.long < asked / 50, "violations that the definition knows");
 }
 
+#[cfg(test)]
 /// A graph of transitions from state 0 on.
 fn graph(transitions: &[(u32, &str, u32)]) -> Lts {
     let mut builder = Builder::new();
@@ -361,6 +371,7 @@ fn graph(transitions: &[(u32, &str, u32)]) -> Lts {
     builder.finish(0)
 }
 
+#[cfg(test)]
 /// The labels of the run on which the formula fails, if it does: shortest first, and the same with a cache of nothing.
 fn failing(lts: &Lts, text: &str, reading: Reading, empty_word: bool) -> Option<Vec<String>> {
     let mut formulas = Formulas::new();
@@ -378,11 +389,14 @@ fn failing(lts: &Lts, text: &str, reading: Reading, empty_word: bool) -> Option<
     })
 }
 
+#[cfg(test)]
 fn word(text: &str) -> Option<Vec<String>> {
     Some(text.chars().map(|c| c.to_string()).collect())
 }
 
+#[cfg(test)]
 const PHI1: &str = "G(a -> X(!a U b))";
+#[cfg(test)]
 const PHI2: &str = "(F a) U (G b)";
 
 #[test]

@@ -1,6 +1,4 @@
 //! The searches for accepting cycles by many workers, against naive oracles on random automata.
-//!
-//! `ELNATH_GRAPHS=20000 cargo test --release -p elnath-kernel --test multicore` is the campaign.
 
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Kind, cndfs, ufscc};
@@ -10,13 +8,20 @@ use elnath_kernel::{
     System, Transition, replay_lasso,
 };
 use elnath_testkit::{Automaton, Graph};
+#[cfg(test)]
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(test)]
+use std::time::Instant;
 
-fn graphs() -> std::ops::Range<u64> {
-    let graphs = std::env::var("ELNATH_GRAPHS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    1..1 + graphs
-}
+use super::Part;
+use crate::trial::{Trial, counts};
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "cndfs", meaning: "CNDFS by one, two and four workers", run: nested_by_many },
+    Part { name: "weak-by-many", meaning: "weak automata by many workers", run: weak_by_many },
+    Part { name: "ufscc", meaning: "components by many workers", run: components_by_many },
+];
 
 /// An automaton some states of which are known not to recur; and workers are slow at random, so that they meet in many
 /// ways.
@@ -189,47 +194,52 @@ fn check(
     }
 }
 
-/// What hangs is no answer either: after a minute in which nothing happens the test fails.
-fn in_time(test: impl FnOnce() + Send + 'static) {
+/// What hangs is no answer either: a case that takes a minute has failed.
+fn in_time<T: Send + 'static>(case: impl FnOnce() -> T + Send + 'static) -> T {
     let (tell, told) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
-        test();
+        let result = case();
         let _ = tell.send(());
+        result
     });
-    let most = Duration::from_secs(60 + graphs().end / 4);
-    match told.recv_timeout(most) {
+    match told.recv_timeout(Duration::from_secs(60)) {
         Err(std::sync::mpsc::RecvTimeoutError::Timeout) => panic!("workers wait for each other"),
         _ => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
     }
 }
 
-#[test]
-fn cndfs_agrees_with_any_number_of_workers() {
-    in_time(|| {
-        let mut accepted = 0;
-        for seed in graphs() {
+fn nested_by_many(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { accepted }
+    }
+    let seen = trial.cases(1..401, |case, seen: &mut Seen| {
+        let seed = case.seed;
+        let expected = in_time(move || {
             let system = divided(random(seed), seed, seed % 3);
             let expected = system.automaton.has_accepting_cycle();
-            accepted += u64::from(expected);
             for workers in [1, 2, 4] {
                 let outcome = run(&system, Kind::Strong, workers, seed);
                 let what = format!("CNDFS, {workers} workers, seed {seed}");
                 check(&system, &outcome, &Acceptance::State, expected, workers, &what);
             }
-        }
-        let graphs = graphs().end;
-        assert!((graphs / 10..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
+            expected
+        });
+        seen.accepted += u64::from(expected);
+        Ok(())
     });
+    let asked = trial.asked();
+    trial.enough((asked / 10..asked * 9 / 10).contains(&seen.accepted), "automata of both kinds");
 }
 
-#[test]
-fn weak_automata_need_no_red_search() {
-    in_time(|| {
-        let mut accepted = 0;
-        for seed in graphs() {
+fn weak_by_many(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { accepted }
+    }
+    let seen = trial.cases(1..401, |case, seen: &mut Seen| {
+        let seed = case.seed;
+        let expected = in_time(move || {
             let automaton = random(seed).weakened();
             let expected = automaton.has_accepting_cycle();
-            accepted += u64::from(expected);
             let recurs = automaton.accepting.clone();
             let system = Divided { automaton, recurs, slow: seed % 3 };
             for workers in [1, 2, 4] {
@@ -237,10 +247,13 @@ fn weak_automata_need_no_red_search() {
                 let what = format!("weak, {workers} workers, seed {seed}");
                 check(&system, &outcome, &Acceptance::State, expected, workers, &what);
             }
-        }
-        let graphs = graphs().end;
-        assert!((graphs / 20..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
+            expected
+        });
+        seen.accepted += u64::from(expected);
+        Ok(())
     });
+    let asked = trial.asked();
+    trial.enough((asked / 20..asked * 9 / 10).contains(&seen.accepted), "automata of both kinds");
 }
 
 /// By node: whether it is in a component whose marks meet the condition.
@@ -259,17 +272,18 @@ fn in_accepted_component(automaton: &Automaton, condition: &Condition) -> Vec<bo
     nodes.clone().map(|node| met(node).is_some_and(|met| condition.accepts(met))).collect()
 }
 
-#[test]
-fn the_union_of_sets_agrees_on_any_number_of_sets() {
-    in_time(|| {
-        let mut accepted = 0;
-        for seed in graphs() {
+fn components_by_many(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { accepted }
+    }
+    let seen = trial.cases(1..401, |case, seen: &mut Seen| {
+        let seed = case.seed;
+        let expected = in_time(move || {
             let automaton = random(seed);
             let condition = Condition::of(&automaton);
             let recurs = in_accepted_component(&automaton, &condition);
             let reachable = automaton.graph.reachable();
             let expected = reachable.iter().any(|&node| recurs[node as usize]);
-            accepted += u64::from(expected);
             let mut rng = Rng::new(!seed);
             let recurs = recurs.iter().map(|&recurs| recurs || rng.below(2) == 0).collect();
             let system = Divided { automaton, recurs, slow: seed % 3 };
@@ -280,12 +294,16 @@ fn the_union_of_sets_agrees_on_any_number_of_sets() {
                 let what = format!("UFSCC, {workers} workers, {condition:?}, seed {seed}");
                 check(&system, &outcome, &Acceptance::Marks(condition.clone()), expected, workers, &what);
             }
-        }
-        let graphs = graphs().end;
-        assert!((graphs / 10..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
+            expected
+        });
+        seen.accepted += u64::from(expected);
+        Ok(())
     });
+    let asked = trial.asked();
+    trial.enough((asked / 10..asked * 9 / 10).contains(&seen.accepted), "automata of both kinds");
 }
 
+#[cfg(test)]
 /// An automaton whose workers meet as it is arranged: who expands certain nodes first waits for others.
 struct Staged {
     automaton: Automaton,
@@ -295,6 +313,7 @@ struct Staged {
     begun: Vec<AtomicU32>,
 }
 
+#[cfg(test)]
 impl Staged {
     fn new(successors: &[&[u32]], accepting: &[u32], waits: &[(u32, u32, u32)]) -> Self {
         let begun = successors.iter().map(|_| AtomicU32::new(0)).collect();
@@ -318,6 +337,7 @@ impl Staged {
     }
 }
 
+#[cfg(test)]
 impl System for Staged {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(Acting { staged: self, inner: self.automaton.stepper() })
@@ -332,11 +352,13 @@ impl System for Staged {
     }
 }
 
+#[cfg(test)]
 struct Acting<'a> {
     staged: &'a Staged,
     inner: Box<dyn Stepper + 'a>,
 }
 
+#[cfg(test)]
 impl Stepper for Acting<'_> {
     fn initial(&mut self, out: &mut Vec<u8>) {
         self.inner.initial(out);
@@ -364,6 +386,7 @@ impl Stepper for Acting<'_> {
     }
 }
 
+#[cfg(test)]
 /// With two workers, of whom one takes successors in the order given and the other in the opposite one, the cycle is found.
 #[track_caller]
 fn finds_the_cycle(staged: &Staged, workers: usize) {
@@ -397,6 +420,7 @@ fn who_has_become_blue_meanwhile_is_not_yet_red() {
     finds_the_cycle(&Staged::new(&successors, &[1], &[(4, 2, 1), (2, 2, 2)]), 2);
 }
 
+#[cfg(test)]
 /// A chain that ends in a cycle of one state, which is the only accepting one if `accepting` says so.
 fn chain(length: u32, accepting: bool) -> Automaton {
     let successors: Vec<Vec<u32>> = (0..length).map(|node| vec![(node + 1).min(length - 1)]).collect();
@@ -405,6 +429,7 @@ fn chain(length: u32, accepting: bool) -> Automaton {
     Automaton { graph: Graph { successors }, accepting, marks, sets: 1 }
 }
 
+#[cfg(test)]
 /// A chain as it is, with all states inside.
 fn search_chain(automaton: &Automaton, workers: usize, budget: &mut Budget<'_>) -> Emptiness {
     cndfs(automaton, SharedExact::<1>::noting(workers), Kind::Strong, workers, 1, budget)

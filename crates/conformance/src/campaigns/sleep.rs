@@ -1,15 +1,25 @@
 //! Sleep sets leave out transitions, never states: on random systems of processes that share some variables, with a store
 //! that keeps everything and with stores that forget.
 
+#[cfg(test)]
+use elnath_kernel::dfsr;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::sleeping;
 use elnath_kernel::store::{Numbered, Replacement, Replacing, Sleeps};
 use elnath_kernel::{
     Action, Budget, Edge, End, Fault, Hooks, Limit, Outcome, Stepper, Successors, System, Transition,
-    Witness, dfsr, replay,
+    Witness, replay,
 };
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+
+use super::Part;
+use crate::trial::{Trial, counts};
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "sleep", meaning: "sleep sets leave out no state and no transition", run: all_seen },
+    Part { name: "sleep-runs", meaning: "and the runs to states are runs", run: found },
+];
 
 /// Something that a process may do: from a place, if a variable has a value, to another place, changing a variable.
 #[derive(Clone, Debug)]
@@ -167,19 +177,16 @@ fn replacing(most: usize, seed: u64) -> Replacing {
     Replacing::new(replacement, 8, most, Rng::new(seed))
 }
 
-/// `ELNATH_SLEEP=200000 cargo test --release -p elnath-kernel --test sleep` is the campaign.
-fn systems() -> u64 {
-    std::env::var("ELNATH_SLEEP").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
-}
-
 /// Systems that notice it if nobody is ever woken in a store that forgets, and if those who were followed before somebody was
 /// woken may sleep behind him: this is rare.
 const TELLING: [u64; 2] = [1586, 13_829];
 
-#[test]
-fn every_state_and_every_transition_is_seen() {
-    let (mut asleep, mut transitions, mut forgetful, mut replacements) = (0, 0, 0, 0);
-    for seed in (0..systems()).chain(TELLING) {
+fn all_seen(trial: &mut Trial<'_>) {
+    counts! {
+        struct Sums { asleep, transitions, forgetful, replacements }
+    }
+    let sums = trial.cases((0..1500).chain(TELLING), |case, sums: &mut Sums| {
+        let seed = case.seed;
         let system = Processes::random(seed);
         let reachable = system.reachable();
         let edges: usize = reachable.iter().map(|state| system.steps(state).len()).sum();
@@ -190,8 +197,8 @@ fn every_state_and_every_transition_is_seen() {
         assert_eq!(seen.edges.len(), edges, "seed {seed}");
         assert_eq!(outcome.counters.states, reachable.len() as u64, "each state is put in once, seed {seed}");
         assert_eq!(outcome.counters.transitions, edges as u64, "and expanded once, seed {seed}");
-        asleep += outcome.counters.asleep;
-        transitions += outcome.counters.transitions;
+        sums.asleep += outcome.counters.asleep;
+        sums.transitions += outcome.counters.transitions;
         // All memory, some, and hardly any.
         for part in [1, 2, 4, 10] {
             let most = (reachable.len() / part).max(outcome.counters.depth + 2);
@@ -201,25 +208,24 @@ fn every_state_and_every_transition_is_seen() {
                 End::Complete => {
                     assert_eq!(seen.states, reachable, "seed {seed}, {most} states of memory");
                     assert_eq!(seen.edges.len(), edges, "seed {seed}, {most} states of memory");
-                    forgetful += 1;
-                    replacements += outcome.counters.replacements;
+                    sums.forgetful += 1;
+                    sums.replacements += outcome.counters.replacements;
                 }
                 // The path may be longer than with all memory.
                 End::Limited(Limit::Memory | Limit::Thrashing) => {}
                 end => panic!("seed {seed}: {end:?}"),
             }
         }
-    }
-    assert!(asleep * 20 > transitions, "somebody sleeps: {asleep} of {transitions}");
-    assert!(
-        forgetful > systems() && replacements > systems(),
-        "{forgetful} walks, {replacements} replacements"
-    );
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(sums.asleep * 20 > sums.transitions, "transitions that sleep");
+    trial.enough(sums.forgetful >= asked && sums.replacements > asked, "replacements");
 }
 
-#[test]
-fn what_is_looked_for_is_found_and_the_run_replays() {
-    for seed in 0..systems() / 3 {
+fn found(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(0..500, |case, ()| {
+        let seed = case.seed;
         let system = Processes::random(seed);
         let reachable = system.reachable();
         let target = reachable.iter().nth(seed as usize % reachable.len()).expect("there is a state").clone();
@@ -227,13 +233,14 @@ fn what_is_looked_for_is_found_and_the_run_replays() {
         let mut seen = Seen { target: Some(target.clone()), ..Seen::default() };
         let outcome = walk(&system, replacing(most / 2 + 8, seed), &mut seen);
         if outcome.end == End::Limited(Limit::Memory) || outcome.end == End::Limited(Limit::Thrashing) {
-            continue;
+            return Err("without room for the path");
         }
         assert_eq!(outcome.end, End::Stopped, "seed {seed}");
         let run =
             replay(&system, &outcome.witness.and_then(Witness::run).expect("a run")).expect("it is one");
         assert_eq!(run.last(), target, "seed {seed}");
-    }
+        Ok(())
+    });
 }
 
 /// Processes that have nothing in common: of all orders one is followed, so that no state is arrived at twice.

@@ -1,6 +1,6 @@
 //! The algorithms as they are printed, mistakes included: what the counterexamples are counterexamples to.
 
-use crate::plain::Plain;
+use super::plain::Plain;
 use std::collections::HashSet;
 
 /// Which relation, and which of the mistakes.

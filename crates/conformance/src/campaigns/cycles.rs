@@ -1,6 +1,4 @@
 //! The searches for accepting cycles, over every store that serves them, against naive oracles on random automata.
-//!
-//! `ELNATH_GRAPHS=100000 cargo test --release -p elnath-kernel --test cycles` is the campaign.
 
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{deterministic, nested, scc, se05, shorten, shortest, two_passes, weak};
@@ -8,15 +6,31 @@ use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacement, Replacing, Store, TwoMarks, TwoRetained,
 };
 use elnath_kernel::{
-    Acceptance, Action, Budget, Condition, Counters, Emptiness, End, Fault, Lasso, Limit, NotALasso, Stepper,
-    StreettPair, System, Transition, replay_lasso,
+    Acceptance, Budget, Condition, Counters, Emptiness, End, Limit, Stepper, StreettPair, System,
+    replay_lasso,
 };
+#[cfg(test)]
+use elnath_kernel::{Action, Fault, Lasso, NotALasso, Transition};
 use elnath_testkit::{Automaton, Cache, Graph};
 
-fn graphs() -> std::ops::Range<u64> {
-    let graphs = std::env::var("ELNATH_GRAPHS").ok().and_then(|n| n.parse().ok()).unwrap_or(5000);
-    1..1 + graphs
-}
+use super::Part;
+use crate::trial::{Trial, counts};
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "algorithm-a", meaning: "Algorithm A with every store", run: algorithm_a },
+    Part { name: "path-test", meaning: "the path test on weak automata", run: path_test },
+    Part {
+        name: "deterministic",
+        meaning: "the search for deterministic automata",
+        run: by_partial_searches,
+    },
+    Part { name: "algorithm-b", meaning: "Algorithm B with every pair of stores", run: algorithm_b },
+    Part { name: "se05", meaning: "SE05 with every pair of stores that retain", run: se05_with_stores },
+    Part { name: "scc", meaning: "components, for any number of acceptance sets", run: components },
+    Part { name: "streett", meaning: "components, for strong fairness", run: strong_fairness },
+    Part { name: "shortest", meaning: "shortest lassos", run: shortest_lassos },
+    Part { name: "larger", meaning: "all of them on larger automata", run: larger },
+];
 
 fn random(seed: u64) -> Automaton {
     let mut rng = Rng::new(seed);
@@ -138,37 +152,40 @@ impl Searches for Deterministic {
     }
 }
 
-#[test]
-fn algorithm_a_agrees_with_every_store() {
-    for seed in graphs() {
+fn algorithm_a(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(1..5001, |case, ()| {
+        let seed = case.seed;
         let automaton = random(seed);
         with_every_store(&automaton, seed, TwoPasses, automaton.has_accepting_cycle());
-    }
+        Ok(())
+    });
 }
 
-#[test]
-fn the_path_test_agrees_on_weak_automata_with_every_store() {
-    for seed in graphs() {
+fn path_test(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(1..5001, |case, ()| {
+        let seed = case.seed;
         let automaton = random(seed).weakened();
         with_every_store(&automaton, seed, Weak, automaton.has_accepting_cycle());
-    }
+        Ok(())
+    });
 }
 
-#[test]
-fn the_deterministic_search_agrees_with_every_store() {
-    for seed in graphs() {
+fn by_partial_searches(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(1..5001, |case, ()| {
+        let seed = case.seed;
         let automaton = random(seed);
         with_every_store(&automaton, seed, Deterministic, automaton.has_rejecting_cycle());
-    }
+        Ok(())
+    });
 }
 
 fn run_nested(automaton: &Automaton, mut memory: impl TwoMarks) -> Emptiness {
     run(automaton, |stepper, root, budget| nested(stepper, &mut memory, root, budget))
 }
 
-#[test]
-fn algorithm_b_agrees_with_every_pair_of_stores() {
-    for seed in graphs() {
+fn algorithm_b(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(1..5001, |case, ()| {
+        let seed = case.seed;
         let automaton = random(seed);
         let expected = automaton.has_accepting_cycle();
         let check = |outcome: &Emptiness, stores: &str| {
@@ -200,16 +217,17 @@ fn algorithm_b_agrees_with_every_pair_of_stores() {
         if outcome.lasso.is_some() || !expected {
             check(&outcome, "small bitstates");
         }
-    }
+        Ok(())
+    });
 }
 
 fn run_se05(automaton: &Automaton, mut memory: impl TwoRetained) -> Emptiness {
     run(automaton, |stepper, root, budget| se05(stepper, &mut memory, root, budget))
 }
 
-#[test]
-fn se05_agrees_with_every_pair_of_stores_that_retain() {
-    for seed in graphs() {
+fn se05_with_stores(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(1..5001, |case, ()| {
+        let seed = case.seed;
         let automaton = random(seed);
         let expected = automaton.has_accepting_cycle();
         let check = |outcome: &Emptiness, stores: &str| {
@@ -225,23 +243,25 @@ fn se05_agrees_with_every_pair_of_stores_that_retain() {
         if outcome.lasso.is_some() || !expected {
             check(&outcome, "small bitstates");
         }
-    }
+        Ok(())
+    });
 }
 
 fn run_scc(automaton: &Automaton, condition: &Condition) -> Emptiness {
     run(automaton, |stepper, root, budget| scc(stepper, &mut Numbered::default(), condition, root, budget))
 }
 
-#[test]
-fn the_scc_search_agrees_on_any_number_of_sets() {
-    for seed in graphs() {
+fn components(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(1..5001, |case, ()| {
+        let seed = case.seed;
         let automaton = random(seed);
         let condition = Condition::of(&automaton);
         let acceptance = Acceptance::Marks(condition.clone());
         let expected = automaton.shortest_lasso(&acceptance).is_some();
         let what = format!("SCC, {} sets, seed {seed}", automaton.sets);
         check(&automaton, &run_scc(&automaton, &condition), &acceptance, expected, &what);
-    }
+        Ok(())
+    });
 }
 
 /// Four bits, of which some make a set and all may make pairs.
@@ -254,23 +274,27 @@ fn random_pairs(seed: u64) -> (Automaton, Condition) {
     (automaton, Condition { sets: seed / 3 % 2, pairs })
 }
 
-#[test]
-fn the_scc_search_agrees_on_strong_fairness() {
-    let mut accepted = 0;
-    for seed in graphs() {
+fn strong_fairness(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { accepted }
+    }
+    let seen = trial.cases(1..5001, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let (automaton, condition) = random_pairs(seed);
         let acceptance = Acceptance::Marks(condition.clone());
         let expected = automaton.shortest_lasso(&acceptance).is_some();
-        accepted += u64::from(expected);
+        seen.accepted += u64::from(expected);
         let what = format!("SCC, {condition:?}, seed {seed}");
         check(&automaton, &run_scc(&automaton, &condition), &acceptance, expected, &what);
-    }
-    assert!((graphs().end / 5..graphs().end * 4 / 5).contains(&accepted), "{accepted} automata say nothing");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough((asked / 5..asked * 4 / 5).contains(&seen.accepted), "automata of both kinds");
 }
 
-#[test]
-fn a_shortest_lasso_is_shortest_and_a_shortened_one_not_longer() {
-    for seed in graphs() {
+fn shortest_lassos(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(1..5001, |case, ()| {
+        let seed = case.seed;
         let (automaton, pairs) = random_pairs(seed);
         let condition = Condition::of(&automaton);
         for acceptance in
@@ -292,15 +316,18 @@ fn a_shortest_lasso_is_shortest_and_a_shortened_one_not_longer() {
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
             }
         }
-    }
+        Ok(())
+    });
 }
 
 /// Larger automata with few accepting states, for the stores that forget nothing or little: here paths are long, most
 /// edges lead to known states, and what was pending has often been reached another way.
-#[test]
-fn larger_automata_agree_too() {
-    let mut accepted = 0;
-    for seed in graphs().step_by(5) {
+fn larger(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { accepted }
+    }
+    let seen = trial.cases((1..5001).step_by(5), |case, seen: &mut Seen| {
+        let seed = case.seed;
         let mut rng = Rng::new(seed);
         let (nodes, degree) = (20 + rng.below(60) as u32, 1 + rng.below(3));
         let mut automaton = Automaton::random(nodes, degree, 1, &mut rng);
@@ -309,7 +336,7 @@ fn larger_automata_agree_too() {
             marks.fill(u64::from(accepting));
         }
         let expected = automaton.has_accepting_cycle();
-        accepted += u64::from(expected);
+        seen.accepted += u64::from(expected);
         let what = |search: &str| format!("{search}, seed {seed}");
         let check = |outcome: &Emptiness, search: &str| {
             check(&automaton, outcome, &Acceptance::State, expected, &what(search));
@@ -325,9 +352,10 @@ fn larger_automata_agree_too() {
         if outcome.end != End::Limited(Limit::Memory) {
             check(&outcome, "Algorithm B, replacing");
         }
-    }
-    let graphs = graphs().end / 5;
-    assert!((graphs / 10..graphs * 9 / 10).contains(&accepted), "{accepted} of {graphs} say nothing");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough((asked / 10..asked * 9 / 10).contains(&seen.accepted), "automata of both kinds");
 }
 
 /// As printed, the last root is never explored, and this graph is found to satisfy the property.
@@ -391,6 +419,7 @@ fn a_false_lasso_is_noticed() {
     assert!(matches!(replay_lasso(&automaton, &wrong, &Acceptance::State), Err(NotALasso::Step(_))));
 }
 
+#[cfg(test)]
 /// A chain of accepting states that ends in a long cycle.
 fn chain(length: u32, cycle: u32) -> Automaton {
     let successors: Vec<Vec<u32>> =
@@ -399,13 +428,14 @@ fn chain(length: u32, cycle: u32) -> Automaton {
     Automaton { graph: Graph { successors }, accepting: vec![true; length as usize], marks, sets: 1 }
 }
 
+#[cfg(test)]
 type Search<'a> = dyn FnMut(&mut dyn Stepper, &[u8], &mut Budget<'_>) -> Emptiness + 'a;
 
 /// Beyond the depth limit there are states that the first search has not met; the second must not trip over them, and
 /// the answer is that something was cut off.
 #[test]
 fn white_states_are_tolerated_in_the_second_search() {
-    for seed in graphs().take(2000) {
+    for seed in 1..2001 {
         let automaton = random(seed);
         for depth in 0..4 {
             let limited = |search: &mut Search<'_>| {
@@ -498,6 +528,7 @@ fn the_loop_is_shortened() {
     replay_lasso(&automaton, &short, &acceptance).expect("it is a lasso");
 }
 
+#[cfg(test)]
 /// Two processes that have nothing to do with each other, each with two places, reduced: all is explored where both are
 /// at the first, elsewhere one of them stands for both. A state accepts if both are at the second place.
 struct Fickle {
@@ -506,6 +537,7 @@ struct Fickle {
     expanded: [usize; 4],
 }
 
+#[cfg(test)]
 impl Stepper for Fickle {
     fn initial(&mut self, out: &mut Vec<u8>) {
         *out = vec![0];

@@ -1,15 +1,15 @@
-//! Random pairs of small systems: every engine, every relation, against the definitions. `ELNATH_RELATION_PAIRS` sets how
-//! many pairs per relation and direction.
+//! Random pairs of small systems: every engine, every relation, against the definitions.
 
-use crate::oracle::{RELATIONS, refuted_in};
-use crate::plain::{Plain, Way, compare};
+#[cfg(test)]
+use super::oracle::RELATIONS;
+use super::oracle::refuted_in;
+use super::plain::{Plain, Way, compare};
 use elnath_check::relation::{Engine, PairStore, Refusal, Verdict};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Direction, Relation};
 
-fn pairs() -> u64 {
-    std::env::var("ELNATH_RELATION_PAIRS").ok().map_or(400, |text| text.parse().expect("a number of pairs"))
-}
+use crate::campaigns::Part;
+use crate::trial::{Trial, counts};
 
 pub(crate) fn random_pair(rng: &mut Rng) -> (Plain, Plain) {
     let labels = 2 + rng.below(2);
@@ -28,17 +28,21 @@ fn counts_rounds(relation: Relation) -> bool {
     matches!(relation, Strong | Simulation | ReadySimulation | TauStarA | Safety)
 }
 
-fn campaign(relation: Relation) {
-    let (mut yes, mut no, mut conjunctive) = (0u64, 0u64, 0u64);
-    for seed in 0..pairs() {
+counts! {
+    struct Pairs { related, not_related, without_a_choice }
+}
+
+fn campaign(trial: &mut Trial<'_>, relation: Relation) {
+    let pairs = trial.cases(0..400, |case, pairs: &mut Pairs| {
+        let seed = case.seed;
         let mut rng = Rng::new(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ relation as u64);
         let (left, right) = random_pair(&mut rng);
         let direction = if seed % 3 == 0 { Direction::Preorder } else { Direction::Equivalence };
         let expected = refuted_in(&left, &right, relation, direction);
         if expected.is_none() {
-            yes += 1;
+            pairs.related += 1;
         } else {
-            no += 1;
+            pairs.not_related += 1;
         }
         for way in Way::ALL {
             let told = || format!("{relation:?} {direction:?} {way:?}, seed {seed}: {left:?} and {right:?}");
@@ -47,7 +51,7 @@ fn campaign(relation: Relation) {
                 Err(why) => panic!("{why}: {}", told()),
                 Ok(comparison) => {
                     if way.engine == Engine::Conjunctive {
-                        conjunctive += 1;
+                        pairs.without_a_choice += 1;
                     }
                     match comparison.verdict {
                         // A bit array as large as this confuses nothing here.
@@ -74,16 +78,24 @@ fn campaign(relation: Relation) {
                 }
             }
         }
-    }
-    eprintln!("{relation:?}: {yes} related, {no} not, {conjunctive} without a choice");
-    assert!(pairs() < 400 || (yes > 20 && no > 20 && conjunctive > 20), "too one-sided to show anything");
+        Ok(())
+    });
+    let Pairs { related, not_related, without_a_choice } = pairs;
+    trial.enough(related > 20 && not_related > 20 && without_a_choice > 20, "pairs of both kinds");
 }
 
 macro_rules! campaigns {
-    ($($name:ident $relation:ident)*) => {
-        $(#[test]
-        fn $name() {
-            campaign(Relation::$relation);
+    ($($name:literal $function:ident $relation:ident)*) => {
+        pub(in crate::campaigns) const PARTS: &[Part] = &[
+            $(Part {
+                name: $name,
+                meaning: concat!("every engine against the definition of the relation ", $name),
+                run: $function,
+            },)*
+        ];
+
+        $(fn $function(trial: &mut Trial<'_>) {
+            campaign(trial, Relation::$relation);
         })*
 
         #[test]
@@ -95,14 +107,14 @@ macro_rules! campaigns {
 }
 
 campaigns! {
-    strong Strong
-    divergence_branching DivergenceBranching
-    branching Branching
-    delay Delay
-    weak Weak
-    tau_star_a TauStarA
-    safety Safety
-    simulation Simulation
-    weak_simulation WeakSimulation
-    ready_simulation ReadySimulation
+    "strong" strong Strong
+    "divergence-branching" divergence_branching DivergenceBranching
+    "branching" branching Branching
+    "delay" delay Delay
+    "weak" weak Weak
+    "tau-star-a" tau_star_a TauStarA
+    "safety" safety Safety
+    "simulation" simulation Simulation
+    "weak-simulation" weak_simulation WeakSimulation
+    "ready-simulation" ready_simulation ReadySimulation
 }

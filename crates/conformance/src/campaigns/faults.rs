@@ -2,7 +2,6 @@
 //! faults finds exactly those on runs that could still violate the formula, in every search with every store.
 //!
 //! What is expected is found by following all short runs one by one, with the set of the automaton's states beside each.
-//! `ELNATH_TEMPORAL=20000 cargo test --release -p elnath-check --test faults` is the campaign.
 
 use elnath_check::temporal::{Answer, Bad, Fairness, Method, Question, Refusal, TemporalPlan, Watch, ask};
 use elnath_check::{SearchPlan, StorePlan};
@@ -15,6 +14,19 @@ use elnath_logic::parse::{Syntax, parse_text};
 use elnath_logic::{Automaton, Formulas, Options, translate};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use super::Part;
+use crate::trial::{Trial, counts};
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "faults", meaning: "faults on runs that could still violate a formula", run: counted },
+    Part { name: "unknown", meaning: "propositions without a value", run: unknown },
+    Part {
+        name: "faulty-successors",
+        meaning: "successors with faults in one pass and one by one",
+        run: successors,
+    },
+];
 
 /// A small system, given as a graph.
 #[derive(Clone, Debug)]
@@ -208,21 +220,19 @@ fn answer(world: &World, question: &Question, plan: &TemporalPlan) -> Result<Ans
     ask(Arc::new(world.clone()), question, plan, budget)
 }
 
-fn campaign() -> u64 {
-    std::env::var("ELNATH_TEMPORAL").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
-}
-
 /// The system without the transitions that fail.
 fn without_faults(world: &World) -> World {
     let sound = |edges: &Vec<(u8, bool)>| edges.iter().filter(|(_, fails)| !fails).copied().collect();
     World { edges: world.edges.iter().map(sound).collect(), ..world.clone() }
 }
 
-#[test]
-fn a_fault_counts_while_something_bad_can_come() {
+fn counted(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { faults, lassos, holds }
+    }
     let plans = plans();
-    let (mut faults, mut lassos, mut holds) = (0, 0, 0);
-    for seed in 0..campaign() {
+    let seen = trial.cases(0..400, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let rng = &mut Rng::new(seed);
         let world = World::random(rng, false);
         let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
@@ -254,13 +264,13 @@ fn a_fault_counts_while_something_bad_can_come() {
                     };
                     assert!(fails(before.len(), last), "{}", about(plan));
                     assert!(!before.iter().enumerate().any(|(i, &t)| fails(i, t)), "{}", about(plan));
-                    faults += 1;
+                    seen.faults += 1;
                 }
                 Some(_) => {
                     assert!(lasso, "{}", about(plan));
-                    lassos += 1;
+                    seen.lassos += 1;
                 }
-                None => holds += 1,
+                None => seen.holds += 1,
             }
             // As if nothing had happened, if they do not count.
             let ignoring = Question { faults: false, ..asked.clone() };
@@ -271,14 +281,21 @@ fn a_fault_counts_while_something_bad_can_come() {
                 about(plan)
             );
         }
-    }
-    assert!(faults > campaign() && lassos > campaign() && holds > campaign(), "{faults} {lassos} {holds}");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(
+        seen.faults > asked && seen.lassos > asked && seen.holds > asked,
+        "faults, lassos and neither",
+    );
 }
 
-#[test]
-fn a_value_that_is_unknown_counts_where_it_matters() {
-    let (mut unknown, mut settled) = (0, 0);
-    for seed in 0..campaign() {
+fn unknown(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { unknown, settled }
+    }
+    let seen = trial.cases(0..400, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let rng = &mut Rng::new(1_000_000 + seed);
         let world = without_faults(&World::random(rng, true));
         let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
@@ -305,7 +322,7 @@ fn a_value_that_is_unknown_counts_where_it_matters() {
                     let node = answer.product.inner(run.last())[0] as usize;
                     let bit = run.fault.expect("it has one").0 - BROKEN - 1;
                     assert_eq!(world.unknown[node] >> bit & 1, 1, "{}", about());
-                    unknown += 1;
+                    seen.unknown += 1;
                 }
                 (Verdict::Unknown(limit), _) => assert_eq!(*limit, Limit::Memory, "{}", about()),
                 // Whatever the values are, this is the answer.
@@ -314,20 +331,24 @@ fn a_value_that_is_unknown_counts_where_it_matters() {
                     // A bad run is one whatever the values elsewhere are, but where there is none there must be none.
                     assert!(verdicts.contains(&fails), "{}", about());
                     assert!(fails || verdicts.len() == 1, "{}", about());
-                    settled += 1;
+                    seen.settled += 1;
                 }
             }
         }
-    }
-    assert!(unknown > campaign() && settled > campaign(), "{unknown} {settled}");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(seen.unknown > asked && seen.settled > asked, "unknown and settled verdicts");
 }
 
 /// What is enumerated and fired in one pass is what is enumerated and fired one by one, with the same faults.
-#[test]
-fn both_ways_to_the_successors_are_one() {
+fn successors(trial: &mut Trial<'_>) {
+    counts! {
+        struct Sums { faults, sound }
+    }
     let plan = TemporalPlan { method: None, shortest: false, store: StorePlan::Exact, threads: 1, seed: 7 };
-    let (mut faults, mut sound) = (0, 0);
-    for seed in 0..campaign() {
+    let sums = trial.cases(0..400, |case, sums: &mut Sums| {
+        let seed = case.seed;
         let rng = &mut Rng::new(2_000_000 + seed);
         let world = World::random(rng, rng.clone().below(2) == 0);
         let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
@@ -348,13 +369,15 @@ fn both_ways_to_the_successors_are_one() {
             };
             assert_eq!(list(&together), list(&one_by_one), "seed {seed}, {text}, {world:?}");
             for successor in together.iter() {
-                faults += u64::from(successor.fault.is_some());
-                sound += u64::from(successor.fault.is_none());
+                sums.faults += u64::from(successor.fault.is_some());
+                sums.sound += u64::from(successor.fault.is_none());
                 if seen.insert(successor.state.to_vec()) {
                     left.push(successor.state.to_vec());
                 }
             }
         }
-    }
-    assert!(faults > campaign() / 4 && sound > campaign(), "{faults} {sound}");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(sums.faults > asked / 4 && sums.sound > asked, "faults and sound transitions");
 }

@@ -3,10 +3,18 @@
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Successors, System};
 use elnath_lts::{Builder, Lts};
-use elnath_net::{Built, NotLoaded, Part, build, parse};
+use elnath_net::{self as net, Built, NotLoaded, build, parse};
 use elnath_source::SourceText;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
+
+use super::Part;
+use crate::trial::{Trial, counts};
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "products", meaning: "networks against products made explicitly", run: products },
+    Part { name: "texts", meaning: "any text is a network, or is complained about", run: texts },
+];
 
 /// A graph as a list: from, label, to. The initial state is 0; the internal action is `i`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,7 +200,7 @@ fn made(text: &str, components: &[Plain; 3], lengths_known: bool) -> Built {
         let lts = components[at].lts();
         let labels: HashSet<String> = lts.labels().iter().map(str::to_owned).collect();
         let length = lengths_known.then_some(4);
-        Ok::<_, NotLoaded>(Part { system: Arc::new(lts), labels: Some(Arc::new(labels)), length })
+        Ok::<_, NotLoaded>(net::Part { system: Arc::new(lts), labels: Some(Arc::new(labels)), length })
     };
     build(&source, &file, &mut load).unwrap_or_else(|messages| panic!("{messages:?}"))
 }
@@ -229,15 +237,12 @@ fn walked(system: &dyn System) -> Plain {
     Plain(edges)
 }
 
-/// How many random networks: `ELNATH_NETWORKS=100000 cargo test --release -p elnath-net` is the campaign.
-fn networks() -> u64 {
-    std::env::var("ELNATH_NETWORKS").ok().and_then(|n| n.parse().ok()).unwrap_or(3000)
-}
-
-#[test]
-fn a_network_is_the_product_of_its_components() {
-    let mut most = 0;
-    for seed in 0..networks() {
+fn products(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { large }
+    }
+    let seen = trial.cases(0..3000, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let mut rng = Rng::new(seed);
         let components = [Plain::random(&mut rng), Plain::random(&mut rng), Plain::random(&mut rng)];
         let (text, expected) = random(&mut rng, &components, 1 + seed % 2);
@@ -245,9 +250,10 @@ fn a_network_is_the_product_of_its_components() {
         let told = || format!("seed {seed}: {text}\n{components:?}");
         assert_eq!(found.0.len(), reachable(&expected), "{}", told());
         assert_eq!(found.unfolded(), expected.unfolded(), "{}", told());
-        most = most.max(found.0.len());
-    }
-    assert!(most > 500, "the largest network has {most} transitions");
+        seen.large += u64::from(found.0.len() > 500);
+        Ok(())
+    });
+    trial.enough(seen.large > 0, "networks with more than 500 transitions");
 }
 
 /// The number of edges that can be reached.
@@ -309,9 +315,11 @@ fn complaints(text: &str) -> Vec<String> {
     let mut load = |name: &str| match name {
         "a.aut" => {
             let labels = Some(Arc::clone(&labels));
-            Ok(Part { system: Arc::clone(&system) as Arc<dyn System>, labels, length: Some(4) })
+            Ok(net::Part { system: Arc::clone(&system) as Arc<dyn System>, labels, length: Some(4) })
         }
-        "a.pml" => Ok(Part { system: Arc::clone(&system) as Arc<dyn System>, labels: None, length: None }),
+        "a.pml" => {
+            Ok(net::Part { system: Arc::clone(&system) as Arc<dyn System>, labels: None, length: None })
+        }
         "x.net" => Err(NotLoaded::Within(vec!["x.net".to_owned(), "x.net".to_owned()])),
         _ => Err(NotLoaded::Missing(Some("a.aut".to_owned()))),
     };
@@ -396,8 +404,10 @@ fn doubtful_networks_are_told_why() {
 }
 
 /// Whatever is written, there is an answer: a network, or messages with places.
-#[test]
-fn any_text_is_read_or_complained_about() {
+fn texts(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { read }
+    }
     const WORDS: [&str; 26] = [
         "let ",
         "hide ",
@@ -426,8 +436,8 @@ fn any_text_is_read_or_complained_about() {
         ")",
         "\n",
     ];
-    let mut read = 0;
-    for seed in 0..20_000 {
+    let seen = trial.cases(0..20_000, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let mut rng = Rng::new(seed);
         let words = (0..rng.below(14)).map(|_| WORDS[rng.below(WORDS.len() as u64) as usize]);
         // Half of them are nearly right.
@@ -435,13 +445,14 @@ fn any_text_is_read_or_complained_about() {
         let text = format!("{begin}{}", words.collect::<String>());
         let source = SourceText::new("x.net", text.as_str());
         match parse(&source) {
-            Ok(_) => read += 1,
+            Ok(_) => seen.read += 1,
             Err(messages) => assert!(
                 !messages.is_empty() && messages.iter().all(|message| message.place.is_some()),
                 "seed {seed}: {text}"
             ),
         }
         complaints(&text);
-    }
-    assert!(read > 100, "{read}");
+        Ok(())
+    });
+    trial.enough(seen.read > 100, "texts that are networks");
 }

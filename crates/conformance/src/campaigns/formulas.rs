@@ -1,10 +1,9 @@
 //! Every translation against the definition of the logic on words that repeat themselves, against the translation of the
 //! negation, and against a second translator that shares nothing with it.
-//!
-//! `ELNATH_LTL_ROUNDS` multiplies the number of random formulas.
 
-mod oracle;
-
+use super::oracle::{Lasso, Random, corpus_set, formula, gpvw, holds, parsed};
+#[cfg(test)]
+use elnath_logic::Refusal;
 use elnath_logic::class::{classify, syntactic};
 use elnath_logic::degeneralise::{accepting_states, degeneralise};
 use elnath_logic::lasso::accepts;
@@ -12,22 +11,29 @@ use elnath_logic::parse::{Syntax, parse_text};
 use elnath_logic::product::disjoint;
 use elnath_logic::scc::{Strength, strength};
 use elnath_logic::simplify::simplify;
-use elnath_logic::{Formulas, Id, Options, Refusal, Spelling, translate};
-use oracle::{Lasso, Random, corpus_folder, corpus_set, formula, gpvw, holds, parsed};
+use elnath_logic::{Formulas, Id, Options, Spelling, translate};
 
-fn rounds() -> usize {
-    std::env::var("ELNATH_LTL_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
-}
+use super::Part;
+use crate::trial::Trial;
 
-/// Translates a formula and its negation, and compares on random words. Returns how many words were compared.
-fn check(
-    formulas: &mut Formulas,
-    f: Id,
-    options: Options,
-    random: &mut Random,
-    words: usize,
-    context: &str,
-) -> usize {
+pub(super) const PARTS: &[Part] = &[
+    Part {
+        name: "well-known",
+        meaning: "patterns and benchmarks from the literature, translated",
+        run: well_known,
+    },
+    Part {
+        name: "translated",
+        meaning: "random formulas: two translators against the definition on words",
+        run: meant,
+    },
+    Part { name: "simplified", meaning: "simplified formulas mean the same", run: simple },
+    Part { name: "printed", meaning: "printed formulas are read back", run: read_back },
+    Part { name: "classes", meaning: "safety, guarantee and the other classes on words", run: classes },
+];
+
+/// Translates a formula and its negation, and compares on random words.
+fn check(formulas: &mut Formulas, f: Id, options: Options, random: &mut Random, words: usize, context: &str) {
     let not_f = formulas.not(f);
     let shown = formulas.show(f, Spelling::Spot);
     let (Ok(yes), Ok(no)) = (translate(formulas, f, options), translate(formulas, not_f, options)) else {
@@ -53,34 +59,32 @@ fn check(
             assert_eq!(accepts(second, &prefix, &cycle), wanted, "the second translator: {told}");
         }
     }
-    words
 }
 
-#[test]
-fn well_known_formulas_mean_what_they_say() {
-    let mut random = Random(1);
-    let mut compared = 0;
-    let Some(folder) = corpus_folder() else { return };
-    for set in ["dac", "eh", "sb", "beem-p"] {
-        for text in corpus_set(&folder, set) {
-            let mut formulas = Formulas::new();
-            let f = parsed(&mut formulas, &text);
-            compared += check(&mut formulas, f, Options::default(), &mut random, 100, set);
-        }
-    }
-    assert!(compared >= 10_000, "{compared} words");
+fn well_known(trial: &mut Trial<'_>) {
+    let Some(folder) = trial.corpus("ltl") else { return };
+    let sets = ["dac", "eh", "sb", "beem-p"];
+    let texts: Vec<String> = sets.iter().flat_map(|set| corpus_set(&folder, set)).collect();
+    let (): () = trial.items(&texts, 1, String::clone, |text, case, ()| {
+        let (mut random, mut formulas) = (Random(case.seed), Formulas::new());
+        let f = parsed(&mut formulas, text);
+        check(&mut formulas, f, Options::default(), &mut random, 100, text);
+        Ok(())
+    });
+    trial.enough(texts.len() > 100, "formulas");
 }
 
-#[test]
-fn random_formulas_mean_what_they_say() {
-    for round in 0..600 * rounds() as u64 {
+fn meant(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(0..600, |case, ()| {
+        let round = case.seed;
         let mut random = Random(round);
         let mut formulas = Formulas::new();
         let size = 1 + random.below(12);
         let f = formula(&mut random, &mut formulas, size, 3);
         let options = Options { reduce: round % 4 != 0, ..Options::default() };
         check(&mut formulas, f, options, &mut random, 20, &format!("seed {round}"));
-    }
+        Ok(())
+    });
 }
 
 /// Rules that random formulas seldom meet, and what the tableau must not do: hand a promise on for ever.
@@ -113,9 +117,9 @@ fn rare_rules_mean_the_same() {
     }
 }
 
-#[test]
-fn simplified_formulas_mean_the_same() {
-    for round in 0..5_000 * rounds() as u64 {
+fn simple(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(0..5_000, |case, ()| {
+        let round = case.seed;
         let mut random = Random(round);
         let mut formulas = Formulas::new();
         let size = 1 + random.below(12);
@@ -131,26 +135,28 @@ fn simplified_formulas_mean_the_same() {
                 formulas.show(g, Spelling::Spot)
             );
         }
-    }
+        Ok(())
+    });
 }
 
-#[test]
-fn printed_formulas_are_read_back() {
-    for round in 0..2_000 {
+fn read_back(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(0..2_000, |case, ()| {
+        let round = case.seed;
         let mut random = Random(round);
         let mut formulas = Formulas::new();
         let f = formula(&mut random, &mut formulas, 8, 3);
         let text = formulas.show(f, Spelling::Spot);
         let g = parse_text(&mut formulas, &text, Syntax::default()).expect(&text).formula;
         assert_eq!(f, g, "{text}");
-    }
+        Ok(())
+    });
 }
 
 /// What a class claims, on words: a safety property that a word violates is violated by every word that begins as this
 /// one does for long enough, and dually; the automaton of a recurrence, or of its negation, is of the right kind.
-#[test]
-fn classes_are_what_they_say() {
-    for round in 0..400 * rounds() as u64 {
+fn classes(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(0..400, |case, ()| {
+        let round = case.seed;
         let mut random = Random(round);
         let mut formulas = Formulas::new();
         let size = 1 + random.below(8);
@@ -187,7 +193,7 @@ fn classes_are_what_they_say() {
         } else if found.guarantee {
             not_f
         } else {
-            continue;
+            return Ok(());
         };
         for _ in 0..20 {
             let word = Lasso::random(&mut random, 2);
@@ -200,7 +206,8 @@ fn classes_are_what_they_say() {
             let extended = Lasso { prefix, cycle: other.cycle };
             assert!(!holds(&formulas, bad, &extended), "seed {round}: {shown} on {word:?} and {extended:?}");
         }
-    }
+        Ok(())
+    });
 }
 
 #[test]

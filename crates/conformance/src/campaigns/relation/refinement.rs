@@ -1,14 +1,33 @@
 //! Traces, failures and divergences on random pairs against the definitions: both sides made deterministic beforehand, and
-//! every refusal set looked at. `ELNATH_REFINEMENT_PAIRS` sets how many pairs per relation.
+//! every refusal set looked at.
 
-use crate::plain::{Plain, TAU};
-use crate::random::random_pair;
-use elnath_check::relation::refinement::{Counterexample, Question, Refinement, Verdict, Why, ask, decides};
+use super::plain::{Plain, TAU};
+use super::random::random_pair;
+#[cfg(test)]
+use elnath_check::relation::refinement::{Counterexample, decides};
+use elnath_check::relation::refinement::{Question, Refinement, Verdict, Why, ask};
+#[cfg(test)]
+use elnath_kernel::Limit;
 use elnath_kernel::relation::is_internal;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Budget, Direction, Limit, Relation, replay};
+use elnath_kernel::{Budget, Direction, Relation, replay};
 use std::collections::{BTreeSet, VecDeque};
 
+use crate::campaigns::Part;
+use crate::trial::{Trial, counts};
+
+pub(in crate::campaigns) const PARTS: &[Part] = &[
+    Part { name: "trace", meaning: "inclusion and equality of traces", run: traces },
+    Part { name: "weak-trace", meaning: "the same without internal steps", run: weak_traces },
+    Part { name: "failures", meaning: "failures refinement", run: failures },
+    Part { name: "failures-divergences", meaning: "and with divergences", run: failures_and_divergences },
+];
+
+counts! {
+    struct Pairs { related, not_related }
+}
+
+#[cfg(test)]
 const RELATIONS: [Relation; 4] =
     [Relation::Trace, Relation::WeakTrace, Relation::Failures, Relation::FailuresDivergences];
 
@@ -120,15 +139,9 @@ fn refuted_after(left: &Plain, right: &Plain, relation: Relation) -> Option<usiz
     missing
 }
 
-fn pairs() -> u64 {
-    std::env::var("ELNATH_REFINEMENT_PAIRS")
-        .ok()
-        .map_or(2000, |text| text.parse().expect("a number of pairs"))
-}
-
-fn campaign(relation: Relation) {
-    let (mut yes, mut no) = (0, 0);
-    for seed in 0..pairs() {
+fn campaign(trial: &mut Trial<'_>, relation: Relation) {
+    let pairs = trial.cases(0..2000, |case, pairs: &mut Pairs| {
+        let seed = case.seed;
         let mut rng = Rng::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ relation as u64);
         let (left, right) = random_pair(&mut rng);
         let told = |what: &str| format!("{what}: {relation:?}, seed {seed}: {left:?} and {right:?}");
@@ -138,11 +151,11 @@ fn campaign(relation: Relation) {
             let expected = forth.or(if direction == Direction::Equivalence { back } else { None });
             match refine(&left, &right, relation, direction, usize::MAX).verdict {
                 Verdict::Related => {
-                    yes += 1;
+                    pairs.related += 1;
                     assert!(expected.is_none(), "{}", told("accepted"));
                 }
                 Verdict::NotRelated(example) => {
-                    no += 1;
+                    pairs.not_related += 1;
                     assert!(expected.is_some(), "{}", told("refuted"));
                     assert_eq!(example.mover, usize::from(forth.is_none()), "{}", told("mover"));
                     // Without internal steps to be left out, the shortest run has the shortest trace.
@@ -156,30 +169,29 @@ fn campaign(relation: Relation) {
                 Verdict::Unknown(limit) => panic!("{limit:?}: {}", told("unknown")),
             }
         }
-    }
-    assert!(yes > pairs() / 5 && no > pairs() / 5, "{relation:?}: {yes} are related and {no} are not");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(pairs.related > asked / 5 && pairs.not_related > asked / 5, "pairs of both kinds");
 }
 
-#[test]
-fn traces() {
-    campaign(Relation::Trace);
+fn traces(trial: &mut Trial<'_>) {
+    campaign(trial, Relation::Trace);
 }
 
-#[test]
-fn weak_traces() {
-    campaign(Relation::WeakTrace);
+fn weak_traces(trial: &mut Trial<'_>) {
+    campaign(trial, Relation::WeakTrace);
 }
 
-#[test]
-fn failures() {
-    campaign(Relation::Failures);
+fn failures(trial: &mut Trial<'_>) {
+    campaign(trial, Relation::Failures);
 }
 
-#[test]
-fn failures_and_divergences() {
-    campaign(Relation::FailuresDivergences);
+fn failures_and_divergences(trial: &mut Trial<'_>) {
+    campaign(trial, Relation::FailuresDivergences);
 }
 
+#[cfg(test)]
 fn example(left: &str, right: &str, relation: Relation) -> Option<Counterexample> {
     let (left, right) = (Plain::new(left), Plain::new(right));
     match refine(&left, &right, relation, Direction::Preorder, usize::MAX).verdict {
@@ -189,10 +201,12 @@ fn example(left: &str, right: &str, relation: Relation) -> Option<Counterexample
     }
 }
 
+#[cfg(test)]
 fn headline(left: &str, right: &str, relation: Relation) -> Option<String> {
     example(left, right, relation).map(|example| example.headline(["left", "right"]))
 }
 
+#[cfg(test)]
 /// Which of the four relations hold, in the order of [`RELATIONS`].
 fn which(left: &str, right: &str) -> [bool; 4] {
     RELATIONS.map(|relation| example(left, right, relation).is_none())
@@ -248,6 +262,7 @@ fn counterexamples_say_why() {
     assert_eq!(example.labels, ["a", "i", "b"]);
 }
 
+#[cfg(test)]
 /// The n-th letter from the end is an a: the deterministic automaton has 2^n states.
 fn nth_from_the_end(n: usize) -> Plain {
     let mut text = "0 a 0, 0 b 0, 0 a 1".to_owned();

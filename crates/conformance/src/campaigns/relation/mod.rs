@@ -1,12 +1,17 @@
 //! Comparisons against naive oracles, the counterexamples to the papers' printed algorithms, and what relations imply.
 
-#![allow(clippy::print_stderr, reason = "figures of campaigns, for those who want them")]
-
+#[cfg(test)]
 mod errata;
 mod lattice;
 mod oracle;
 mod plain;
+#[cfg(test)]
 mod printed;
 mod random;
 mod refinement;
 mod second;
+
+pub(super) use lattice::PARTS as LATTICE;
+pub(super) use random::PARTS as RANDOM;
+pub(super) use refinement::PARTS as REFINEMENT;
+pub(super) use second::PARTS as SECOND;

@@ -14,6 +14,7 @@ pub(crate) const TAU: u8 = 0;
 
 impl Plain {
     /// From lines such as `0 a 1, 0 tau 2`.
+    #[cfg(test)]
     pub(crate) fn new(text: &str) -> Self {
         let mut edges = Vec::new();
         for edge in text.split(',').map(str::trim).filter(|edge| !edge.is_empty()) {

@@ -1,11 +1,10 @@
 //! Simple, slow, independent ways to know what a formula means: its definition on a word that repeats itself, and the
 //! first tableau ever published.
-#![allow(dead_code, reason = "each test uses a part")]
 
 pub(crate) mod gpvw;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use elnath_logic::formula::Node;
 use elnath_logic::parse::{Syntax, parse_text};
@@ -161,20 +160,6 @@ pub(crate) fn formula(random: &mut Random, formulas: &mut Formulas, size: usize,
         10 => formulas.weak_until(f, g),
         _ => formulas.strong_release(f, g),
     }
-}
-
-/// The formulas of the corpus, if it is there.
-pub(crate) fn corpus_folder() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/ltl");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    // The harness shows this with --nocapture.
-    #[expect(clippy::print_stderr)]
-    {
-        eprintln!("note: no formulas at {}, nothing compared", folder.display());
-    }
-    None
 }
 
 /// The formulas of one set of the corpus, as texts.

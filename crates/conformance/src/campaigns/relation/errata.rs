@@ -1,8 +1,8 @@
 //! The counterexamples to the papers' printed algorithms (`docs/papers.md`): these accept (or refute) wrongly, and we do
 //! not.
 
-use crate::plain::{Plain, Way, compare, related};
-use crate::printed::Printed;
+use super::plain::{Plain, Way, compare, related};
+use super::printed::Printed;
 use elnath_check::relation::{Diagnosis, Engine, PairStore, Refusal, Verdict};
 use elnath_kernel::{Direction, Relation};
 
@@ -117,8 +117,8 @@ fn refuting_may_take_as_many_passes_as_there_are_pairs() {
         let restart = by(Engine::Restart);
         let passes = restart.decided.passes.unwrap();
         let local = by(Engine::Local);
-        eprintln!("n = {n}: {passes} passes and {} pairs, locally {} pairs", restart.pairs, local.pairs);
-        assert!(local.pairs <= 2 * n as u64 + 2, "{} pairs locally", local.pairs);
+        let told = format!("{passes} passes and {} pairs, locally {} pairs", restart.pairs, local.pairs);
+        assert!(local.pairs <= 2 * n as u64 + 2, "n = {n}: {told}");
         assert!(
             !Printed { forgets_instability: false, bisimulation: false, ..Printed::MENDED }
                 .accepts(&left, &right)

@@ -1,6 +1,6 @@
 //! The definitions, word for word, as iterations over all pairs of states: no components, no lists, no sharing.
 
-use crate::plain::{Plain, TAU};
+use super::plain::{Plain, TAU};
 use elnath_kernel::{Direction, Relation};
 
 /// All relations decided by comparing states.

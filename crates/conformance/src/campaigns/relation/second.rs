@@ -1,12 +1,33 @@
 //! The same against the oracle of the testkit, which was written apart from ours and knows divergence by its definition, not
-//! by a label for it. `ELNATH_RELATION_PAIRS` sets how many pairs per relation.
+//! by a label for it.
 
-use crate::oracle::RELATIONS;
+use super::oracle::RELATIONS;
 use elnath_check::relation::{Engine, Order, PairStore, Question, Verdict, ask};
 use elnath_kernel::relation::is_internal;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Budget, Direction, Relation};
 use elnath_testkit::relation::{Labelled, related};
+
+use crate::campaigns::Part;
+use crate::trial::{Counts, Trial};
+use std::collections::BTreeMap;
+
+pub(in crate::campaigns) const PARTS: &[Part] =
+    &[Part { name: "second", meaning: "all relations against a second oracle", run: second }];
+
+/// How many pairs are related, by relation.
+#[derive(Default)]
+struct Related(BTreeMap<&'static str, u64>);
+
+impl Counts for Related {
+    fn add(&mut self, other: &Self) {
+        other.0.iter().for_each(|(&name, count)| *self.0.entry(name).or_default() += count);
+    }
+
+    fn list(&self) -> Vec<(&'static str, u64)> {
+        self.0.iter().map(|(&name, &count)| (name, count)).collect()
+    }
+}
 
 fn decide(left: &Labelled, right: &Labelled, relation: Relation, engine: Engine) -> bool {
     let question = Question {
@@ -30,14 +51,11 @@ fn decide(left: &Labelled, right: &Labelled, relation: Relation, engine: Engine)
     }
 }
 
-#[test]
-fn two_oracles_are_better_than_one() {
-    let pairs = std::env::var("ELNATH_RELATION_PAIRS").ok();
-    let pairs = pairs.map_or(150, |text| text.parse().expect("a number of pairs"));
-    let relations = RELATIONS.into_iter().chain([Relation::Trace, Relation::WeakTrace]);
-    for relation in relations {
-        let mut yes = 0;
-        for seed in 0..pairs {
+fn second(trial: &mut Trial<'_>) {
+    let relations = || RELATIONS.into_iter().chain([Relation::Trace, Relation::WeakTrace]);
+    let yes = trial.cases(0..150, |case, yes: &mut Related| {
+        let seed = case.seed;
+        for relation in relations() {
             let mut rng = Rng::new(seed ^ (relation as u64) << 40);
             let left = Labelled::random(8, 2, &mut rng);
             let mut right =
@@ -50,7 +68,7 @@ fn two_oracles_are_better_than_one() {
                 }
             }
             let expected = related(relation, &left, &right);
-            yes += u64::from(expected);
+            *yes.0.entry(relation.name()).or_default() += u64::from(expected);
             let engines: &[Engine] = match relation {
                 Relation::Trace | Relation::WeakTrace => &[Engine::Auto],
                 _ => &[Engine::Auto, Engine::Local, Engine::Restart],
@@ -60,7 +78,14 @@ fn two_oracles_are_better_than_one() {
                 assert!(found == expected, "{relation:?} {engine:?}, seed {seed}: {left:?} and {right:?}");
             }
         }
-        eprintln!("{relation:?}: {yes} of {pairs} related");
-        assert!(yes > pairs / 10 && yes < pairs - pairs / 20, "{relation:?} too one-sided: {yes} of {pairs}");
+        Ok(())
+    });
+    let pairs = trial.asked();
+    for relation in relations() {
+        let yes = yes.0.get(relation.name()).copied().unwrap_or(0);
+        trial.enough(
+            yes > pairs / 10 && yes < pairs - pairs / 20,
+            format!("{relation:?} is too one-sided: {yes}"),
+        );
     }
 }

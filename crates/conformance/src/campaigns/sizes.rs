@@ -1,23 +1,32 @@
 //! How large the automata of well-known formulas are, against those of Spot.
 //!
-//! The formulas are patterns and benchmarks from the literature; they are looked for in `shared/corpus/ltl` beside the
-//! checkout, with the sizes that Spot gives. The sums are asserted, so that they can only become better. With
-//! `ELNATH_LTL_SIZES` set, the formulas whose sizes differ from Spot's are listed (under `--nocapture`).
+//! The formulas are patterns and benchmarks from the literature, with the sizes that Spot gives. The sums are asserted, so
+//! that they can only become better. The campaign lists the formulas whose sizes differ from Spot's.
 
-mod oracle;
-
+use super::Part;
+use crate::runner::say;
+use crate::trial::Trial;
 use std::path::Path;
 
+use super::oracle::{corpus_set, parsed};
 use elnath_logic::degeneralise::degeneralise;
 use elnath_logic::scc::strength;
 use elnath_logic::{Formulas, Options, translate};
-use oracle::{corpus_folder, corpus_set, parsed};
+
+pub(super) const PARTS: &[Part] = &[
+    Part {
+        name: "sizes",
+        meaning: "the sizes of automata of well-known formulas against Spot's",
+        run: sizes,
+    },
+    Part { name: "strengths", meaning: "how many of their negations need a nested search", run: strengths },
+];
 
 /// States and edges.
 type Size = [usize; 2];
 
 /// The sums over a set of formulas, negated or not: generalised automata, Büchi automata, and Spot's of both kinds.
-fn sums(folder: &Path, spot: &serde_json::Value, set: &str, negated: bool) -> [Size; 4] {
+fn sums(folder: &Path, spot: &serde_json::Value, set: &str, negated: bool, list: bool) -> [Size; 4] {
     let mut sums = [[0; 2]; 4];
     for (i, text) in corpus_set(folder, set).iter().enumerate() {
         let mut formulas = Formulas::new();
@@ -33,11 +42,8 @@ fn sums(folder: &Path, spot: &serde_json::Value, set: &str, negated: bool) -> [S
             theirs("tgba"),
             theirs("ba"),
         ];
-        if std::env::var_os("ELNATH_LTL_SIZES").is_some() && sizes[..2] != sizes[2..] {
-            #[expect(clippy::print_stderr)]
-            {
-                eprintln!("{key}: {:?}, Spot {:?}: {text}", &sizes[..2], &sizes[2..]);
-            }
+        if list && sizes[..2] != sizes[2..] {
+            say(&format!("{key}: {:?}, Spot {:?}: {text}", &sizes[..2], &sizes[2..]));
         }
         for (sum, size) in sums.iter_mut().zip(sizes) {
             sum[0] += size[0];
@@ -47,9 +53,9 @@ fn sums(folder: &Path, spot: &serde_json::Value, set: &str, negated: bool) -> [S
     sums
 }
 
-#[test]
-fn automata_of_well_known_formulas_stay_small() {
-    let Some(folder) = corpus_folder() else { return };
+fn sizes(trial: &mut Trial<'_>) {
+    let Some(folder) = trial.corpus("ltl") else { return };
+    let list = trial.is_thorough();
     let spot = std::fs::read_to_string(folder.join("sizes-spot.json")).expect("the corpus is readable");
     let spot: serde_json::Value = serde_json::from_str(&spot).expect("the sizes are well formed");
     // Set, negated; our states and edges; those of Büchi automata; states of LTL3BA's generalised automata.
@@ -63,9 +69,12 @@ fn automata_of_well_known_formulas_stay_small() {
         ("beem-p", false, [50, 117], [56, 124], 54),
         ("beem-p", true, [58, 115], [61, 121], 61),
     ];
-    for (set, negated, ours, classical, ltl3ba) in table {
-        let told = if negated { format!("{set}, negated") } else { set.to_owned() };
-        let [automata, buchi, spot_automata, spot_buchi] = sums(&folder, &spot, set, negated);
+    type Row = (&'static str, bool, Size, Size, usize);
+    let name =
+        |(set, negated, ..): &Row| if *negated { format!("{set}, negated") } else { (*set).to_owned() };
+    let (): () = trial.items(&table, 1, name, |row, _, ()| {
+        let (told, (set, negated, ours, classical, ltl3ba)) = (name(row), *row);
+        let [automata, buchi, spot_automata, spot_buchi] = sums(&folder, &spot, set, negated, list);
         assert_eq!((automata, buchi), (ours, classical), "{told}; Spot {spot_automata:?} {spot_buchi:?}");
         assert!(automata[0] <= ltl3ba, "{told}: {} states, LTL3BA {ltl3ba}", automata[0]);
         assert!(
@@ -74,23 +83,30 @@ fn automata_of_well_known_formulas_stay_small() {
             automata[0],
             spot_automata[0]
         );
-    }
+        Ok(())
+    });
 }
 
 /// The searches that the negations of the patterns need: how many have empty, terminal, weak and strong automata. As
 /// many are strong as Spot says.
-#[test]
-fn most_properties_need_no_nested_search() {
-    let Some(folder) = corpus_folder() else { return };
-    for (set, wanted) in [("dac", [0, 37, 15, 3]), ("eh", [0, 1, 7, 4]), ("sb", [2, 6, 14, 5])] {
-        let mut counts = [0; 4];
-        for text in corpus_set(&folder, set) {
-            let mut formulas = Formulas::new();
-            let f = parsed(&mut formulas, &text);
-            let f = formulas.not(f);
-            let automaton = translate(&formulas, f, Options::default()).expect("a small formula");
-            counts[strength(&automaton) as usize] += 1;
-        }
-        assert_eq!(counts, wanted, "{set}");
-    }
+fn strengths(trial: &mut Trial<'_>) {
+    let Some(folder) = trial.corpus("ltl") else { return };
+    let table = [("dac", [0, 37, 15, 3]), ("eh", [0, 1, 7, 4]), ("sb", [2, 6, 14, 5])];
+    let (): () = trial.items(
+        &table,
+        1,
+        |row| row.0.to_owned(),
+        |(set, wanted), _, ()| {
+            let mut counts = [0; 4];
+            for text in corpus_set(&folder, set) {
+                let mut formulas = Formulas::new();
+                let f = parsed(&mut formulas, &text);
+                let f = formulas.not(f);
+                let automaton = translate(&formulas, f, Options::default()).expect("a small formula");
+                counts[strength(&automaton) as usize] += 1;
+            }
+            assert_eq!(counts, *wanted, "{set}");
+            Ok(())
+        },
+    );
 }

@@ -1,8 +1,6 @@
 //! Random systems and random formulas: the verdict of every search with every store must be that of looking at all
 //! short lassos of the system, and every lasso that is reported must violate the formula, by the definition of its
 //! truth.
-//!
-//! `ELNATH_TEMPORAL=20000 cargo test --release -p elnath-check --test temporal` is the campaign.
 
 use elnath_check::temporal::{
     Answer, Bad, Fairness, Good, Method, Question, Refusal, TemporalPlan, Watch, ask,
@@ -15,7 +13,18 @@ use elnath_logic::automaton::{Cube, Edge, Label, Marks, State};
 use elnath_logic::formula::Node;
 use elnath_logic::{Atom, Automaton, Formulas, Id, Options, translate};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+
+use super::Part;
+use crate::trial::{Trial, counts};
+
+pub(super) const PARTS: &[Part] = &[
+    Part { name: "truth", meaning: "every search with every store against all short lassos", run: truth },
+    Part { name: "fair", meaning: "fairness against its definition", run: fair },
+    Part { name: "accepting", meaning: "acceptance cycles", run: accepting },
+    Part { name: "labels", meaning: "labels of the system beside an automaton", run: labels },
+    Part { name: "successors", meaning: "successors in one pass and one by one", run: successors },
+];
 
 /// A small system of processes, given as a graph.
 #[derive(Clone, Debug)]
@@ -355,16 +364,14 @@ fn lasso(world: &World, answer: &Answer<'_>) -> Option<Lasso> {
     }
 }
 
-fn campaign() -> u64 {
-    std::env::var("ELNATH_TEMPORAL").ok().and_then(|n| n.parse().ok()).unwrap_or(250)
-}
-
-#[test]
-fn every_search_tells_the_truth() {
+fn truth(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { fails, holds, refused }
+    }
     let plans = plans();
-    let (mut fails, mut holds, mut refused) = (0, 0, 0);
-    let mut used: BTreeSet<&str> = BTreeSet::new();
-    for seed in 0..campaign() {
+    let used: Mutex<BTreeSet<&str>> = Mutex::default();
+    let seen = trial.cases(0..250, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let rng = &mut Rng::new(seed);
         let world = World::random(rng);
         let mut formulas = Formulas::new();
@@ -386,11 +393,11 @@ fn every_search_tells_the_truth() {
                 Err(refusal) => {
                     assert!(refusal.is_usage(), "{refusal}: {}", about());
                     assert!(plan.method.is_some() || plan.store == StorePlan::Tree, "{refusal}: {}", about());
-                    refused += 1;
+                    seen.refused += 1;
                     continue;
                 }
             };
-            used.insert(answer.method.name());
+            used.lock().expect("nobody panics while it is locked").insert(answer.method.name());
             let violated = match &answer.verdict {
                 Verdict::Fails(_) => true,
                 Verdict::Holds(_) => false,
@@ -407,11 +414,16 @@ fn every_search_tells_the_truth() {
             }
         }
         match verdict {
-            Some(true) => fails += 1,
-            _ => holds += 1,
+            Some(true) => seen.fails += 1,
+            _ => seen.holds += 1,
         }
-    }
-    assert!(fails > campaign() / 5 && holds > campaign() / 5 && refused > 0, "{fails} {holds} {refused}");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(
+        seen.fails > asked / 5 && seen.holds > asked / 5 && seen.refused > 0,
+        "verdicts of both kinds",
+    );
     let all = [
         "algorithm-a",
         "algorithm-b",
@@ -425,14 +437,17 @@ fn every_search_tells_the_truth() {
         "ufscc",
         "weak",
     ];
-    assert!(all.iter().all(|method| used.contains(method)), "{used:?}");
+    let used = used.into_inner().expect("nobody panics while it is locked");
+    trial.enough(all.iter().all(|method| used.contains(method)), format!("searches: {used:?}"));
 }
 
-#[test]
-fn fair_runs_are_those_of_the_definition() {
+fn fair(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { fails, saved }
+    }
     let plan = TemporalPlan { method: None, shortest: false, store: StorePlan::Exact, threads: 1, seed: 7 };
-    let (mut fails, mut saved) = (0, 0);
-    for seed in 0..campaign() {
+    let seen = trial.cases(0..250, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let rng = &mut Rng::new(1_000_000 + seed);
         let world = World::random(rng);
         let mut formulas = Formulas::new();
@@ -458,18 +473,22 @@ fn fair_runs_are_those_of_the_definition() {
                 if let Some(lasso) = lasso(&world, &answer) {
                     assert!(bad(&lasso), "{:?}: {}", lasso.steps, about());
                 }
-                fails += u64::from(violated);
-                saved += u64::from(all && !violated);
+                seen.fails += u64::from(violated);
+                seen.saved += u64::from(all && !violated);
             }
         }
-    }
-    assert!(fails > campaign() / 10 && saved > 0, "{fails} {saved}");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(seen.fails > asked / 10 && seen.saved > 0, "verdicts of both kinds");
 }
 
-#[test]
-fn acceptance_cycles_go_through_accepting_states() {
-    let mut fails = 0;
-    for seed in 0..campaign() {
+fn accepting(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { fails }
+    }
+    let seen = trial.cases(0..250, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let world = World::random(&mut Rng::new(2_000_000 + seed));
         for fairness in [Fairness::None, Fairness::Weak] {
             let asked = Question {
@@ -493,22 +512,26 @@ fn acceptance_cycles_go_through_accepting_states() {
                 if let Some(lasso) = lasso(&world, &answer) {
                     assert!(bad(&lasso), "seed {seed}, {plan:?}, {world:?}");
                 }
-                fails += u64::from(violated);
+                seen.fails += u64::from(violated);
             }
         }
-    }
-    assert!(fails > campaign(), "{fails}");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(seen.fails > asked, "violations");
 }
 
 /// An automaton that accepts nothing itself follows the runs in which `p` holds all the time: of those, the system's own
 /// labels decide.
-#[test]
-fn labels_of_the_system_count_beside_an_automaton() {
+fn labels(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { fails, holds }
+    }
     let edge = Edge { label: Label(vec![Cube::literal(0, true)]), marks: Marks(0), to: State(0) };
     let automaton =
         Automaton { propositions: vec!["p".to_owned()], sets: 1, initial: State(0), edges: vec![vec![edge]] };
-    let (mut fails, mut holds) = (0, 0);
-    for seed in 0..campaign() {
+    let seen = trial.cases(0..250, |case, seen: &mut Seen| {
+        let seed = case.seed;
         let world = World::random(&mut Rng::new(4_000_000 + seed));
         for fairness in [Fairness::None, Fairness::Weak] {
             let asked = Question {
@@ -533,19 +556,21 @@ fn labels_of_the_system_count_beside_an_automaton() {
                 if let Some(lasso) = lasso(&world, &answer) {
                     assert!(bad(&lasso), "seed {seed}, {plan:?}, {world:?}");
                 }
-                fails += u64::from(violated);
-                holds += u64::from(!violated);
+                seen.fails += u64::from(violated);
+                seen.holds += u64::from(!violated);
             }
         }
-    }
-    assert!(fails > campaign() / 5 && holds > campaign(), "{fails} {holds}");
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(seen.fails > asked / 5 && seen.holds > asked, "verdicts of both kinds");
 }
 
 /// What is enumerated and fired in one pass is what is enumerated and fired one by one.
-#[test]
-fn both_ways_to_the_successors_are_one() {
+fn successors(trial: &mut Trial<'_>) {
     let plan = TemporalPlan { method: None, shortest: false, store: StorePlan::Exact, threads: 1, seed: 7 };
-    for seed in 0..campaign() {
+    let (): () = trial.cases(0..250, |case, ()| {
+        let seed = case.seed;
         let rng = &mut Rng::new(3_000_000 + seed);
         let world = World::random(rng);
         let mut formulas = Formulas::new();
@@ -578,5 +603,6 @@ fn both_ways_to_the_successors_are_one() {
                 }
             }
         }
-    }
+        Ok(())
+    });
 }

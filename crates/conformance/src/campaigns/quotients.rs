@@ -2,16 +2,30 @@
 //!
 //! For each relation: the quotient is related to the original, no two of its states are related, it can be reached
 //! throughout, none of its transitions can be left out, every state is related to its class, and reducing once more
-//! changes nothing. `ELNATH_QUOTIENT_SEEDS` asks for more systems.
+//! changes nothing.
 
 use elnath_kernel::budget::Budget;
 use elnath_kernel::relation::Relation;
 use elnath_kernel::rng::Rng;
-use elnath_lts::quotient::{Failure, Quotient, RELATIONS, reduce};
+#[cfg(test)]
+use elnath_lts::quotient::Failure;
+use elnath_lts::quotient::{Quotient, RELATIONS, reduce};
 use elnath_lts::reach::reachable;
 use elnath_lts::{Builder, Lts};
 use elnath_testkit::Labelled;
 use elnath_testkit::relation::{equivalent_states, related};
+
+use super::Part;
+use crate::trial::Trial;
+
+pub(super) const PARTS: &[Part] = &[
+    Part {
+        name: "definitions",
+        meaning: "quotients by nine relations against the definitions",
+        run: definitions,
+    },
+    Part { name: "larger", meaning: "larger quotients, with finer relations applied first", run: larger },
+];
 
 fn to_lts(system: &Labelled) -> Lts {
     let mut builder = Builder::new();
@@ -85,12 +99,11 @@ fn check(system: &Labelled, relation: Relation, place: &str) {
     }
 }
 
-#[test]
-fn quotients_are_what_the_definitions_say() {
-    let seeds = std::env::var("ELNATH_QUOTIENT_SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+fn definitions(trial: &mut Trial<'_>) {
     // A weak quotient whose numbers once depended on how its classes were found.
     let found_later = [4311];
-    for seed in (0..seeds).chain(found_later) {
+    let (): () = trial.cases((0..400).chain(found_later), |case, ()| {
+        let seed = case.seed;
         let mut rng = Rng::new(seed);
         let mut system = Labelled::random(1 + (seed % 8) as u32, 2, &mut rng);
         if rng.below(2) == 0 {
@@ -99,18 +112,19 @@ fn quotients_are_what_the_definitions_say() {
         for relation in RELATIONS {
             check(&system, relation, &format!("seed {seed}"));
         }
-    }
+        Ok(())
+    });
 }
 
 /// Blocks, keys and chains of inert steps want more states than the definitions can bear; but finer relations may be
 /// applied first without changing the quotient, and states may be blurred.
-#[test]
-fn larger_quotients_do_not_depend_on_what_was_done_before() {
-    for seed in 0..300 {
+fn larger(trial: &mut Trial<'_>) {
+    let (): () = trial.cases(0..300, |case, ()| {
+        let seed = case.seed;
         let mut rng = Rng::new(seed);
         let system = Labelled::random(120, 3, &mut rng);
         let lts = to_lts(&system);
-        let mut blurred = system.clone();
+        let mut blurred = system;
         for _ in 0..3 {
             blurred = blurred.blurred(&mut rng);
         }
@@ -133,7 +147,8 @@ fn larger_quotients_do_not_depend_on_what_was_done_before() {
                 assert_eq!(sizes(&busy, relation), expected, "seed {seed}: busy, {}", relation.name());
             }
         }
-    }
+        Ok(())
+    });
 }
 
 #[test]

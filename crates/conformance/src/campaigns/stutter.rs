@@ -1,14 +1,21 @@
 //! What is said to be invariant under stuttering is, by the exact test for formulas and on words.
-//!
-//! `ELNATH_LTL_ROUNDS` multiplies the number of random formulas.
 
-mod oracle;
-
+#[cfg(test)]
+use super::oracle::parsed;
+use super::oracle::{Lasso, Random, formula, holds};
 use elnath_logic::automaton::{Automaton, Cube, Edge, Label, Marks, State};
 use elnath_logic::product::disjoint;
 use elnath_logic::stutter::is_invariant;
 use elnath_logic::{Formulas, Id, Options, Spelling, translate};
-use oracle::{Lasso, Random, formula, holds, parsed};
+
+use super::Part;
+use crate::trial::{Trial, counts};
+
+pub(super) const PARTS: &[Part] = &[Part {
+    name: "stutter",
+    meaning: "invariance under stuttering by the exact test and on words",
+    run: invariant,
+}];
 
 /// The words of an automaton with letters repeated: an oracle of its own, with states for "has just read this letter".
 fn repeated(automaton: &Automaton) -> Automaton {
@@ -66,26 +73,24 @@ fn stuttered(word: &Lasso, random: &mut Random) -> Lasso {
     Lasso { prefix: longer(&word.prefix), cycle: longer(&word.cycle) }
 }
 
-fn rounds() -> u64 {
-    std::env::var("ELNATH_LTL_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
-}
-
-#[test]
-fn what_is_shown_is_so() {
-    let (mut shown, mut with_next, mut invariant, mut unseen) = (0, 0, 0, 0);
-    for round in 0..1_500 * rounds() {
+fn invariant(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { shown, with_next, invariant, unseen }
+    }
+    let seen = trial.cases(0..1_500, |case, seen: &mut Seen| {
+        let round = case.seed;
         let mut random = Random(round);
         let mut formulas = Formulas::new();
         let size = 1 + random.below(9);
         let f = formula(&mut random, &mut formulas, size, 2);
         let text = formulas.show(f, Spelling::Spot);
-        let Some(exact) = is_exactly_invariant(&mut formulas, f) else { continue };
+        let exact = is_exactly_invariant(&mut formulas, f).ok_or("too large")?;
         let is_shown = is_invariant(&translate(&formulas, f, Options::default()).unwrap());
         assert!(!is_shown || exact, "seed {round}: {text} is not invariant");
         assert!(exact || formulas.has_next(f), "seed {round}: {text} has no X, and is not invariant");
-        shown += u32::from(is_shown);
-        invariant += u32::from(exact);
-        with_next += u32::from(is_shown && formulas.has_next(f));
+        seen.shown += u64::from(is_shown);
+        seen.invariant += u64::from(exact);
+        seen.with_next += u64::from(is_shown && formulas.has_next(f));
         for _ in 0..if exact { 20 } else { 0 } {
             let word = Lasso::random(&mut random, 2);
             let other = stuttered(&word, &mut random);
@@ -95,10 +100,12 @@ fn what_is_shown_is_so() {
                 "seed {round}: {text} on {word:?} and {other:?}"
             );
         }
-        unseen += u32::from(exact && !is_shown);
-    }
-    assert!(with_next > 50, "of {shown} shown, {with_next} have an X");
-    assert!(unseen * 20 < invariant, "{unseen} of {invariant} are not seen to be invariant");
+        seen.unseen += u64::from(exact && !is_shown);
+        Ok(())
+    });
+    let asked = trial.asked();
+    trial.enough(seen.with_next > asked / 30, "formulas with X");
+    trial.enough(seen.unseen * 20 < seen.invariant, "invariant formulas seen to be so");
 }
 
 #[test]
