@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, note, run};
+use common::{Folder, run, skipped};
 use std::io::Write;
 
 /// Every command that reads a model says exactly one thing about this file, beginning with `text`, at `place`.
@@ -122,7 +122,7 @@ fn a_file_without_permission_is_refused() {
     let file = folder.file("secret.aut", "des (0, 0, 1)\n");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).expect("our own file");
     if std::fs::read(&file).is_ok() {
-        note("running as root, to whom nothing is forbidden: permission not tested");
+        skipped("running as root, to whom nothing is forbidden: permission not tested");
         return;
     }
     refused(&file, "no permission to read `", None);

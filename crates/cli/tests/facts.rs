@@ -7,10 +7,10 @@ mod common;
 #[allow(dead_code, unreachable_pub)]
 mod connect_disconnect;
 
-use common::{Folder, note, run};
+use common::{Folder, run};
 use elnath::lts::aut;
+use elnath_testkit::corpus::folder_for;
 use serde_json::Value;
-use std::path::Path;
 
 fn protocol(folder: &Folder, n: usize) -> String {
     let path = folder.path(&format!("connect-disconnect-{n}.aut"));
@@ -89,14 +89,11 @@ fn a_random_graph_on_which_the_papers_claim_holds() {
     assert!(at_40["insertions"].as_f64().expect("a number") <= 1.7 * states, "{at_40:#}");
 }
 
-/// The graphs are not ours to distribute: they are looked for beside the checkout of the project.
+/// The graphs are not ours to distribute.
 #[test]
 fn vlts_systems_have_their_published_figures() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/aut");
-    let Ok(facts) = std::fs::read_to_string(corpus.join("FACTS.tsv")) else {
-        note(&format!("no corpus at {}: nothing compared", corpus.display()));
-        return;
-    };
+    let Some(corpus) = folder_for("the command on graphs that others have measured", "aut") else { return };
+    let facts = std::fs::read_to_string(corpus.join("FACTS.tsv")).expect("the corpus has its facts");
     let mut rows = facts.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect());
     let names: Vec<&str> = rows.next().expect("the names of the columns");
     let columns = [

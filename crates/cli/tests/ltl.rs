@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, Ran, note, run};
+use common::{Folder, Ran, run, skipped};
 use serde_json::Value;
 use std::process::Command;
 
@@ -134,7 +134,7 @@ fn hoa_goes_round() {
 #[test]
 fn spin_reads_the_claims() {
     if Command::new("spin").arg("-V").output().is_err() {
-        note("spin is not installed: never claims are only looked at");
+        skipped("spin is not installed: never claims are only looked at");
     }
     let folder = Folder::new("ltl-never");
     for (i, formula) in ["GFa & GFb", "F (a & G !b)", "false", "true", PHI1, PHI2].iter().enumerate() {
@@ -172,7 +172,7 @@ fn pictures_are_well_formed() {
         ltl(&[arguments, &["-o", &dot][..]].concat());
         match Command::new("dot").args(["-Tsvg", &dot]).output() {
             Ok(drawn) => assert!(drawn.status.success() && drawn.stderr.is_empty(), "{drawn:?}"),
-            Err(_) => note("dot is not installed: DOT was not drawn"),
+            Err(_) => skipped("dot is not installed: DOT was not drawn"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, Ran, case, elnath, note, run};
+use common::{Folder, Ran, case, elnath, run, skipped};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
@@ -404,7 +404,7 @@ fn a_terminal_shows_progress() {
         script.map(|output| (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()))
     };
     let Ok((code, text)) = on_a_terminal(&shell) else {
-        note("no `script` here: the progress line is not tested");
+        skipped("no `script` here: the progress line is not tested");
         return;
     };
     assert_eq!(code, Some(3), "{text}");

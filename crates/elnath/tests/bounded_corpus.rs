@@ -1,18 +1,13 @@
-//! The verdicts on public models of communicating machines, where they lie beside the repository
-//! (`../shared/corpus/cfsm`): none may crash, and none may contradict an independent program.
-
-#![allow(clippy::print_stderr)] // What is skipped is said.
+//! The verdicts on public models of communicating machines, which are models from outside (`elnath_testkit::corpus`): none
+//! may crash, and none may contradict an independent program.
 
 use elnath::bounded::{Bounded, Options, Verdict};
-use std::path::Path;
+use elnath_testkit::corpus::folder_for;
 
 #[test]
 fn verdicts_on_public_models_agree() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/cfsm");
-    let Ok(results) = std::fs::read_to_string(corpus.join("RESULTS.tsv")) else {
-        eprintln!("skipped: {} is not there", corpus.display());
-        return;
-    };
+    let Some(corpus) = folder_for("the tests of boundedness on public models", "cfsm") else { return };
+    let results = std::fs::read_to_string(corpus.join("RESULTS.tsv")).expect("the table of results");
     let mut counts = [0, 0, 0];
     for line in results.lines().filter(|line| !line.starts_with('#')) {
         let mut columns = line.split('\t');

@@ -1,14 +1,13 @@
 //! Sizes of minimal automata over finite words, on the published sets of formulas.
 //!
-//! The sets are not ours to distribute, so they are looked for in `shared/corpus/ltl` beside the checkout of the
-//! repository; without them there is nothing to compare with, and the test says so.
+//! The sets are not ours to distribute: they are models from outside (`elnath_testkit::corpus`).
 
 use elnath_logic::automaton::Letter;
 use elnath_logic::derivative::{Alphabet, Derivatives, EmptyWord};
 use elnath_logic::formula::{Formulas, Id, Node};
 use elnath_logic::parse::{Syntax, parse_text};
+use elnath_testkit::corpus::folder_for;
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 
 /// The formula with `X[!]` for `X`.
 fn strong(formulas: &mut Formulas, f: Id) -> Id {
@@ -74,14 +73,10 @@ fn words(propositions: usize, count: usize) -> Vec<Vec<Letter>> {
 }
 
 #[test]
-#[allow(clippy::print_stderr)] // What it says with --nocapture: that there is nothing to test, or the sums.
+#[allow(clippy::print_stderr)] // The sums, with --nocapture.
 fn minimal_automata_have_the_published_sizes() {
-    let file =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/ltl/ltlf-min-dfa-sizes.json");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        eprintln!("not compared: there is no {}", file.display());
-        return;
-    };
+    let Some(folder) = folder_for("sizes of automata over finite words", "ltl") else { return };
+    let text = std::fs::read_to_string(folder.join("ltlf-min-dfa-sizes.json")).expect("the published sizes");
     let sizes: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let mut sums: BTreeMap<(String, &str), [u64; 3]> = BTreeMap::new();
     let mut wrong = Vec::new();

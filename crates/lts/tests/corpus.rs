@@ -1,25 +1,16 @@
 //! The reader and the analyses against graphs that others have measured.
 //!
-//! The graphs are not ours to distribute, so they are looked for in `shared/corpus/aut` beside the checkout of the
-//! project; where there is no such folder, there is nothing to compare with.
+//! The graphs are not ours to distribute: they are models from outside (`elnath_testkit::corpus`).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use elnath_lts::Info;
 use elnath_lts::aut::{Dialect, ReadOptions, read, read_file, write};
+use elnath_testkit::corpus::folder_for;
 
 fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/aut");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    // The harness shows this with --nocapture.
-    #[expect(clippy::print_stderr)]
-    {
-        eprintln!("note: no corpus at {}, nothing compared", folder.display());
-    }
-    None
+    folder_for("the tests of graphs that others have measured", "aut")
 }
 
 #[test]

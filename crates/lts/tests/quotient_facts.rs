@@ -1,26 +1,17 @@
 //! Quotients of graphs that others have reduced: states and, where they are known, transitions.
 //!
-//! The graphs are not ours to distribute, so they are looked for in `shared/corpus/aut` beside the checkout of the
-//! project; where there is no such folder, there is nothing to compare with.
+//! The graphs are not ours to distribute: they are models from outside (`elnath_testkit::corpus`).
 
 use elnath_kernel::budget::Budget;
 use elnath_kernel::relation::Relation;
 use elnath_lts::aut::{ReadOptions, read_file};
 use elnath_lts::quotient::reduce;
+use elnath_testkit::corpus::folder_for;
 use std::fs;
-use std::path::Path;
 
 #[test]
 fn vlts_systems_have_their_published_quotients() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/aut");
-    if !corpus.is_dir() {
-        // The harness shows this with --nocapture.
-        #[expect(clippy::print_stderr)]
-        {
-            eprintln!("note: no corpus at {}, nothing compared", corpus.display());
-        }
-        return;
-    }
+    let Some(corpus) = folder_for("the tests of quotients that others have computed", "aut") else { return };
     let facts = fs::read_to_string(corpus.join("FACTS.tsv")).expect("the corpus has its facts");
     let mut rows =
         facts.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect::<Vec<_>>());

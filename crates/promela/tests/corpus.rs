@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use elnath_promela::{FileSystem, Options, parse};
+use elnath_testkit::corpus::folder_for;
 
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/promela");
-    folder.join("REFERENCE.tsv").exists().then_some(folder)
+fn corpus(test: &str) -> Option<PathBuf> {
+    folder_for(test, "promela")
 }
 
 /// The models SPIN has reference figures for.
@@ -18,12 +18,8 @@ fn reference_models(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-#[allow(clippy::print_stderr)] // The one thing a test says when it has nothing to test.
 fn every_reference_model_is_accepted() {
-    let Some(folder) = corpus() else {
-        eprintln!("no corpus beside the working tree: nothing to check");
-        return;
-    };
+    let Some(folder) = corpus("the parser, which accepts them") else { return };
     let models = reference_models(&folder);
     assert!(models.len() > 100);
     let mut refused = Vec::new();
@@ -127,7 +123,9 @@ fn mutate(text: &str, rng: &mut Rng) -> String {
 fn mutilated_models_neither_panic_nor_hang() {
     let broken = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/promela/broken");
     let ours = std::fs::read_dir(broken).expect("our models").map(|entry| entry.expect("an entry").path());
-    let theirs = corpus().map(|folder| reference_models(&folder)).unwrap_or_default();
+    let theirs = corpus("the parser, which gets them mutilated")
+        .map(|folder| reference_models(&folder))
+        .unwrap_or_default();
     let mut models: Vec<PathBuf> = ours.chain(theirs.into_iter().step_by(8)).collect();
     models.sort();
     let mut rng = Rng(7);

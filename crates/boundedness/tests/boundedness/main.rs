@@ -3,8 +3,6 @@
 //!
 //! `ELNATH_BOUNDEDNESS=100000` makes the campaign as long as that; by default it is short.
 
-#![allow(clippy::print_stderr)] // What is skipped is said.
-
 mod campaign;
 mod cases;
 mod naive;

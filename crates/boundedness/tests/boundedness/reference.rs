@@ -1,4 +1,4 @@
-//! Agreement with an independent program, where it lies beside the repository: `../shared/oracles/theta_reference.py`.
+//! Agreement with an independent program, where it is at hand (`elnath_testkit::corpus`): `theta_reference.py`.
 
 use crate::campaign::interpreter;
 use crate::naive;
@@ -6,8 +6,8 @@ use elnath_boundedness::theta::{Relation, Search};
 use elnath_boundedness::{Options, Verdict, boundedness};
 use elnath_cfsm::network::Network;
 use elnath_kernel::rng::Rng;
+use elnath_testkit::corpus;
 use std::fmt::Write;
-use std::path::Path;
 use std::process::Command;
 
 /// A system in the format of McScM, which the other program reads.
@@ -51,11 +51,8 @@ fn simple(rng: &mut Rng) -> Network {
 
 #[test]
 fn an_independent_program_agrees() {
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracles/theta_reference.py");
-    if !oracle.exists() {
-        eprintln!("skipped: {} is not there", oracle.display());
-        return;
-    }
+    let test = "boundedness against an independent program";
+    let Some(folder) = corpus::folder_for(test, corpus::ORACLES) else { return };
     let long = std::env::var("ELNATH_BOUNDEDNESS").is_ok();
     let directory = std::env::temp_dir().join(format!("elnath-reference-{}", std::process::id()));
     std::fs::create_dir_all(&directory).expect("a directory");
@@ -76,9 +73,9 @@ fn an_independent_program_agrees() {
     let mut verdicts = Vec::new();
     for group in paths.chunks(50) {
         let output =
-            Command::new("python3").arg("-c").arg(script).arg(oracle.parent().unwrap()).args(group).output();
+            Command::new("python3").arg("-c").arg(script).arg(&folder).args(group).output();
         let Ok(output) = output else {
-            eprintln!("skipped: there is no python3");
+            corpus::say("skipped: there is no python3 for the independent program");
             return;
         };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -150,3 +150,8 @@ fn expectation(word: &str) -> (String, String) {
 pub fn note(text: &str) {
     eprintln!("note: {text}");
 }
+
+/// What is not tested here, and why. Unlike a note it is seen without `--nocapture`.
+pub fn skipped(text: &str) {
+    elnath_testkit::corpus::say(&format!("skipped: {text}"));
+}
