@@ -309,7 +309,8 @@ fn the_tests_that_keep_errata_exist() {
     let mut all = Vec::new();
     files(&root.join("crates"), &mut all);
     let is_test = |path: &&PathBuf| {
-        path.extension().is_some_and(|it| it == "rs") && path.iter().any(|it| it == "tests")
+        path.extension().is_some_and(|it| it == "rs")
+            && path.iter().any(|it| it == "tests" || it == "conformance")
     };
     let texts: Vec<String> = all.iter().filter(is_test).map(|path| read(path)).collect();
     let exists = |name: &str| texts.iter().any(|text| text.contains(&format!("fn {name}()")));

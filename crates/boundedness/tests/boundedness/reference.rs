@@ -72,8 +72,7 @@ fn an_independent_program_agrees() {
         for p in sys.argv[2:]: print(t.dfs(t.read(p), t.th93, max_depth=60, max_fired=600).verdict)";
     let mut verdicts = Vec::new();
     for group in paths.chunks(50) {
-        let output =
-            Command::new("python3").arg("-c").arg(script).arg(&folder).args(group).output();
+        let output = Command::new("python3").arg("-c").arg(script).arg(&folder).args(group).output();
         let Ok(output) = output else {
             corpus::say("skipped: there is no python3 for the independent program");
             return;
