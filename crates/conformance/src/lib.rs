@@ -6,7 +6,7 @@
 //!
 //! - by the tests (`tests/campaigns.rs`), with a few fixed seeds, in every test run ([`test`]);
 //! - by the command `cargo run --release -p elnath-conformance -- NAME --seeds A..B`, with any seeds, for as long as
-//!   somebody likes ([`runner`]).
+//!   somebody likes ([`main`]).
 //!
 //! So there is one piece of code per comparison, and no environment variable decides what a test does. A panic ends its case
 //! only: it is counted as a difference, with the seed that shows it again.

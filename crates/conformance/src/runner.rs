@@ -1,6 +1,6 @@
 //! The command: which campaign, with which options, and what it says in the end.
 
-use crate::campaigns::{CAMPAIGNS, Campaign, Work};
+use crate::campaigns::{CAMPAIGNS, Campaign, Part, Work};
 use crate::settings::{HELP, Settings};
 use crate::tally::Tally;
 use crate::trial::Trial;
@@ -88,11 +88,15 @@ fn parts(campaign: &Campaign, settings: &Settings) -> Result<Tally, String> {
     // A panic is a difference, and said with its seed.
     std::panic::set_hook(Box::new(|_| {}));
     let mut all = Tally::default();
-    for part in campaign.parts() {
-        if !settings.parts.is_empty() && settings.parts.iter().all(|name| name != part.name) {
-            continue;
-        }
-        let mut trial = Trial::new(settings, format!("{} {}", campaign.name, part.name));
+    let wanted =
+        |part: &&Part| settings.parts.is_empty() || settings.parts.iter().any(|name| name == part.name);
+    let parts: Vec<&Part> = campaign.parts().filter(wanted).collect();
+    for (number, part) in parts.iter().enumerate() {
+        // Each gets its share of the time that is left.
+        let now = Instant::now();
+        let share = |end: Instant| now + end.saturating_duration_since(now) / (parts.len() - number) as u32;
+        let settings = Settings { deadline: settings.deadline.map(share), ..settings.clone() };
+        let mut trial = Trial::new(&settings, format!("{} {}", campaign.name, part.name));
         (part.run)(&mut trial);
         let (tally, figures) = trial.finish();
         say(&line(&format!("  {}", part.name), &tally, &figures));

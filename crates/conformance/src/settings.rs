@@ -32,7 +32,7 @@ pub(crate) const HELP: &str = "  \
   --seeds A..B     the seeds from A to B, without B; models from files are numbered, too
   --seed N         the seed N alone
   --part NAME,..   only these parts of the campaign
-  --minutes N      begins no more cases after N minutes
+  --minutes N      begins no more cases after N minutes, of which each part gets its share
   --jobs N         compares N cases at once (1)
   --corpus DIR     where the models from outside are (default: the variable ELNATH_CORPUS)
   --keep DIR       writes the models of differences to this directory

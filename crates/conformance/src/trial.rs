@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Figures that the cases of a part add up: see [`counts!`].
+/// Figures that the cases of a part add up: see `counts!`.
 pub trait Counts: Default + Send {
     /// Adds those of other cases.
     fn add(&mut self, other: &Self);
