@@ -119,11 +119,6 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("bench/RESULTS.md", "", "recorded runs, of models by other people too"),
     ("docs/campaigns.md", "spin/", "models that come with SPIN"),
     ("docs/experiments/boundedness.md", "scm/", "models by other people"),
-    (
-        "crates/boundedness/tests/boundedness/reference.rs",
-        "../shared/",
-        "a program outside the repository, said to be so",
-    ),
 ];
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
