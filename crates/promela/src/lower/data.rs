@@ -114,10 +114,21 @@ impl<'m> Data<'m> {
         ir::Place { file: file as u32, line: place.line as u32 }
     }
 
-    /// A statement as written, on one line.
+    /// A statement as written, on one line; only its beginning if it is very long. (A `d_step` has all that is in it, and so has
+    /// every statement of an inline whose call is written so: the text of all of them would grow with the square of the model.)
     pub(super) fn text(&self, span: Span) -> String {
-        let words: Vec<&str> = self.model.sources.snippet(span).split_whitespace().collect();
-        words.join(" ")
+        const LONGEST: usize = 400;
+        let mut text = String::new();
+        for word in self.model.sources.snippet(span).split_whitespace() {
+            if text.len() > LONGEST {
+                return text + " ...";
+            }
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text += word;
+        }
+        text
     }
 
     pub(super) fn globals(&mut self) -> Vec<ir::Variable> {

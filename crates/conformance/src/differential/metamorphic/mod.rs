@@ -29,7 +29,8 @@ mod terms;
 pub mod text;
 
 use elnath_kernel::rng::Rng;
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use structure::{Item, Statement, Structure};
 use text::{Site, Text};
 
@@ -94,13 +95,16 @@ pub struct Source {
     pub text: Text,
     /// The statements.
     pub structure: Structure,
+    /// Every word of the text: there are models of half a million tokens, and rewritings ask at every statement.
+    words: HashSet<String>,
 }
 
 impl Source {
     /// Takes a text apart.
     pub fn new(text: String) -> Self {
         let text = Text::new(text);
-        let mut source = Source { structure: Structure::new(&text), text };
+        let words = (0..text.tokens.len()).map(|index| text.at(index).to_owned()).collect();
+        let mut source = Source { structure: Structure::new(&text), text, words };
         // Who asks where a process is sees every element that is put around a statement.
         if source.mentions("pc_value") {
             source.structure.statements.clear();
@@ -113,7 +117,7 @@ impl Source {
     /// # Errors
     /// If one of the files is not there.
     pub fn read(path: &Path) -> std::io::Result<Self> {
-        Ok(Self::new(included(path, 0)?))
+        Ok(Self::new(included(path, 0, &mut HashSet::new())?))
     }
 
     /// The characters of a statement.
@@ -139,7 +143,7 @@ impl Source {
 
     /// Whether some token of the text is this word.
     fn mentions(&self, word: &str) -> bool {
-        (0..self.text.tokens.len()).any(|index| self.text.at(index) == word)
+        self.words.contains(word)
     }
 
     /// The line of a place, from 1.
@@ -148,9 +152,13 @@ impl Source {
     }
 }
 
-/// A file with the files it includes in their places, so that a rewriting may be written to another directory.
-fn included(path: &Path, depth: usize) -> std::io::Result<String> {
+/// A file with the files it includes in their places, so that a rewriting may be written to another directory. A file with an
+/// include guard is there once: without that, headers that include each other would grow to hundreds of megabytes.
+fn included(path: &Path, depth: usize, guarded: &mut HashSet<PathBuf>) -> std::io::Result<String> {
     let text = String::from_utf8_lossy(&std::fs::read(path)?).replace("\r\n", "\n");
+    if has_guard(&text) && !guarded.insert(path.canonicalize()?) {
+        return Ok(String::new());
+    }
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let name = line.trim_start().strip_prefix('#').map(str::trim_start);
@@ -158,11 +166,22 @@ fn included(path: &Path, depth: usize) -> std::io::Result<String> {
         let name = name.and_then(|rest| rest.strip_prefix('"')).and_then(|rest| rest.split('"').next());
         match name {
             Some(name) if depth < 20 => {
-                out.push_str(&included(&path.with_file_name(name), depth + 1)?);
+                out.push_str(&included(&path.with_file_name(name), depth + 1, guarded)?);
                 out.push('\n');
             }
             _ => out.push_str(line),
         }
     }
     Ok(out)
+}
+
+/// Whether the first directives are those of an include guard.
+fn has_guard(text: &str) -> bool {
+    let mut directives = text.lines().map(str::trim_start).filter(|line| line.starts_with('#'));
+    let word = |line: Option<&str>, directive: &str| {
+        let rest = line?.strip_prefix('#')?.trim_start().strip_prefix(directive)?;
+        rest.split_whitespace().next().map(str::to_owned)
+    };
+    let tested = word(directives.next(), "ifndef");
+    tested.is_some() && tested == word(directives.next(), "define")
 }

@@ -57,7 +57,7 @@ pub fn smaller(text: &str, limit: Duration, mut fails: impl FnMut(&Source) -> bo
 
 /// What may be taken away, or become `skip`; largest first.
 fn parts(source: &Source) -> Vec<(Range<usize>, &'static str)> {
-    let Source { text, structure } = source;
+    let Source { text, structure, .. } = source;
     let bytes = |first: usize, last: usize| text.tokens[first].range.start..text.tokens[last].range.end;
     let mut parts: Vec<(Range<usize>, &'static str)> = Vec::new();
     for item in &structure.items {

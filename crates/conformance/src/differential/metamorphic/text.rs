@@ -4,6 +4,7 @@
 //! rewriting sees words and marks, and writes text. White space, comments and preprocessor lines stay in the text,
 //! since edits replace ranges of bytes; a token only remembers whether a line break or a directive comes before it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// What a token is.
@@ -269,10 +270,10 @@ impl Site {
 /// says how many were applied.
 pub fn apply(text: &str, sites: &[&Site]) -> (String, usize) {
     let mut edits: Vec<&Edit> = Vec::new();
-    let mut applied = 0;
+    let (mut taken, mut applied) = (Taken::default(), 0);
     for site in sites {
-        let clashes = |new: &Edit| edits.iter().any(|old| overlap(&old.range, &new.range));
-        if !site.edits.iter().any(clashes) {
+        if !site.edits.iter().any(|new| taken.clashes(&new.range)) {
+            site.edits.iter().for_each(|edit| taken.take(&edit.range));
             edits.extend(&site.edits);
             applied += 1;
         }
@@ -288,9 +289,31 @@ pub fn apply(text: &str, sites: &[&Site]) -> (String, usize) {
     (out, applied)
 }
 
-/// Insertions never clash with each other, nor with a replacement that begins or ends where they are.
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end
+/// What edits have taken of a text. Insertions never clash with each other, nor with a replacement that begins or ends where they
+/// are.
+#[derive(Default)]
+struct Taken {
+    /// What is replaced: where it begins, and where it ends.
+    replaced: BTreeMap<usize, usize>,
+    /// Where something is inserted.
+    inserted: BTreeSet<usize>,
+}
+
+impl Taken {
+    fn clashes(&self, new: &Range<usize>) -> bool {
+        // Replacements do not overlap, so that the last one that begins before the end ends last.
+        let before = self.replaced.range(..new.end).next_back();
+        let overlaps = before.is_some_and(|(_, &end)| end > new.start);
+        overlaps || self.inserted.range(new.start..new.end).any(|&at| at > new.start)
+    }
+
+    fn take(&mut self, new: &Range<usize>) {
+        if new.is_empty() {
+            self.inserted.insert(new.start);
+        } else {
+            self.replaced.insert(new.start, new.end);
+        }
+    }
 }
 
 #[cfg(test)]
