@@ -114,8 +114,8 @@ impl<'m> Data<'m> {
         ir::Place { file: file as u32, line: place.line as u32 }
     }
 
-    /// A statement as written, on one line; only its beginning if it is very long. (A `d_step` has all that is in it, and so has
-    /// every statement of an inline whose call is written so: the text of all of them would grow with the square of the model.)
+    /// A statement as written, on one line; only its beginning if it is very long. (The text of a `d_step` contains its whole body:
+    /// with nested sequences the texts together would grow with the square of the model.)
     pub(super) fn text(&self, span: Span) -> String {
         const LONGEST: usize = 400;
         let mut text = String::new();
