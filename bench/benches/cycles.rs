@@ -7,7 +7,7 @@ use elnath_kernel::search::{bfs, deterministic, dfsr, nested, scc, se05, two_pas
 use elnath_kernel::store::{Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacement, Replacing, Store};
 use elnath_kernel::successors::{Buffers, Fired};
 use elnath_kernel::{
-    Action, Budget, Condition, Counters, Emptiness, End, Fault, Stepper, Successors, Transition,
+    Acceptance, Action, Budget, Condition, Counters, Emptiness, End, Fault, Stepper, Successors, Transition,
 };
 
 fn main() {
@@ -94,6 +94,22 @@ impl Stepper for Product {
         Action(t.0 as u32)
     }
 
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { mine: acceptance; none: propositions, processes, tally }
+}
+
+impl Acceptance for Product {
+    fn sets(&mut self) -> u32 {
+        1
+    }
+
     fn marks(&mut self, state: &[u8], _: Transition) -> u64 {
         u64::from(self.accepting(state))
     }
@@ -103,6 +119,14 @@ impl Stepper for Product {
             Product::Transient => state[LENGTH - 1] == 1,
             Product::Recurrent => u64::from_le_bytes(state[..8].try_into().expect("eight bytes")) % 1000 < 64,
         }
+    }
+
+    fn may_recur(&mut self, _state: &[u8]) -> bool {
+        true
+    }
+
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
     }
 }
 

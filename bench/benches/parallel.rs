@@ -4,7 +4,9 @@
 use divan::{Bencher, counter::ItemsCount};
 use elnath_kernel::store::SharedExact;
 use elnath_kernel::successors::{Buffers, Fired};
-use elnath_kernel::{Action, Budget, Fault, Stepper, Successors, System, Transition, parallel_bfs};
+use elnath_kernel::{
+    Action, Budget, Describe, Fault, Stepper, Successors, System, Terse, Transition, parallel_bfs,
+};
 
 fn main() {
     divan::main();
@@ -36,11 +38,21 @@ impl System for Counters {
         Box::new(*self)
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Counters {
+    fn state_text(&self, state: &[u8]) -> String {
         format!("{state:?}")
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         action.0.to_string()
     }
 }
@@ -84,6 +96,16 @@ impl Stepper for Counters {
     fn action(&mut self, _: &[u8], t: Transition) -> Action {
         Action(t.0 as u32)
     }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }
 
 fn walk(bencher: Bencher<'_, '_>, system: Counters, workers: usize) {

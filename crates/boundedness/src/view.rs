@@ -8,7 +8,7 @@
 
 use crate::observe::Observed;
 use crate::points::Site;
-use elnath_kernel::{Fault, Stepper, System, Transition};
+use elnath_kernel::{Describe, Fault, Stepper, System, Transition};
 use elnath_program::ir::{Capacity, ChannelId, Init, ProcessId, Program, Type, Variable};
 use elnath_program::layout::{Tables, read_length};
 use elnath_program::{ChannelEvent, ChannelOp, Interpreter, Recorder};

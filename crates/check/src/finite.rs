@@ -25,7 +25,8 @@
 use crate::plan::Plan;
 use crate::reachability::{self, Answer, ErrorCounts, Question, Refusal, Violation};
 use elnath_kernel::{
-    Action, Budget, Event, Fault, Run, Stepper, Successors, System, Transition, Verdict, replay,
+    Action, Budget, Describe, Event, Fault, Propositions, Run, Stepper, Successors, System, Transition,
+    Verdict, replay,
 };
 use elnath_logic::automaton::{Letter, State};
 use elnath_logic::derivative::{Alphabet, Derivatives, EmptyWord, TooManyPropositions};
@@ -230,6 +231,14 @@ impl System for Product<'_> {
         })
     }
 
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    elnath_kernel::hand_on! { system: bytes }
+}
+
+impl Describe for Product<'_> {
     fn show_state(&self, pair: &[u8]) -> String {
         self.system.show_state(split(pair).0)
     }
@@ -242,25 +251,15 @@ impl System for Product<'_> {
         self.system.events(split(pair).0, t)
     }
 
-    fn action_name(&self, action: Action) -> String {
-        self.system.action_name(action)
+    fn actors(&self, pair: &[u8]) -> Vec<String> {
+        self.system.actors(split(pair).0)
     }
 
-    fn fault_name(&self, fault: Fault) -> String {
-        self.system.fault_name(fault)
+    fn waiting(&self, pair: &[u8]) -> Vec<Event> {
+        self.system.waiting(split(pair).0)
     }
 
-    fn gave_up(&self, fault: Fault) -> bool {
-        self.system.gave_up(fault)
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        vec!["the run so far satisfies the formula".to_owned()]
-    }
-
-    fn bytes(&self) -> usize {
-        self.system.bytes()
-    }
+    elnath_kernel::hand_on! { system: action_name, action_place, fault_name, gave_up }
 }
 
 struct Pairs<'p> {
@@ -349,24 +348,30 @@ impl Stepper for Pairs<'_> {
         self.inner.action(split(pair).0, t)
     }
 
-    fn valuation(&mut self, pair: &[u8]) -> u64 {
-        if self.fine(pair) { 1 } else { 0 }
-    }
-
     fn may_end(&mut self, pair: &[u8]) -> bool {
         self.product.met_an_end.store(true, Ordering::Relaxed);
         self.fine(pair)
     }
 
-    fn unfired(&self) -> Vec<Action> {
-        self.inner.unfired()
+    elnath_kernel::hand_on! { inner: transition_bits }
+    elnath_kernel::facets! { mine: propositions; below inner: tally; none: acceptance, processes }
+}
+
+/// One: whether the run so far satisfies the formula.
+impl Propositions for Pairs<'_> {
+    fn names(&mut self) -> Vec<String> {
+        vec!["the run so far satisfies the formula".to_owned()]
     }
 
-    fn work(&self) -> u64 {
-        self.inner.work()
+    fn fallible(&mut self) -> u64 {
+        0
     }
 
-    fn transition_bits(&self) -> u32 {
-        self.inner.transition_bits()
+    fn valuation(&mut self, pair: &[u8]) -> u64 {
+        u64::from(self.fine(pair))
+    }
+
+    fn proposition_fault(&mut self, _pair: &[u8], _number: u32) -> Option<Fault> {
+        None
     }
 }

@@ -3,7 +3,10 @@
 use elnath_check::reachability::{self, Question};
 use elnath_check::{Answer, Plan, Portfolio, SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Action, Budget, Counters, End, Fault, Limit, Stepper, System, Transition, Verdict};
+use elnath_kernel::{
+    Action, Budget, Counters, Describe, End, Fault, Limit, Stepper, Successors, System, Terse, Transition,
+    Verdict,
+};
 use elnath_program::Interpreter;
 use elnath_testkit::{Graph, random_program};
 
@@ -33,11 +36,21 @@ impl System for Wide {
         Box::new(WideStepper(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Wide {
+    fn state_text(&self, state: &[u8]) -> String {
         format!("{state:?}")
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         if action.0 == 12 { "count".to_owned() } else { format!("turn {}", action.0) }
     }
 }
@@ -69,6 +82,20 @@ impl Stepper for WideStepper<'_> {
     fn action(&mut self, _: &[u8], t: Transition) -> Action {
         Action(t.0 as u32)
     }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }
 
 /// Enough for the scouts to come to the end of [`Wide`].

@@ -17,7 +17,7 @@
 //!
 //! The faulty transmitter waits for the acknowledgement with its own bit, which is that of the message before.
 
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Describe, Fault, Stepper, Successors, System, Terse, Transition};
 use std::fmt::Write;
 
 /// The protocol, made only where it is looked at.
@@ -241,7 +241,17 @@ impl System for Datalink {
         Box::new(Steps(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Datalink {
+    fn state_text(&self, state: &[u8]) -> String {
         let State { sender, sender_bit, taker, expected, wire, frame, wire_bit, .. } = State::read(state);
         let sender = match sender {
             Sender::Start | Sender::Idle => "idle",
@@ -264,7 +274,7 @@ impl System for Datalink {
         text
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         name(action)
     }
 }
@@ -321,6 +331,20 @@ impl Stepper for Steps<'_> {
     fn action(&mut self, _state: &[u8], t: Transition) -> Action {
         Action((t.0 >> ALIKE) as u32)
     }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }
 
 impl System for Service {
@@ -328,7 +352,17 @@ impl System for Service {
         Box::new(Serves(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Service {
+    fn state_text(&self, state: &[u8]) -> String {
         match (state[0], u16::from_le_bytes([state[1], state[2]])) {
             (_, UNDEFINED) => "nothing given yet".to_owned(),
             (0, message) => format!("gave {message}"),
@@ -336,7 +370,7 @@ impl System for Service {
         }
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         name(action)
     }
 }
@@ -372,4 +406,18 @@ impl Stepper for Serves<'_> {
     fn action(&mut self, _state: &[u8], t: Transition) -> Action {
         Action(t.0 as u32)
     }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }

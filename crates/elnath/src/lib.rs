@@ -74,8 +74,8 @@ pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
-    Counters, Coverage, Direction, Disk, End, Event, Limit, Relation, Run, System, Transition, Verdict,
-    replay,
+    Counters, Coverage, Describe, Direction, Disk, End, Event, Limit, Relation, Run, System, Transition,
+    Verdict, replay,
 };
 pub use elnath_logic::finite::Reading;
 pub use engine::Engine;

@@ -4,7 +4,7 @@
 //! encoding is a function of the value, so equal states have equal bytes, provided that equal values serialise
 //! equally. That is true of everything but hash maps and hash sets: use `BTreeMap` and `BTreeSet` in a state.
 
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Describe, Fault, Propositions, Stepper, Successors, System, Terse, Transition};
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -83,21 +83,23 @@ impl<M: Model> System for ModelSystem<'_, M> {
         Box::new(ModelStepper { system: self, bytes: Vec::new(), current: None })
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    /// What a model in Rust occupies is not known.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl<M: Model> Terse for ModelSystem<'_, M> {
+    fn state_text(&self, state: &[u8]) -> String {
         format!("{:?}", decode::<M>(state))
     }
 
-    fn show_transition(&self, state: &[u8], t: Transition) -> String {
-        let (_, actions) = expand(self.model, state);
-        format!("{:?}", actions[t.0 as usize].0).trim_matches('"').to_owned()
-    }
-
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         self.actions.lock().expect("no one panics with it").texts[action.0 as usize].clone()
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.properties.iter().map(|property| property.name.to_owned()).collect()
     }
 }
 
@@ -169,15 +171,39 @@ impl<M: Model> Stepper for ModelStepper<'_, '_, M> {
         Action(*number)
     }
 
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        let system = self.system;
-        let state = &self.at(state).0;
-        let holds = |property: &Property<M>| u64::from((property.holds)(system.model, state));
-        system.properties.iter().enumerate().fold(0, |bits, (i, property)| bits | holds(property) << i)
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
     }
 
     fn may_end(&mut self, state: &[u8]) -> bool {
         let system = self.system;
         system.model.may_end(&self.at(state).0)
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { mine: propositions; none: acceptance, processes, tally }
+}
+
+impl<M: Model> Propositions for ModelStepper<'_, '_, M> {
+    fn names(&mut self) -> Vec<String> {
+        self.system.properties.iter().map(|property| property.name.to_owned()).collect()
+    }
+
+    fn fallible(&mut self) -> u64 {
+        0
+    }
+
+    fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
+        None
+    }
+
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        let system = self.system;
+        let state = &self.at(state).0;
+        let holds = |property: &Property<M>| u64::from((property.holds)(system.model, state));
+        system.properties.iter().enumerate().fold(0, |bits, (i, property)| bits | holds(property) << i)
     }
 }

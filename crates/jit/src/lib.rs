@@ -117,9 +117,5 @@ impl System for Compiled {
         }
     }
 
-    elnath_kernel::hand_on! {
-        interpreter:
-        show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
-        gave_up, propositions, fallible_propositions, bytes
-    }
+    elnath_kernel::hand_on! { interpreter: describe, bytes }
 }

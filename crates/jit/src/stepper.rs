@@ -6,7 +6,7 @@ use crate::Compiled;
 use crate::compile::Machine;
 use crate::runtime::{ChannelEntry, Code, Context, Kind, MOST, aligned, bail, location};
 use elnath_kernel::successors::{Buffers, Fired, Successors};
-use elnath_kernel::{Action, Stepper};
+use elnath_kernel::{Action, Processes, Propositions, Stepper, Tally};
 use std::ops::Range;
 
 /// Makes successors with machine code, and does everything else, and what machine code leaves to it, with the
@@ -194,6 +194,11 @@ impl Stepper for Walker<'_> {
         }
     }
 
+    elnath_kernel::hand_on! { interpreter: initial, enabled, fire, action, may_end, transition_bits }
+    elnath_kernel::facets! { mine: propositions, processes, tally; below interpreter: acceptance }
+}
+
+impl Processes for Walker<'_> {
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         self.read_tables(state);
         let pid = process as usize;
@@ -202,6 +207,10 @@ impl Stepper for Walker<'_> {
         }
     }
 
+    elnath_kernel::hand_on! { interpreter: mover, movers, owing }
+}
+
+impl Propositions for Walker<'_> {
     fn valuation(&mut self, state: &[u8]) -> u64 {
         let Some(code) = self.machine.propositions else { return self.interpreter.valuation(state) };
         self.read_tables(state);
@@ -217,6 +226,10 @@ impl Stepper for Walker<'_> {
         }
     }
 
+    elnath_kernel::hand_on! { interpreter: names, fallible, proposition_fault }
+}
+
+impl Tally for Walker<'_> {
     fn unfired(&self) -> Vec<Action> {
         let by_interpreter = self.interpreter.unfired();
         let unfired = by_interpreter.into_iter().filter(|action| self.executed[action.0 as usize] == 0);
@@ -228,12 +241,6 @@ impl Stepper for Walker<'_> {
         /// atomic sequences of `plc`, 113 statements a transition).
         const AS_ONE: u64 = 4;
         self.interpreter.work() + self.chained / AS_ONE + self.made
-    }
-
-    elnath_kernel::hand_on! {
-        interpreter:
-        initial, enabled, fire, action, proposition_fault, accepting, mover, movers, owing, may_end,
-        transition_bits
     }
 }
 

@@ -12,7 +12,7 @@
 use crate::Compiled;
 use crate::stepper::Walker;
 use elnath_kernel::successors::Successors;
-use elnath_kernel::{Action, Stepper};
+use elnath_kernel::{Action, Processes, Stepper, Tally};
 use std::collections::HashSet;
 
 /// A walker that has not been at it for long enough yet, or has become another.
@@ -61,11 +61,20 @@ impl Stepper for Tiered<'_> {
         self.engine.successors(state, out);
     }
 
+    elnath_kernel::hand_on! { engine: initial, enabled, fire, action, may_end, transition_bits }
+    elnath_kernel::facets! { mine: processes, tally; below engine: propositions, acceptance }
+}
+
+impl Processes for Tiered<'_> {
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         self.choose();
         self.engine.successors_of(state, process, out);
     }
 
+    elnath_kernel::hand_on! { engine: mover, movers, owing }
+}
+
+impl Tally for Tiered<'_> {
     fn unfired(&self) -> Vec<Action> {
         let mut unfired = self.engine.unfired();
         if let Some(before) = &self.before {
@@ -77,11 +86,5 @@ impl Stepper for Tiered<'_> {
 
     fn work(&self) -> u64 {
         self.engine.work() + self.before.as_ref().map_or(0, |before| before.work())
-    }
-
-    elnath_kernel::hand_on! {
-        engine:
-        initial, enabled, fire, action, valuation, proposition_fault, accepting, mover, movers, owing, may_end,
-        transition_bits
     }
 }

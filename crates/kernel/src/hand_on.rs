@@ -1,12 +1,16 @@
 //! Handing on: a system over a system says of what it does not change that the one beneath does it.
 //!
 //! Reductions, quotients, machine code and renaming have the states and transitions of what is beneath them, and change one or
-//! two things. [`hand_on!`](crate::hand_on) writes the rest, a name for each method of [`System`](crate::System) or
-//! [`Stepper`](crate::Stepper), so that what is *not* handed on can be seen. (A trait with a method `beneath()` and defaults would hand
-//! on new methods without being asked, also those whose default is right for the wrapper and the answer from beneath
-//! is wrong.)
+//! two things. [`hand_on!`](crate::hand_on) writes the rest, a name for each method of [`System`](crate::System),
+//! [`Stepper`](crate::Stepper) or [`Describe`](crate::Describe), so that what is *not* handed on can be seen; what is neither
+//! written nor handed on does not compile. (A trait with a method `beneath()` and defaults would hand on new methods
+//! without being asked, also those for which the answer from beneath is wrong.)
+//!
+//! A whole facet is handed on by its accessor: `hand_on! { engine: propositions, processes }`. Where a wrapper changes one
+//! method of a facet, it has the facet itself, and `hand_on!` asks the one beneath for the others; that must then have
+//! the facet too, or what its [lack](crate::facets) means is right for the wrapper.
 
-/// Within an `impl` of [`System`](crate::System) or [`Stepper`](crate::Stepper): these methods are the field's.
+/// Within an `impl` of a trait of the contract: these methods are the field's.
 #[macro_export]
 macro_rules! hand_on {
     ($beneath:ident: $($method:ident),+ $(,)?) => {
@@ -14,6 +18,18 @@ macro_rules! hand_on {
     };
 
     // Of a system.
+    (@ $beneath:ident describe) => {
+        fn describe(&self) -> &dyn $crate::Describe {
+            self.$beneath.describe()
+        }
+    };
+    (@ $beneath:ident bytes) => {
+        fn bytes(&self) -> usize {
+            self.$beneath.bytes()
+        }
+    };
+
+    // Of its description.
     (@ $beneath:ident show_state) => {
         fn show_state(&self, state: &[u8]) -> String {
             self.$beneath.show_state(state)
@@ -59,26 +75,6 @@ macro_rules! hand_on {
             self.$beneath.gave_up(fault)
         }
     };
-    (@ $beneath:ident propositions) => {
-        fn propositions(&self) -> Vec<String> {
-            self.$beneath.propositions()
-        }
-    };
-    (@ $beneath:ident fallible_propositions) => {
-        fn fallible_propositions(&self) -> u64 {
-            self.$beneath.fallible_propositions()
-        }
-    };
-    (@ $beneath:ident acceptance_sets) => {
-        fn acceptance_sets(&self) -> u32 {
-            self.$beneath.acceptance_sets()
-        }
-    };
-    (@ $beneath:ident bytes) => {
-        fn bytes(&self) -> usize {
-            self.$beneath.bytes()
-        }
-    };
 
     // Of a stepper.
     (@ $beneath:ident initial) => {
@@ -101,14 +97,51 @@ macro_rules! hand_on {
             self.$beneath.successors(state, out);
         }
     };
-    (@ $beneath:ident successors_of) => {
-        fn successors_of(&mut self, state: &[u8], process: u32, out: &mut $crate::Successors) {
-            self.$beneath.successors_of(state, process, out);
-        }
-    };
     (@ $beneath:ident action) => {
         fn action(&mut self, state: &[u8], t: $crate::Transition) -> $crate::Action {
             self.$beneath.action(state, t)
+        }
+    };
+    (@ $beneath:ident may_end) => {
+        fn may_end(&mut self, state: &[u8]) -> bool {
+            self.$beneath.may_end(state)
+        }
+    };
+    (@ $beneath:ident transition_bits) => {
+        fn transition_bits(&self) -> u32 {
+            self.$beneath.transition_bits()
+        }
+    };
+    (@ $beneath:ident propositions) => {
+        fn propositions(&mut self) -> Option<&mut dyn $crate::facets::Propositions> {
+            self.$beneath.propositions()
+        }
+    };
+    (@ $beneath:ident acceptance) => {
+        fn acceptance(&mut self) -> Option<&mut dyn $crate::facets::Acceptance> {
+            self.$beneath.acceptance()
+        }
+    };
+    (@ $beneath:ident processes) => {
+        fn processes(&mut self) -> Option<&mut dyn $crate::facets::Processes> {
+            self.$beneath.processes()
+        }
+    };
+    (@ $beneath:ident tally) => {
+        fn tally(&self) -> Option<&dyn $crate::facets::Tally> {
+            self.$beneath.tally()
+        }
+    };
+
+    // Of facets of a stepper.
+    (@ $beneath:ident names) => {
+        fn names(&mut self) -> Vec<String> {
+            self.$beneath.propositions().map_or_else(Vec::new, |beneath| beneath.names())
+        }
+    };
+    (@ $beneath:ident fallible) => {
+        fn fallible(&mut self) -> u64 {
+            self.$beneath.propositions().map_or(0, |beneath| beneath.fallible())
         }
     };
     (@ $beneath:ident valuation) => {
@@ -121,18 +154,8 @@ macro_rules! hand_on {
             self.$beneath.proposition_fault(state, number)
         }
     };
-    (@ $beneath:ident marks) => {
-        fn marks(&mut self, state: &[u8], t: $crate::Transition) -> u64 {
-            self.$beneath.marks(state, t)
-        }
-    };
-    (@ $beneath:ident accepting) => {
-        fn accepting(&mut self, state: &[u8]) -> bool {
-            self.$beneath.accepting(state)
-        }
-    };
     (@ $beneath:ident mover) => {
-        fn mover(&self, t: $crate::Transition) -> Option<u32> {
+        fn mover(&mut self, t: $crate::Transition) -> Option<u32> {
             self.$beneath.mover(t)
         }
     };
@@ -146,24 +169,93 @@ macro_rules! hand_on {
             self.$beneath.owing(state)
         }
     };
-    (@ $beneath:ident may_end) => {
-        fn may_end(&mut self, state: &[u8]) -> bool {
-            self.$beneath.may_end(state)
-        }
-    };
-    (@ $beneath:ident unfired) => {
-        fn unfired(&self) -> Vec<$crate::Action> {
-            self.$beneath.unfired()
-        }
-    };
     (@ $beneath:ident work) => {
         fn work(&self) -> u64 {
             self.$beneath.work()
         }
     };
-    (@ $beneath:ident transition_bits) => {
-        fn transition_bits(&self) -> u32 {
-            self.$beneath.transition_bits()
+}
+
+/// Within an `impl` of [`Stepper`](crate::Stepper): whose each [facet](crate::facets) is.
+///
+/// ```
+/// # use elnath_kernel::facets::{Tally};
+/// # use elnath_kernel::{Action, Fault, Stepper, Successors, Transition};
+/// # struct Counting { engine: Box<dyn Stepper>, made: u64 }
+/// impl Stepper for Counting {
+///     elnath_kernel::hand_on! { engine: initial, enabled, fire, successors, action, may_end, transition_bits }
+///     elnath_kernel::facets! { mine: tally; below engine: propositions, processes; none: acceptance }
+/// }
+/// # impl Tally for Counting {
+/// #     fn work(&self) -> u64 { self.made }
+/// #     fn unfired(&self) -> Vec<Action> { self.engine.unfired() }
+/// # }
+/// ```
+///
+/// A facet that is left out does not compile:
+///
+/// ```compile_fail,E0046
+/// # use elnath_kernel::Stepper;
+/// # struct Wrapper { engine: Box<dyn Stepper> }
+/// impl Stepper for Wrapper {
+///     elnath_kernel::hand_on! { engine: initial, enabled, fire, successors, action, may_end, transition_bits }
+///     elnath_kernel::facets! { below engine: propositions, acceptance, processes }
+/// }
+/// ```
+#[macro_export]
+macro_rules! facets {
+    (mine: $($facet:ident),+ $(; $($rest:tt)+)?) => {
+        $($crate::facets!(@ mine $facet);)+
+        $($crate::facets! { $($rest)+ })?
+    };
+    (below $beneath:ident: $($facet:ident),+ $(; $($rest:tt)+)?) => {
+        $($crate::hand_on!(@ $beneath $facet);)+
+        $($crate::facets! { $($rest)+ })?
+    };
+    (none: $($facet:ident),+ $(; $($rest:tt)+)?) => {
+        $($crate::facets!(@ none $facet);)+
+        $($crate::facets! { $($rest)+ })?
+    };
+
+    (@ mine propositions) => {
+        fn propositions(&mut self) -> Option<&mut dyn $crate::facets::Propositions> {
+            Some(self)
+        }
+    };
+    (@ mine acceptance) => {
+        fn acceptance(&mut self) -> Option<&mut dyn $crate::facets::Acceptance> {
+            Some(self)
+        }
+    };
+    (@ mine processes) => {
+        fn processes(&mut self) -> Option<&mut dyn $crate::facets::Processes> {
+            Some(self)
+        }
+    };
+    (@ mine tally) => {
+        fn tally(&self) -> Option<&dyn $crate::facets::Tally> {
+            Some(self)
+        }
+    };
+
+    (@ none propositions) => {
+        fn propositions(&mut self) -> Option<&mut dyn $crate::facets::Propositions> {
+            None
+        }
+    };
+    (@ none acceptance) => {
+        fn acceptance(&mut self) -> Option<&mut dyn $crate::facets::Acceptance> {
+            None
+        }
+    };
+    (@ none processes) => {
+        fn processes(&mut self) -> Option<&mut dyn $crate::facets::Processes> {
+            None
+        }
+    };
+    (@ none tally) => {
+        fn tally(&self) -> Option<&dyn $crate::facets::Tally> {
+            None
         }
     };
 }

@@ -94,7 +94,7 @@ impl Condition {
 
 /// When an infinite run is accepted, and so a violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Acceptance {
+pub enum AcceptedBy {
     /// By the marks of its transitions.
     Marks(Condition),
     /// It meets states for which [`Stepper::accepting`] holds again and again.
@@ -103,22 +103,22 @@ pub enum Acceptance {
     NoState,
 }
 
-impl Acceptance {
+impl AcceptedBy {
     /// The condition as one over the marks that [`marks`](Self::marks) gives.
     pub fn condition(&self) -> Condition {
         match self {
-            Acceptance::Marks(condition) => condition.clone(),
-            Acceptance::State => Condition { sets: 1, pairs: Vec::new() },
-            Acceptance::NoState => Condition::default(),
+            AcceptedBy::Marks(condition) => condition.clone(),
+            AcceptedBy::State => Condition { sets: 1, pairs: Vec::new() },
+            AcceptedBy::NoState => Condition::default(),
         }
     }
 
     /// The marks of a transition, or `None` if no accepted run takes it again and again.
     pub fn marks(&self, stepper: &mut dyn Stepper, state: &[u8], t: Transition) -> Option<u64> {
         match self {
-            Acceptance::Marks(_) => Some(stepper.marks(state, t)),
-            Acceptance::State => Some(u64::from(stepper.accepting(state))),
-            Acceptance::NoState => (!stepper.accepting(state)).then_some(0),
+            AcceptedBy::Marks(_) => Some(stepper.marks(state, t)),
+            AcceptedBy::State => Some(u64::from(stepper.accepting(state))),
+            AcceptedBy::NoState => (!stepper.accepting(state)).then_some(0),
         }
     }
 }
@@ -134,7 +134,7 @@ pub enum NotALasso {
     Open,
     /// The cycle is not accepted: it meets these bits only, or a transition that no accepted cycle has.
     Rejected {
-        /// The bits of [`Acceptance::marks`] that the cycle meets.
+        /// The bits of [`AcceptedBy::marks`] that the cycle meets.
         met: u64,
     },
 }
@@ -158,7 +158,7 @@ impl std::error::Error for NotALasso {}
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn replay_lasso(system: &dyn System, lasso: &Lasso, acceptance: &Acceptance) -> Result<Run, NotALasso> {
+pub fn replay_lasso(system: &dyn System, lasso: &Lasso, acceptance: &AcceptedBy) -> Result<Run, NotALasso> {
     if lasso.cycle.is_empty() {
         return Err(NotALasso::NoCycle);
     }

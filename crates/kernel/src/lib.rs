@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`system`] | what is walked: `System` and `Stepper`, the contract with languages |
 //! | [`successors`] | all successors of a state, in reused buffers |
+//! | [`facets`] | what a system may offer besides: texts, propositions, acceptance, processes, a tally |
 //! | [`hand_on!`] | what a system over a system leaves to the one beneath |
 //! | [`event`] | what a transition did, as people want to be told |
 //! | [`names`] | numbers for actions that are met on the way |
@@ -23,6 +24,7 @@ pub mod by_action;
 pub mod diagnosis;
 pub mod disk;
 pub mod event;
+pub mod facets;
 mod hand_on;
 pub mod lasso;
 mod lift;
@@ -41,7 +43,8 @@ pub use by_action::ByAction;
 pub use diagnosis::{Diagnosis, Run, replay};
 pub use disk::Disk;
 pub use event::Event;
-pub use lasso::{Acceptance, Condition, Lasso, NotALasso, StreettPair, replay_lasso};
+pub use facets::{Acceptance, Describe, Processes, Propositions, Tally, Terse};
+pub use lasso::{AcceptedBy, Condition, Lasso, NotALasso, StreettPair, replay_lasso};
 pub use lift::{Essence, Quotient, lift, lift_lasso};
 pub use names::Names;
 pub use relation::{Direction, Relation};

@@ -219,7 +219,7 @@ impl Successors {
         &mut self,
         stepper: &mut S,
         state: &[u8],
-        wanted: impl Fn(&S, Transition) -> bool,
+        mut wanted: impl FnMut(&mut S, Transition) -> bool,
     ) {
         self.clear();
         let (mut enabled, mut next) = (std::mem::take(&mut self.enabled), std::mem::take(&mut self.next));

@@ -4,8 +4,8 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::parallel_dfs;
 use elnath_kernel::store::{Lossy, SharedBits, SharedBitstate};
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Edge, End, Fault, Hooks, Limit, Stepper, Successors, System,
-    Transition, Walked, Witness, replay,
+    Action, Budget, Counters, Coverage, Describe, Edge, End, Fault, Hooks, Limit, Stepper, Successors,
+    System, Terse, Transition, Walked, Witness, replay,
 };
 use elnath_testkit::{Graph, check_marks};
 use std::ops::ControlFlow;
@@ -194,11 +194,21 @@ impl System for Step {
         Box::new(Stepping)
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Step {
+    fn state_text(&self, state: &[u8]) -> String {
         format!("{state:?}")
     }
 
-    fn action_name(&self, _: Action) -> String {
+    fn action_text(&self, _: Action) -> String {
         "step".to_owned()
     }
 }
@@ -228,6 +238,20 @@ impl Stepper for Stepping {
     fn action(&mut self, _: &[u8], _: Transition) -> Action {
         Action(0)
     }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }
 
 #[test]

@@ -4,7 +4,8 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Edge, End, Hooks, Walked, sample, spill};
 use elnath_kernel::store::Tree;
 use elnath_kernel::{
-    Action, Budget, Disk, Fault, Limit, Stepper, Successors, System, Transition, Witness, replay,
+    Action, Budget, Describe, Disk, Fault, Limit, Stepper, Successors, System, Terse, Transition, Witness,
+    replay,
 };
 use elnath_testkit::Graph;
 use std::ops::ControlFlow;
@@ -55,11 +56,21 @@ impl System for Counting {
         Box::new(CountingStepper(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Counting {
+    fn state_text(&self, state: &[u8]) -> String {
         format!("{state:?}")
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         action.0.to_string()
     }
 }
@@ -87,6 +98,20 @@ impl Stepper for CountingStepper<'_> {
     fn action(&mut self, _: &[u8], t: Transition) -> Action {
         Action(t.0 as u32)
     }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! A state is its number in 4 bytes, little endian; a transition is its index in the table; an action is a label.
 
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Describe, Fault, Stepper, Successors, System, Terse, Transition};
 
 use crate::lts::Lts;
 
@@ -11,16 +11,22 @@ impl System for Lts {
         Box::new(TableStepper(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        format!("state {}", number(state))
-    }
-
-    fn action_name(&self, action: Action) -> String {
-        self.label(action.0).to_owned()
+    fn describe(&self) -> &dyn Describe {
+        self
     }
 
     fn bytes(&self) -> usize {
         Lts::bytes(self)
+    }
+}
+
+impl Terse for Lts {
+    fn state_text(&self, state: &[u8]) -> String {
+        format!("state {}", number(state))
+    }
+
+    fn action_text(&self, action: Action) -> String {
+        self.label(action.0).to_owned()
     }
 }
 
@@ -45,6 +51,20 @@ impl Stepper for TableStepper<'_> {
     fn action(&mut self, _state: &[u8], t: Transition) -> Action {
         Action(self.0.edge(t.0 as u32).label)
     }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }
 
 fn number(state: &[u8]) -> u32 {

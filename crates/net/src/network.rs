@@ -27,7 +27,7 @@ use crate::pattern::Pattern;
 use crate::rules::Rules;
 use crate::stepper::Walker;
 use elnath_kernel::event::{Change, Scope};
-use elnath_kernel::{Action, Event, Fault, Names, Stepper, System, Transition};
+use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, System, Transition};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -256,6 +256,20 @@ impl System for Network {
         Box::new(Walker::new(self))
     }
 
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        // A component that is there several times is one system.
+        let mut seen = HashSet::new();
+        let address = |component: &Component| Arc::as_ptr(&component.system).cast::<()>();
+        let first = self.components.iter().filter(|component| seen.insert(address(component)));
+        first.map(|component| component.system.bytes()).sum::<usize>() + self.names.bytes()
+    }
+}
+
+impl Describe for Network {
     fn show_state(&self, state: &[u8]) -> String {
         let states = self.states(state);
         let parts = self.components.iter().zip(states);
@@ -353,6 +367,11 @@ impl System for Network {
         self.names.text(action)
     }
 
+    /// Several components may take part in an action.
+    fn action_place(&self, _action: Action) -> Option<String> {
+        None
+    }
+
     fn fault_name(&self, fault: Fault) -> String {
         let (component, fault) = self.fault_of(fault);
         let Component { name, system, .. } = &self.components[component];
@@ -362,14 +381,6 @@ impl System for Network {
     fn gave_up(&self, fault: Fault) -> bool {
         let (component, fault) = self.fault_of(fault);
         self.components[component].system.gave_up(fault)
-    }
-
-    fn bytes(&self) -> usize {
-        // A component that is there several times is one system.
-        let mut seen = HashSet::new();
-        let address = |component: &Component| Arc::as_ptr(&component.system).cast::<()>();
-        let first = self.components.iter().filter(|component| seen.insert(address(component)));
-        first.map(|component| component.system.bytes()).sum::<usize>() + self.names.bytes()
     }
 }
 

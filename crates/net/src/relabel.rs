@@ -5,7 +5,7 @@
 //! kept by its number, in a table per worker, behind which stands the one that all share.
 
 use crate::rules::Rules;
-use elnath_kernel::{Action, ByAction, Event, Names, Stepper, System, Transition};
+use elnath_kernel::{Action, ByAction, Describe, Event, Names, Stepper, System, Tally, Transition};
 use std::sync::Arc;
 
 /// A system with other labels. See the [module](self).
@@ -33,6 +33,16 @@ impl System for Relabelled<'_> {
         Box::new(Relabeller { system: self, stepper: self.system.stepper(), known: ByAction::default() })
     }
 
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        self.system.bytes() + self.names.bytes()
+    }
+}
+
+impl Describe for Relabelled<'_> {
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let (old, new) = self.old_and_new(state, t);
         renamed(&self.system.show_transition(state, t), &old, &new)
@@ -51,15 +61,12 @@ impl System for Relabelled<'_> {
         self.names.text(action)
     }
 
-    elnath_kernel::hand_on! {
-        system:
-        show_state, actors, waiting, fault_name, gave_up, propositions, fallible_propositions,
-        acceptance_sets
+    /// Actions of several places may have got one name.
+    fn action_place(&self, _action: Action) -> Option<String> {
+        None
     }
 
-    fn bytes(&self) -> usize {
-        self.system.bytes() + self.names.bytes()
-    }
+    elnath_kernel::hand_on! { system: show_state, actors, waiting, fault_name, gave_up }
 }
 
 impl Relabelled<'_> {
@@ -101,9 +108,15 @@ impl Stepper for Relabeller<'_> {
         }
     }
 
-    elnath_kernel::hand_on! {
-        stepper:
-        initial, enabled, fire, successors, successors_of, valuation, proposition_fault, marks,
-        accepting, mover, movers, owing, may_end, work, transition_bits
+    elnath_kernel::hand_on! { stepper: initial, enabled, fire, successors, may_end, transition_bits }
+    elnath_kernel::facets! { mine: tally; below stepper: propositions, acceptance, processes }
+}
+
+impl Tally for Relabeller<'_> {
+    /// The actions below have other numbers here.
+    fn unfired(&self) -> Vec<Action> {
+        Vec::new()
     }
+
+    elnath_kernel::hand_on! { stepper: work }
 }

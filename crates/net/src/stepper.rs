@@ -3,7 +3,9 @@
 use crate::network::{Network, Node};
 use crate::rules::Rules;
 use elnath_kernel::relation::is_internal;
-use elnath_kernel::{Action, ByAction, Fault, Names, Stepper, Successors, System, Transition};
+use elnath_kernel::{
+    Action, ByAction, Fault, Names, Processes, Stepper, Successors, System, Tally, Transition,
+};
 
 /// The number of the internal action, which is the first that a network gives.
 const INTERNAL: u32 = 0;
@@ -310,19 +312,46 @@ impl Stepper for Walker<'_> {
         Action(self.found(t).label)
     }
 
-    /// Components are processes here.
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        let (network, parts) = (self.network, &mut self.parts);
+        let mut may_end = true;
+        network.split(state, |at, own| may_end = may_end && parts[at].stepper.may_end(own));
+        may_end
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { mine: processes, tally; none: propositions, acceptance }
+}
+
+/// Components are processes here. A step in which several take part is begun by none of them.
+impl Processes for Walker<'_> {
+    fn mover(&mut self, _t: Transition) -> Option<u32> {
+        None
+    }
+
+    fn owing(&mut self, _state: &[u8]) -> u64 {
+        0
+    }
+
+    fn successors_of(&mut self, _state: &[u8], _process: u32, out: &mut Successors) {
+        out.clear();
+    }
+
     fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
         self.find_moves(state);
         let Move { start, len, .. } = self.found(t);
         let steps = &self.moves.steps[start..start + len];
         steps.iter().fold(0, |bits, &(component, _)| bits | 1u64.checked_shl(component).unwrap_or(0))
     }
+}
 
-    fn may_end(&mut self, state: &[u8]) -> bool {
-        let (network, parts) = (self.network, &mut self.parts);
-        let mut may_end = true;
-        network.split(state, |at, own| may_end = may_end && parts[at].stepper.may_end(own));
-        may_end
+impl Tally for Walker<'_> {
+    /// The actions of components have other numbers here.
+    fn unfired(&self) -> Vec<Action> {
+        Vec::new()
     }
 
     fn work(&self) -> u64 {

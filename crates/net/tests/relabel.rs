@@ -1,7 +1,7 @@
 //! Hiding and renaming on the fly against doing the same to the labels of a graph.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Successors, System};
+use elnath_kernel::{Describe, Successors, System};
 use elnath_lts::{Builder, Lts};
 use elnath_net::{Pattern, Relabelled, Rules};
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use crate::Graph;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Acceptance, Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Acceptance, AcceptedBy, Stepper, System, Transition};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A graph with accepting nodes and marked edges. Node 0 is the initial state.
@@ -79,7 +79,7 @@ impl Automaton {
 
     /// The length of a shortest lasso that is accepted: from every reachable node, all pairs of a node and a set of marks
     /// are found with the length of the shortest walk to them, by repeating that until nothing changes.
-    pub fn shortest_lasso(&self, acceptance: &Acceptance) -> Option<usize> {
+    pub fn shortest_lasso(&self, acceptance: &AcceptedBy) -> Option<usize> {
         let mut stepper = self.stepper();
         let condition = acceptance.condition();
         let mut arcs = Vec::new();
@@ -120,17 +120,7 @@ impl System for Automaton {
         Box::new(AutomatonStepper { automaton: self, graph: self.graph.stepper() })
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        self.graph.show_state(state)
-    }
-
-    fn action_name(&self, action: Action) -> String {
-        self.graph.action_name(action)
-    }
-
-    fn acceptance_sets(&self) -> u32 {
-        self.sets
-    }
+    elnath_kernel::hand_on! { graph: describe, bytes }
 }
 
 struct AutomatonStepper<'a> {
@@ -139,20 +129,15 @@ struct AutomatonStepper<'a> {
 }
 
 impl Stepper for AutomatonStepper<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.graph.initial(out);
+    elnath_kernel::hand_on! {
+        graph: initial, enabled, fire, successors, action, may_end, transition_bits
     }
+    elnath_kernel::facets! { mine: acceptance; below graph: propositions, processes, tally }
+}
 
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        self.graph.enabled(state, out);
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        self.graph.fire(state, t, out)
-    }
-
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        self.graph.action(state, t)
+impl Acceptance for AutomatonStepper<'_> {
+    fn sets(&mut self) -> u32 {
+        self.automaton.sets
     }
 
     fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
@@ -161,5 +146,13 @@ impl Stepper for AutomatonStepper<'_> {
 
     fn accepting(&mut self, state: &[u8]) -> bool {
         self.automaton.accepting[Graph::decode(state) as usize]
+    }
+
+    fn may_recur(&mut self, _state: &[u8]) -> bool {
+        true
+    }
+
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
     }
 }

@@ -1,7 +1,7 @@
 //! Small explicit graphs as systems, and what is true of them.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Describe, Fault, Stepper, Successors, System, Terse, Transition};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A graph whose node 0 is the initial state. Node n is encoded in `1 + n % 7 * 9` bytes or so, since stores must cope
@@ -78,11 +78,21 @@ impl System for Graph {
         Box::new(GraphStepper(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Graph {
+    fn state_text(&self, state: &[u8]) -> String {
         Self::decode(state).to_string()
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         format!("to {}", action.0)
     }
 }
@@ -113,4 +123,18 @@ impl Stepper for GraphStepper<'_> {
     fn action(&mut self, state: &[u8], t: Transition) -> Action {
         Action(self.target(state, t))
     }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }

@@ -7,7 +7,7 @@
 
 use crate::naive::{Naive, NaiveState};
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Stepper, System, Transition};
+use elnath_kernel::{Describe, Stepper, System, Transition};
 use elnath_program::Interpreter;
 use elnath_program::ir::{
     Binary, Capacity, ChannelId, ChannelQuery, ChannelType, Command, CommandId, Effect, Expr, Guard, Init,

@@ -13,7 +13,7 @@
 
 use elnath_kernel::relation::Relation;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Action, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Describe, Fault, Stepper, Successors, System, Terse, Transition};
 use std::collections::BTreeSet;
 
 /// A small labelled transition system. State 0 is the initial one, label 0 is the internal action.
@@ -367,11 +367,21 @@ impl System for Labelled {
         Box::new(LabelledStepper(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Labelled {
+    fn state_text(&self, state: &[u8]) -> String {
         decode(state).to_string()
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         Self::label_name(action.0)
     }
 }
@@ -402,6 +412,20 @@ impl Stepper for LabelledStepper<'_> {
     fn action(&mut self, _: &[u8], t: Transition) -> Action {
         Action(self.0.transitions[t.0 as usize].1)
     }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { none: propositions, acceptance, processes, tally }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use elnath_kernel::store::{Compact, Marks, Room, States};
 use elnath_kernel::{Hooks, Stepper, Successors, System, Transition};
 
 pub(super) struct DepthFirst<'s, H> {
-    stepper: Reordered<'s>,
+    stepper: Box<dyn Stepper + 's>,
     hooks: H,
     depth: usize,
     seen: Compact,
@@ -38,7 +38,7 @@ struct Frame {
 impl<'s, H: Hooks> DepthFirst<'s, H> {
     pub(super) fn new(system: &'s dyn System, hooks: H, order: Order, seed: u64, depth: usize) -> Self {
         Self {
-            stepper: Reordered::new(system.stepper(), order, seed),
+            stepper: Box::new(Reordered::new(system.stepper(), order, seed)),
             hooks,
             depth,
             seen: Compact::new(64),
@@ -65,7 +65,7 @@ impl<'s, H: Hooks> DepthFirst<'s, H> {
             return Ok(None);
         }
         stepper.successors(next, successors);
-        if let Some(last) = look(hooks, stepper, next, successors) {
+        if let Some(last) = look(hooks, &mut **stepper, next, successors) {
             let first = !self.path.is_empty();
             let run = self.path.iter().skip(1).map(|frame| frame.by);
             return Err(Ended::Found(run.chain(first.then_some(by)).chain(last).collect()));

@@ -12,7 +12,9 @@
 use super::Product;
 use elnath_kernel::search::{deterministic, scc, se05};
 use elnath_kernel::store::{Exact, Numbered};
-use elnath_kernel::{Acceptance, Action, Budget, Fault, Lasso, Run, Stepper, System as _, Transition};
+use elnath_kernel::{
+    Acceptance, AcceptedBy, Action, Budget, Fault, Lasso, Run, Stepper, Successors, System as _, Transition,
+};
 use std::collections::{HashMap, VecDeque};
 
 /// Behind a run that is bad whatever comes, at most so many states are looked at.
@@ -54,7 +56,7 @@ impl<'p> Along<'p> {
     }
 
     /// A lasso of the product that is accepted.
-    pub(super) fn lasso(&mut self, acceptance: &Acceptance) -> Option<Lasso> {
+    pub(super) fn lasso(&mut self, acceptance: &AcceptedBy) -> Option<Lasso> {
         let mut watch = |_: &_| None;
         let budget = &mut Budget {
             memory: usize::MAX,
@@ -65,9 +67,9 @@ impl<'p> Along<'p> {
         };
         let root = self.root();
         let found = match acceptance {
-            Acceptance::State => se05(self, &mut Exact::new(), &root, budget),
-            Acceptance::NoState => deterministic(self, &mut Exact::new(), &root, budget),
-            Acceptance::Marks(condition) => scc(self, &mut Numbered::default(), condition, &root, budget),
+            AcceptedBy::State => se05(self, &mut Exact::new(), &root, budget),
+            AcceptedBy::NoState => deterministic(self, &mut Exact::new(), &root, budget),
+            AcceptedBy::Marks(condition) => scc(self, &mut Numbered::default(), condition, &root, budget),
         };
         found.lasso
     }
@@ -135,6 +137,23 @@ impl Stepper for Along<'_> {
         self.stepper.action(Self::split(state).0, t)
     }
 
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        self.stepper.may_end(Self::split(state).0)
+    }
+
+    elnath_kernel::hand_on! { stepper: transition_bits }
+    elnath_kernel::facets! { mine: acceptance; below stepper: tally; none: propositions, processes }
+}
+
+impl Acceptance for Along<'_> {
+    fn sets(&mut self) -> u32 {
+        self.stepper.acceptance().map_or(0, |acceptance| acceptance.sets())
+    }
+
     fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
         self.stepper.marks(Self::split(state).0, t)
     }
@@ -143,7 +162,12 @@ impl Stepper for Along<'_> {
         self.stepper.accepting(Self::split(state).0)
     }
 
-    fn transition_bits(&self) -> u32 {
-        self.stepper.transition_bits()
+    fn may_recur(&mut self, state: &[u8]) -> bool {
+        self.stepper.may_recur(Self::split(state).0)
+    }
+
+    /// The last byte is that of the place in the run.
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
     }
 }

@@ -31,8 +31,8 @@ use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks,
 };
 use elnath_kernel::{
-    Acceptance, Budget, Counters, Coverage, Diagnosis, Emptiness, End, Essence, Fault, Lasso, Limit,
-    Quotient, Run, Stepper, System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
+    AcceptedBy, Budget, Counters, Coverage, Describe, Diagnosis, Emptiness, End, Essence, Fault, Lasso,
+    Limit, Quotient, Run, Stepper, System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Label, Marks, State};
@@ -344,11 +344,11 @@ fn initial_state(stepper: &mut dyn Stepper) -> Vec<u8> {
 }
 
 /// When a search takes a run for a violation.
-fn acceptance(product: &Product<'_>, method: Method) -> Acceptance {
+fn acceptance(product: &Product<'_>, method: Method) -> AcceptedBy {
     match method {
-        Method::Scc | Method::Ufscc | Method::Shortest => Acceptance::Marks(product.condition()),
-        Method::Deterministic => Acceptance::NoState,
-        _ => Acceptance::State,
+        Method::Scc | Method::Ufscc | Method::Shortest => AcceptedBy::Marks(product.condition()),
+        Method::Deterministic => AcceptedBy::NoState,
+        _ => AcceptedBy::State,
     }
 }
 
@@ -581,7 +581,7 @@ fn one_worker(plan: &TemporalPlan, budget: &Budget<'_>) -> &'static str {
 /// The one place where a choice becomes code: every search with every store that can serve it.
 fn run(
     stepper: &mut dyn Stepper,
-    acceptance: &Acceptance,
+    acceptance: &AcceptedBy,
     method: Method,
     plan: &TemporalPlan,
     root: &[u8],

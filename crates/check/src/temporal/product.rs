@@ -32,7 +32,7 @@ mod walker;
 
 use elnath_kernel::successors::Way;
 use elnath_kernel::{
-    Action, Condition, Essence, Event, Fault, Run, Stepper, StreettPair, System, Transition,
+    Action, Condition, Describe, Essence, Event, Fault, Run, Stepper, StreettPair, System, Transition,
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Letter, State};
@@ -427,6 +427,14 @@ impl System for Product<'_> {
         Box::new(Walker::new(self))
     }
 
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    elnath_kernel::hand_on! { system: bytes }
+}
+
+impl Describe for Product<'_> {
     fn show_state(&self, state: &[u8]) -> String {
         self.system.show_state(self.inner(state))
     }
@@ -464,26 +472,7 @@ impl System for Product<'_> {
         if action == NO_ACTION { None } else { self.system.action_place(action) }
     }
 
-    fn fault_name(&self, fault: Fault) -> String {
-        self.system.fault_name(fault)
-    }
-
-    fn gave_up(&self, fault: Fault) -> bool {
-        self.system.gave_up(fault)
-    }
-
-    /// One: that the automaton has not accepted, for searches that only look at states.
-    fn propositions(&self) -> Vec<String> {
-        vec!["not accepted".to_owned()]
-    }
-
-    fn acceptance_sets(&self) -> u32 {
-        self.own_sets()
-    }
-
-    fn bytes(&self) -> usize {
-        self.system.bytes()
-    }
+    elnath_kernel::hand_on! { system: fault_name, gave_up }
 }
 
 /// The most lists of ways that are written down beforehand: they stay in the second cache.

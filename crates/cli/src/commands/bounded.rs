@@ -332,7 +332,7 @@ fn to_json(args: &BoundedArgs, report: &BoundedReport, seconds: f64) -> Value {
                 "rounds": flood.pumped.rounds.len(),
                 "loop_start": begins,
                 "growing": growing,
-                "initial": elnath::System::show_state(&*report.system, &run.states[0]),
+                "initial": elnath::Describe::show_state(&*report.system, &run.states[0]),
                 "steps": story::json_steps(&Story::new(&*report.system, &run)),
             })
         }),

@@ -5,12 +5,12 @@ use elnath_kernel::search::{deterministic, nested, scc, se05, shorten, shortest,
 use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacement, Replacing, Store, TwoMarks, TwoRetained,
 };
+#[cfg(test)]
+use elnath_kernel::{Acceptance, Action, Fault, Lasso, NotALasso, Successors, Transition};
 use elnath_kernel::{
-    Acceptance, Budget, Condition, Counters, Emptiness, End, Limit, Stepper, StreettPair, System,
+    AcceptedBy, Budget, Condition, Counters, Emptiness, End, Limit, Stepper, StreettPair, System,
     replay_lasso,
 };
-#[cfg(test)]
-use elnath_kernel::{Action, Fault, Lasso, NotALasso, Transition};
 use elnath_testkit::{Automaton, Cache, Graph};
 
 use super::Part;
@@ -53,7 +53,7 @@ fn run(
 
 /// A search must find a cycle if and only if there is one, and the cycle must be a real one. A lossy one may miss it.
 #[track_caller]
-fn check(automaton: &Automaton, outcome: &Emptiness, acceptance: &Acceptance, expected: bool, what: &str) {
+fn check(automaton: &Automaton, outcome: &Emptiness, acceptance: &AcceptedBy, expected: bool, what: &str) {
     match &outcome.lasso {
         Some(lasso) => {
             assert_eq!(outcome.end, End::Stopped, "{what}");
@@ -110,8 +110,8 @@ fn with_every_store(automaton: &Automaton, seed: u64, mut search: impl Searches,
 /// A search that takes any store.
 trait Searches {
     fn name(&self) -> &'static str;
-    fn acceptance(&self) -> Acceptance {
-        Acceptance::State
+    fn acceptance(&self) -> AcceptedBy {
+        AcceptedBy::State
     }
     fn search<S: Store>(&mut self, automaton: &Automaton, store: &mut S) -> Emptiness;
 }
@@ -144,8 +144,8 @@ impl Searches for Deterministic {
     fn name(&self) -> &'static str {
         "DFS_Buchi"
     }
-    fn acceptance(&self) -> Acceptance {
-        Acceptance::NoState
+    fn acceptance(&self) -> AcceptedBy {
+        AcceptedBy::NoState
     }
     fn search<S: Store>(&mut self, automaton: &Automaton, store: &mut S) -> Emptiness {
         run(automaton, |stepper, root, budget| deterministic(stepper, store, root, budget))
@@ -190,7 +190,7 @@ fn algorithm_b(trial: &mut Trial<'_>) {
         let expected = automaton.has_accepting_cycle();
         let check = |outcome: &Emptiness, stores: &str| {
             let what = format!("Algorithm B, {stores}, seed {seed}");
-            check(&automaton, outcome, &Acceptance::State, expected, &what);
+            check(&automaton, outcome, &AcceptedBy::State, expected, &what);
         };
         check(&run_nested(&automaton, Exact::new()), "exact");
         let outcome = run_nested(&automaton, Pair { first: Exact::new(), second: Exact::new() });
@@ -232,7 +232,7 @@ fn se05_with_stores(trial: &mut Trial<'_>) {
         let expected = automaton.has_accepting_cycle();
         let check = |outcome: &Emptiness, stores: &str| {
             let what = format!("SE05, {stores}, seed {seed}");
-            check(&automaton, outcome, &Acceptance::State, expected, &what);
+            check(&automaton, outcome, &AcceptedBy::State, expected, &what);
         };
         check(&run_se05(&automaton, Exact::new()), "exact");
         check(&run_se05(&automaton, Pair { first: Exact::new(), second: Exact::new() }), "two exact ones");
@@ -256,7 +256,7 @@ fn components(trial: &mut Trial<'_>) {
         let seed = case.seed;
         let automaton = random(seed);
         let condition = Condition::of(&automaton);
-        let acceptance = Acceptance::Marks(condition.clone());
+        let acceptance = AcceptedBy::Marks(condition.clone());
         let expected = automaton.shortest_lasso(&acceptance).is_some();
         let what = format!("SCC, {} sets, seed {seed}", automaton.sets);
         check(&automaton, &run_scc(&automaton, &condition), &acceptance, expected, &what);
@@ -281,7 +281,7 @@ fn strong_fairness(trial: &mut Trial<'_>) {
     let seen = trial.cases(1..5001, |case, seen: &mut Seen| {
         let seed = case.seed;
         let (automaton, condition) = random_pairs(seed);
-        let acceptance = Acceptance::Marks(condition.clone());
+        let acceptance = AcceptedBy::Marks(condition.clone());
         let expected = automaton.shortest_lasso(&acceptance).is_some();
         seen.accepted += u64::from(expected);
         let what = format!("SCC, {condition:?}, seed {seed}");
@@ -298,7 +298,7 @@ fn shortest_lassos(trial: &mut Trial<'_>) {
         let (automaton, pairs) = random_pairs(seed);
         let condition = Condition::of(&automaton);
         for acceptance in
-            [Acceptance::State, Acceptance::NoState, Acceptance::Marks(condition), Acceptance::Marks(pairs)]
+            [AcceptedBy::State, AcceptedBy::NoState, AcceptedBy::Marks(condition), AcceptedBy::Marks(pairs)]
         {
             let length = automaton.shortest_lasso(&acceptance);
             let outcome =
@@ -306,7 +306,7 @@ fn shortest_lassos(trial: &mut Trial<'_>) {
             let what = format!("shortest, {acceptance:?}, seed {seed}");
             check(&automaton, &outcome, &acceptance, length.is_some(), &what);
             assert_eq!(outcome.lasso.map(|lasso| lasso.len()), length, "{what}");
-            let Acceptance::Marks(condition) = &acceptance else { continue };
+            let AcceptedBy::Marks(condition) = &acceptance else { continue };
             let Some(long) = run_scc(&automaton, condition).lasso else { continue };
             for most in [1, 3, 100] {
                 let stepper = &mut *automaton.stepper();
@@ -339,7 +339,7 @@ fn larger(trial: &mut Trial<'_>) {
         seen.accepted += u64::from(expected);
         let what = |search: &str| format!("{search}, seed {seed}");
         let check = |outcome: &Emptiness, search: &str| {
-            check(&automaton, outcome, &Acceptance::State, expected, &what(search));
+            check(&automaton, outcome, &AcceptedBy::State, expected, &what(search));
         };
         check(&TwoPasses.search(&automaton, &mut Exact::new()), "Algorithm A");
         check(&TwoPasses.search(&automaton, &mut compact()), "Algorithm A, compact");
@@ -394,7 +394,7 @@ fn two_sets_are_met_by_one_cycle() {
     let condition = Condition::of(&automaton);
     let lasso = run_scc(&automaton, &condition).lasso.expect("there is a cycle with both");
     assert_eq!(lasso.len(), 3);
-    let acceptance = Acceptance::Marks(condition.clone());
+    let acceptance = AcceptedBy::Marks(condition.clone());
     let half = Lasso { prefix: Vec::new(), cycle: vec![Transition(0)] };
     assert_eq!(replay_lasso(&automaton, &half, &acceptance), Err(NotALasso::Rejected { met: 1 }));
     automaton.marks[1][0] = 0;
@@ -410,13 +410,13 @@ fn a_false_lasso_is_noticed() {
         let lasso = Lasso { prefix: vec![t; prefix], cycle: vec![t; cycle] };
         replay_lasso(&automaton, &lasso, &acceptance).map(|run| run.states.len())
     };
-    assert_eq!(replay(1, 2, Acceptance::NoState), Ok(4));
-    assert_eq!(replay(1, 2, Acceptance::State), Err(NotALasso::Rejected { met: 0 }));
-    assert_eq!(replay(1, 1, Acceptance::NoState), Err(NotALasso::Open));
-    assert_eq!(replay(0, 2, Acceptance::NoState), Err(NotALasso::Open));
-    assert_eq!(replay(1, 0, Acceptance::NoState), Err(NotALasso::NoCycle));
+    assert_eq!(replay(1, 2, AcceptedBy::NoState), Ok(4));
+    assert_eq!(replay(1, 2, AcceptedBy::State), Err(NotALasso::Rejected { met: 0 }));
+    assert_eq!(replay(1, 1, AcceptedBy::NoState), Err(NotALasso::Open));
+    assert_eq!(replay(0, 2, AcceptedBy::NoState), Err(NotALasso::Open));
+    assert_eq!(replay(1, 0, AcceptedBy::NoState), Err(NotALasso::NoCycle));
     let wrong = Lasso { prefix: vec![t, Transition(7)], cycle: vec![t] };
-    assert!(matches!(replay_lasso(&automaton, &wrong, &Acceptance::State), Err(NotALasso::Step(_))));
+    assert!(matches!(replay_lasso(&automaton, &wrong, &AcceptedBy::State), Err(NotALasso::Step(_))));
 }
 
 #[cfg(test)]
@@ -444,7 +444,7 @@ fn white_states_are_tolerated_in_the_second_search() {
                 let outcome = search(&mut *automaton.stepper(), &Graph::encode(0), &mut budget);
                 if outcome.end != End::Limited(Limit::Depth) {
                     let expected = automaton.has_accepting_cycle();
-                    check(&automaton, &outcome, &Acceptance::State, expected, &format!("seed {seed}"));
+                    check(&automaton, &outcome, &AcceptedBy::State, expected, &format!("seed {seed}"));
                 }
             };
             limited(&mut |stepper, root, budget| se05(stepper, &mut Exact::new(), root, budget));
@@ -507,7 +507,7 @@ fn the_watch_stops_each_search() {
         se05(stepper, &mut Exact::new(), &root, budget),
         scc(stepper, &mut Numbered::default(), &condition, &root, budget),
         weak(stepper, &mut Exact::new(), &root, budget),
-        shortest(stepper, &Acceptance::State, &root, budget),
+        shortest(stepper, &AcceptedBy::State, &root, budget),
     ] {
         assert_eq!(outcome.end, End::Limited(Limit::Time));
         assert!((2000..4000).contains(&outcome.counters.states), "{outcome:?}");
@@ -521,7 +521,7 @@ fn the_loop_is_shortened() {
     automaton.graph.successors[500].push(499);
     automaton.marks[500].push(0);
     let condition = Condition::of(&automaton);
-    let acceptance = Acceptance::Marks(condition.clone());
+    let acceptance = AcceptedBy::Marks(condition.clone());
     let long = run_scc(&automaton, &condition).lasso.expect("there is a cycle");
     let short = shorten(&mut *automaton.stepper(), &acceptance, &Graph::encode(0), &long, 5000);
     assert_eq!((short.prefix.len(), short.cycle.len()), (499, 2));
@@ -562,8 +562,41 @@ impl Stepper for Fickle {
         Action(t.0 as u32)
     }
 
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { mine: acceptance; none: propositions, processes, tally }
+}
+
+#[cfg(test)]
+impl Acceptance for Fickle {
+    fn sets(&mut self) -> u32 {
+        1
+    }
+
+    fn marks(&mut self, _state: &[u8], _t: Transition) -> u64 {
+        0
+    }
+
     fn accepting(&mut self, state: &[u8]) -> bool {
         state[0] == 0b11
+    }
+
+    fn may_recur(&mut self, _state: &[u8]) -> bool {
+        true
+    }
+
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
     }
 }
 

@@ -6,7 +6,7 @@ use crate::files::{PROMELA, interpreter_of, own_models};
 use crate::trial::{Case, Trial, counts};
 use elnath_jit::{Compiled, NotCompiled};
 use elnath_kernel::successors::Way;
-use elnath_kernel::{Successors, System as _};
+use elnath_kernel::{Describe, Successors, System as _};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Effect, Program};
 use elnath_program::text::print;

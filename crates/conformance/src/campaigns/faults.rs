@@ -7,7 +7,10 @@ use elnath_check::temporal::{Answer, Bad, Fairness, Method, Question, Refusal, T
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Fault, Limit, Stepper, Successors, System, Transition, Verdict};
+use elnath_kernel::{
+    Action, Budget, Describe, Fault, Limit, Propositions, Stepper, Successors, System, Terse, Transition,
+    Verdict,
+};
 use elnath_logic::automaton::State;
 use elnath_logic::lasso::accepts;
 use elnath_logic::parse::{Syntax, parse_text};
@@ -64,16 +67,22 @@ impl System for World {
         Box::new(Walker(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for World {
+    fn state_text(&self, state: &[u8]) -> String {
         format!("{state:?}")
     }
 
-    fn action_name(&self, _action: Action) -> String {
+    fn action_text(&self, _action: Action) -> String {
         "step".to_owned()
-    }
-
-    fn fallible_propositions(&self) -> u64 {
-        self.unknown.iter().fold(0, |all, bits| all | bits)
     }
 }
 
@@ -99,6 +108,30 @@ impl Stepper for Walker<'_> {
 
     fn action(&mut self, _state: &[u8], _t: Transition) -> Action {
         Action(0)
+    }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { mine: propositions; none: acceptance, processes, tally }
+}
+
+impl Propositions for Walker<'_> {
+    fn names(&mut self) -> Vec<String> {
+        vec!["p".to_owned(), "q".to_owned()]
+    }
+
+    fn fallible(&mut self) -> u64 {
+        self.0.unknown.iter().fold(0, |all, bits| all | bits)
     }
 
     fn valuation(&mut self, state: &[u8]) -> u64 {

@@ -7,8 +7,7 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Hooks, dfsr};
 use elnath_kernel::store::Replacement;
 use elnath_kernel::{
-    Action, Budget, Counters, End, Fault, Run, Stepper, Successors, System, Transition, Verdict, Witness,
-    replay,
+    Budget, Counters, End, Fault, Propositions, Run, Stepper, Successors, System, Verdict, Witness, replay,
 };
 use elnath_logic::automaton::Letter;
 use elnath_logic::finite::Reading;
@@ -127,13 +126,7 @@ impl System for Painted {
         Box::new(Painter { inner: self.lts.stepper(), colours: &self.colours })
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        self.lts.show_state(state)
-    }
-
-    fn action_name(&self, action: Action) -> String {
-        self.lts.action_name(action)
-    }
+    elnath_kernel::hand_on! { lts: describe, bytes }
 }
 
 struct Painter<'a> {
@@ -146,24 +139,27 @@ fn number(state: &[u8]) -> usize {
 }
 
 impl Stepper for Painter<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.inner.initial(out);
+    elnath_kernel::hand_on! {
+        inner: initial, enabled, fire, successors, action, may_end, transition_bits
+    }
+    elnath_kernel::facets! { mine: propositions; below inner: acceptance, processes, tally }
+}
+
+impl Propositions for Painter<'_> {
+    fn names(&mut self) -> Vec<String> {
+        vec!["p".to_owned(), "q".to_owned()]
     }
 
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        self.inner.enabled(state, out);
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        self.inner.fire(state, t, out)
-    }
-
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        self.inner.action(state, t)
+    fn fallible(&mut self) -> u64 {
+        0
     }
 
     fn valuation(&mut self, state: &[u8]) -> u64 {
         self.colours[number(state)]
+    }
+
+    fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
+        None
     }
 }
 
@@ -385,7 +381,7 @@ fn failing(lts: &Lts, text: &str, reading: Reading, empty_word: bool) -> Option<
     answer.violation.map(|(_, run)| {
         let mut stepper = lts.stepper();
         let steps = run.states.iter().zip(&run.steps);
-        steps.map(|(state, &t)| lts.action_name(stepper.action(state, t))).collect()
+        steps.map(|(state, &t)| lts.describe().action_name(stepper.action(state, t))).collect()
     })
 }
 

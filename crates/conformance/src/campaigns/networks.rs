@@ -300,7 +300,8 @@ fn what_happens_is_told_with_who_moved() {
     let blocked = made("hide a in A || C", &components, true);
     let mut initial = Vec::new();
     blocked.network.stepper().initial(&mut initial);
-    let waiting: Vec<_> = blocked.network.waiting(&initial).into_iter().map(|event| event.text).collect();
+    let waiting: Vec<_> =
+        blocked.network.describe().waiting(&initial).into_iter().map(|event| event.text).collect();
     assert_eq!(waiting, ["i (a !1)"]);
     assert!(!stepper.may_end(&next), "a graph does not say where it may end");
     assert!(built.warnings.is_empty());

@@ -5,7 +5,7 @@ use super::Part;
 use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
 use elnath_kernel::event::MessageKind;
-use elnath_kernel::{Stepper, Successors, System, Transition};
+use elnath_kernel::{Describe, Stepper, Successors, System, Transition};
 #[cfg(test)]
 use elnath_program::ir::Capacity;
 use elnath_program::ir::Guard;

@@ -12,7 +12,7 @@ use crate::files::{PROMELA, interpreter_of};
 use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Fault, Quotient, Run, Stepper, Successors, System, Transition, lift, replay};
+use elnath_kernel::{Describe, Fault, Quotient, Run, Stepper, Successors, System, Transition, lift, replay};
 use elnath_program::independence::Reduced;
 use elnath_program::ir::{Binary, Expr, Guard, Lvalue, VariableRef};
 use elnath_program::layout::{LOCATION, Tables};

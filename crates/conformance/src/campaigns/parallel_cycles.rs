@@ -4,8 +4,8 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Kind, cndfs, ufscc};
 use elnath_kernel::store::SharedExact;
 use elnath_kernel::{
-    Acceptance, Action, Budget, Condition, Counters, Emptiness, End, Fault, Limit, Stepper, Successors,
-    System, Transition, replay_lasso,
+    Acceptance, AcceptedBy, Budget, Condition, Counters, Emptiness, End, Limit, Stepper, Successors, System,
+    Transition, replay_lasso,
 };
 use elnath_testkit::{Automaton, Graph};
 #[cfg(test)]
@@ -40,17 +40,7 @@ impl System for Divided {
         Box::new(Slow { divided: self, inner, rng: Rng::new(seed) })
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        self.automaton.show_state(state)
-    }
-
-    fn action_name(&self, action: Action) -> String {
-        self.automaton.action_name(action)
-    }
-
-    fn acceptance_sets(&self) -> u32 {
-        self.automaton.sets
-    }
+    elnath_kernel::hand_on! { automaton: describe, bytes }
 }
 
 struct Slow<'a> {
@@ -60,18 +50,6 @@ struct Slow<'a> {
 }
 
 impl Stepper for Slow<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.inner.initial(out);
-    }
-
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        self.inner.enabled(state, out);
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        self.inner.fire(state, t, out)
-    }
-
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
         self.inner.successors(state, out);
         match self.divided.slow {
@@ -81,8 +59,13 @@ impl Stepper for Slow<'_> {
         }
     }
 
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        self.inner.action(state, t)
+    elnath_kernel::hand_on! { inner: initial, enabled, fire, action, may_end, transition_bits }
+    elnath_kernel::facets! { mine: acceptance; below inner: propositions, processes, tally }
+}
+
+impl Acceptance for Slow<'_> {
+    fn sets(&mut self) -> u32 {
+        self.divided.automaton.sets
     }
 
     fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
@@ -95,6 +78,10 @@ impl Stepper for Slow<'_> {
 
     fn may_recur(&mut self, state: &[u8]) -> bool {
         self.divided.recurs[Graph::decode(state) as usize]
+    }
+
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
     }
 }
 
@@ -163,7 +150,7 @@ fn run(system: &Divided, kind: Kind, workers: usize, seed: u64) -> Emptiness {
 fn check(
     system: &Divided,
     outcome: &Emptiness,
-    acceptance: &Acceptance,
+    acceptance: &AcceptedBy,
     expected: bool,
     workers: usize,
     what: &str,
@@ -220,7 +207,7 @@ fn nested_by_many(trial: &mut Trial<'_>) {
             for workers in [1, 2, 4] {
                 let outcome = run(&system, Kind::Strong, workers, seed);
                 let what = format!("CNDFS, {workers} workers, seed {seed}");
-                check(&system, &outcome, &Acceptance::State, expected, workers, &what);
+                check(&system, &outcome, &AcceptedBy::State, expected, workers, &what);
             }
             expected
         });
@@ -245,7 +232,7 @@ fn weak_by_many(trial: &mut Trial<'_>) {
             for workers in [1, 2, 4] {
                 let outcome = run(&system, Kind::Weak, workers, seed);
                 let what = format!("weak, {workers} workers, seed {seed}");
-                check(&system, &outcome, &Acceptance::State, expected, workers, &what);
+                check(&system, &outcome, &AcceptedBy::State, expected, workers, &what);
             }
             expected
         });
@@ -292,7 +279,7 @@ fn components_by_many(trial: &mut Trial<'_>) {
                 let store = SharedExact::<4>::noting_with_slots(workers, 2);
                 let outcome = ufscc(&system, store, &condition, workers, seed, &mut unlimited(&mut watch));
                 let what = format!("UFSCC, {workers} workers, {condition:?}, seed {seed}");
-                check(&system, &outcome, &Acceptance::Marks(condition.clone()), expected, workers, &what);
+                check(&system, &outcome, &AcceptedBy::Marks(condition.clone()), expected, workers, &what);
             }
             expected
         });
@@ -343,13 +330,7 @@ impl System for Staged {
         Box::new(Acting { staged: self, inner: self.automaton.stepper() })
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
-        self.automaton.show_state(state)
-    }
-
-    fn action_name(&self, action: Action) -> String {
-        self.automaton.action_name(action)
-    }
+    elnath_kernel::hand_on! { automaton: describe, bytes }
 }
 
 #[cfg(test)]
@@ -360,30 +341,13 @@ struct Acting<'a> {
 
 #[cfg(test)]
 impl Stepper for Acting<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.inner.initial(out);
-    }
-
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        self.inner.enabled(state, out);
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        self.inner.fire(state, t, out)
-    }
-
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
         self.staged.wait(Graph::decode(state));
         self.inner.successors(state, out);
     }
 
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        self.inner.action(state, t)
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        self.inner.accepting(state)
-    }
+    elnath_kernel::hand_on! { inner: initial, enabled, fire, action, may_end, transition_bits }
+    elnath_kernel::facets! { below inner: propositions, acceptance, processes, tally }
 }
 
 #[cfg(test)]
@@ -394,7 +358,7 @@ fn finds_the_cycle(staged: &Staged, workers: usize) {
     let store = SharedExact::<1>::noting(workers);
     let outcome = cndfs(staged, store, Kind::Strong, workers, 1, &mut unlimited(&mut watch));
     assert_eq!(outcome.end, End::Stopped, "the cycle was missed");
-    replay_lasso(&staged.automaton, &outcome.lasso.expect("a cycle"), &Acceptance::State).expect("a cycle");
+    replay_lasso(&staged.automaton, &outcome.lasso.expect("a cycle"), &AcceptedBy::State).expect("a cycle");
 }
 
 /// The first worker goes from 0 to 1, sees to 3, which becomes blue, and is held up at 4 on its way to the accepting 5, from

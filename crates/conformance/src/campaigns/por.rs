@@ -10,7 +10,7 @@ use super::walks::{
 use crate::files::{PROMELA, interpreter_of};
 use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
-use elnath_kernel::{Fault, Successors, System, Transition};
+use elnath_kernel::{Describe, Fault, Successors, System, Transition};
 use elnath_program::independence::Reduced;
 use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
 use elnath_program::{Interpreter, Keep};

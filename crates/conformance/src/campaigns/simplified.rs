@@ -15,7 +15,7 @@ use super::walks::{
 use crate::files::{PROMELA, interpreter_of};
 use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
-use elnath_kernel::{Fault, Run, Successors, System, Transition, replay};
+use elnath_kernel::{Describe, Fault, Run, Successors, System, Transition, replay};
 use elnath_program::independence::Reduced;
 use elnath_program::ir::{Binary, ChannelQuery, Expr, Lvalue, VariableRef};
 #[cfg(test)]
@@ -257,7 +257,7 @@ fn like_before<S: System + ?Sized>(
     most: usize,
 ) -> Option<Walked> {
     let walked = walk(&mut *simple.stepper(), most, |_, _| {});
-    if walked.faults.iter().any(|&fault| simple.gave_up(Fault(fault))) || walked.cut {
+    if walked.faults.iter().any(|&fault| simple.describe().gave_up(Fault(fault))) || walked.cut {
         return None;
     }
     assert_eq!(full.deadlocks.is_empty(), walked.deadlocks.is_empty(), "{name}, {how}: deadlocks");

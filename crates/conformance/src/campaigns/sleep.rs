@@ -7,8 +7,8 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::search::sleeping;
 use elnath_kernel::store::{Numbered, Replacement, Replacing, Sleeps};
 use elnath_kernel::{
-    Action, Budget, Edge, End, Fault, Hooks, Limit, Outcome, Stepper, Successors, System, Transition,
-    Witness, replay,
+    Action, Budget, Describe, Edge, End, Fault, Hooks, Limit, Outcome, Stepper, Successors, System, Terse,
+    Transition, Witness, replay,
 };
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -106,11 +106,21 @@ impl System for Processes {
         Box::new(Walker(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for Processes {
+    fn state_text(&self, state: &[u8]) -> String {
         format!("{state:?}")
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         action.0.to_string()
     }
 }
@@ -136,8 +146,36 @@ impl Stepper for Walker<'_> {
         Action(t.0 as u32)
     }
 
-    fn mover(&self, t: Transition) -> Option<u32> {
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { mine: processes; none: propositions, acceptance, tally }
+}
+
+impl elnath_kernel::Processes for Walker<'_> {
+    fn mover(&mut self, t: Transition) -> Option<u32> {
         Some((t.0 >> 8) as u32)
+    }
+
+    fn movers(&mut self, _state: &[u8], t: Transition) -> u64 {
+        elnath_kernel::facets::only(self.mover(t))
+    }
+
+    fn owing(&mut self, _state: &[u8]) -> u64 {
+        0
+    }
+
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }
 }
 

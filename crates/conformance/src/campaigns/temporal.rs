@@ -8,7 +8,10 @@ use elnath_check::temporal::{
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Fault, Limit, Stepper, Successors, System, Transition, Verdict};
+use elnath_kernel::{
+    Acceptance, Action, Budget, Describe, Fault, Limit, Processes, Propositions, Stepper, Successors, System,
+    Terse, Transition, Verdict,
+};
 use elnath_logic::automaton::{Cube, Edge, Label, Marks, State};
 use elnath_logic::formula::Node;
 use elnath_logic::{Atom, Automaton, Formulas, Id, Options, translate};
@@ -67,11 +70,21 @@ impl System for World {
         Box::new(Walker(self))
     }
 
-    fn show_state(&self, state: &[u8]) -> String {
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Terse for World {
+    fn state_text(&self, state: &[u8]) -> String {
         format!("{state:?}")
     }
 
-    fn action_name(&self, action: Action) -> String {
+    fn action_text(&self, action: Action) -> String {
         ACTIONS[action.0 as usize].to_owned()
     }
 }
@@ -106,20 +119,76 @@ impl Stepper for Walker<'_> {
         Action(self.edge(state, t).1)
     }
 
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        false
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { mine: propositions, acceptance, processes; none: tally }
+}
+
+impl Propositions for Walker<'_> {
+    fn names(&mut self) -> Vec<String> {
+        vec!["p".to_owned(), "q".to_owned()]
+    }
+
+    fn fallible(&mut self) -> u64 {
+        0
+    }
+
     fn valuation(&mut self, state: &[u8]) -> u64 {
         self.0.holds[state[0] as usize]
+    }
+
+    fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
+        None
+    }
+}
+
+impl Acceptance for Walker<'_> {
+    fn sets(&mut self) -> u32 {
+        1
+    }
+
+    fn marks(&mut self, _state: &[u8], _t: Transition) -> u64 {
+        0
     }
 
     fn accepting(&mut self, state: &[u8]) -> bool {
         self.0.accepting[state[0] as usize]
     }
 
-    fn mover(&self, t: Transition) -> Option<u32> {
+    fn may_recur(&mut self, _state: &[u8]) -> bool {
+        true
+    }
+
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
+    }
+}
+
+impl Processes for Walker<'_> {
+    fn mover(&mut self, t: Transition) -> Option<u32> {
         Some((t.0 >> 8) as u32)
+    }
+
+    fn movers(&mut self, _state: &[u8], t: Transition) -> u64 {
+        elnath_kernel::facets::only(self.mover(t))
     }
 
     fn owing(&mut self, state: &[u8]) -> u64 {
         (0..PROCESSES).fold(0, |owing, process| owing | u64::from(owes(state[0], process)) << process)
+    }
+
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
 #[cfg(test)]
 use elnath_kernel::search::sample;
-use elnath_kernel::{Successors, System};
+use elnath_kernel::{Describe, Successors, System};
 use elnath_program::Interpreter;
 #[cfg(test)]
 use std::collections::HashMap;

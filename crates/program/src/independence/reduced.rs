@@ -6,7 +6,7 @@ use super::{Alone, Independence, Place, Table};
 use crate::interpreter::Interpreter;
 use crate::keep::Keep;
 use crate::layout::{LOCATION, Tables, read_length};
-use elnath_kernel::{Stepper, Successors, System, Transition};
+use elnath_kernel::{Processes, Stepper, Successors, System, Transition};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,11 +77,7 @@ impl System for Reduced<'_> {
         })
     }
 
-    elnath_kernel::hand_on! {
-        engine:
-        show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
-        gave_up, propositions, fallible_propositions, acceptance_sets, bytes
-    }
+    elnath_kernel::hand_on! { engine: describe, bytes }
 }
 
 struct Walker<'a> {
@@ -268,6 +264,11 @@ impl Stepper for Walker<'_> {
         }
     }
 
+    elnath_kernel::hand_on! { engine: initial, fire, action, may_end, transition_bits }
+    elnath_kernel::facets! { mine: processes; below engine: propositions, acceptance, tally }
+}
+
+impl Processes for Walker<'_> {
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         if !self.alone(state, out) {
             self.engine.successors_of(state, process, out);
@@ -277,9 +278,5 @@ impl Stepper for Walker<'_> {
         }
     }
 
-    elnath_kernel::hand_on! {
-        engine:
-        initial, fire, action, valuation, proposition_fault, marks, accepting, mover, movers, owing,
-        may_end, unfired, work, transition_bits
-    }
+    elnath_kernel::hand_on! { engine: mover, movers, owing }
 }

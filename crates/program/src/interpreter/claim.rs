@@ -11,7 +11,7 @@ use super::{Interpreter, PID_BITS, Walker};
 use crate::analysis::{Operation, Purpose, operations};
 use crate::ir::{Command, CommandId, Guard, Loc, ProcessType};
 use crate::layout::Tables;
-use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Describe, Event, Fault, Propositions, Stepper, Successors, System, Transition};
 use std::sync::Arc;
 
 /// A program and the claim that watches it. See the [module](self).
@@ -81,6 +81,14 @@ impl System for Claimed {
         })
     }
 
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    elnath_kernel::hand_on! { system: bytes }
+}
+
+impl Describe for Claimed {
     fn show_state(&self, state: &[u8]) -> String {
         let (system, at) = Self::split(state);
         format!("{}, {}@{}", self.system.show_state(system), self.claim.name, at.0)
@@ -115,13 +123,7 @@ impl System for Claimed {
         self.system.waiting(Self::split(state).0)
     }
 
-    fn action_name(&self, action: Action) -> String {
-        self.system.action_name(action)
-    }
-
-    fn action_place(&self, action: Action) -> Option<String> {
-        self.system.action_place(action)
-    }
+    elnath_kernel::hand_on! { system: action_name, action_place }
 
     fn fault_name(&self, fault: Fault) -> String {
         if fault == CLAIM_ENDED {
@@ -132,14 +134,6 @@ impl System for Claimed {
 
     fn gave_up(&self, fault: Fault) -> bool {
         fault != CLAIM_ENDED && self.system.gave_up(fault)
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.system.propositions()
-    }
-
-    fn fallible_propositions(&self) -> u64 {
-        self.system.fallible_propositions()
     }
 }
 
@@ -217,6 +211,22 @@ impl Stepper for ClaimedWalker<'_> {
         if t.0 == ENDED { Action(0) } else { self.walker.action(Claimed::split(state).0, t) }
     }
 
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        true
+    }
+
+    fn transition_bits(&self) -> u32 {
+        CLAIM_SHIFT + CLAIM_BITS
+    }
+
+    elnath_kernel::facets! { mine: propositions; below walker: tally; none: acceptance, processes }
+}
+
+impl Propositions for ClaimedWalker<'_> {
     fn valuation(&mut self, state: &[u8]) -> u64 {
         self.walker.valuation(Claimed::split(state).0)
     }
@@ -225,19 +235,5 @@ impl Stepper for ClaimedWalker<'_> {
         self.walker.proposition_fault(Claimed::split(state).0, number)
     }
 
-    fn may_end(&mut self, _state: &[u8]) -> bool {
-        true
-    }
-
-    fn unfired(&self) -> Vec<Action> {
-        self.walker.unfired()
-    }
-
-    fn work(&self) -> u64 {
-        self.walker.work()
-    }
-
-    fn transition_bits(&self) -> u32 {
-        CLAIM_SHIFT + CLAIM_BITS
-    }
+    elnath_kernel::hand_on! { walker: names, fallible }
 }

@@ -31,7 +31,7 @@ use crate::analysis::{Observation, Operation, created, for_each_operation, obser
 use crate::ir::{Command, CommandId, Expr, Guard, Loc, ProcessId, Program};
 use crate::layout::{Layout, Tables};
 use crate::verify::verify;
-use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
+use elnath_kernel::{Action, Describe, Event, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use fault::CAUSES;
 use machine::Machine;
@@ -248,6 +248,16 @@ impl System for Interpreter {
         Box::new(self.walker())
     }
 
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Describe for Interpreter {
     fn show_state(&self, state: &[u8]) -> String {
         show::state(self, state)
     }
@@ -286,14 +296,6 @@ impl System for Interpreter {
 
     fn gave_up(&self, fault: Fault) -> bool {
         self.fault_at(fault).cause == Cause::EndlessAtomic
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.program.propositions.iter().map(|(name, _)| name.clone()).collect()
-    }
-
-    fn fallible_propositions(&self) -> u64 {
-        self.fallible()
     }
 }
 

@@ -32,7 +32,10 @@ use crate::analysis::control::inner;
 use crate::analysis::{communicates, prints, received_from, sent_to};
 use crate::ir::{Capacity, Command, Guard, Loc, ProcessType, Program, Type};
 use crate::layout::Tables;
-use elnath_kernel::{Action, Event, Fault, Names, Stepper, Successors, System, Transition};
+use elnath_kernel::{
+    Acceptance, Action, Describe, Event, Fault, Names, Processes, Propositions, Stepper, Successors, System,
+    Tally, Transition,
+};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -129,6 +132,16 @@ impl System for Observed {
         })
     }
 
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        self.engine.bytes() + self.names.bytes()
+    }
+}
+
+impl Describe for Observed {
     fn show_state(&self, state: &[u8]) -> String {
         let (state, pending) = self.split(state);
         let shown = self.engine.show_state(state);
@@ -168,21 +181,12 @@ impl System for Observed {
         self.names.text(action)
     }
 
-    fn fault_name(&self, fault: Fault) -> String {
-        self.engine.fault_name(fault)
+    /// What is seen may come from many statements.
+    fn action_place(&self, _action: Action) -> Option<String> {
+        None
     }
 
-    fn gave_up(&self, fault: Fault) -> bool {
-        self.engine.gave_up(fault)
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.engine.propositions()
-    }
-
-    fn bytes(&self) -> usize {
-        self.engine.bytes() + self.names.bytes()
-    }
+    elnath_kernel::hand_on! { engine: fault_name, gave_up }
 }
 
 struct Observer<'a> {
@@ -363,19 +367,56 @@ impl Stepper for Observer<'_> {
         self.labels.first().copied().unwrap_or(self.system.internal)
     }
 
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        let (state, pending) = self.system.split(state);
+        pending.is_empty() && self.engine.may_end(state)
+    }
+
+    fn transition_bits(&self) -> u32 {
+        if self.system.several { 63 } else { self.engine.transition_bits() }
+    }
+
+    elnath_kernel::facets! { mine: propositions, acceptance, processes, tally }
+}
+
+impl Propositions for Observer<'_> {
     fn valuation(&mut self, state: &[u8]) -> u64 {
         self.engine.valuation(self.system.split(state).0)
+    }
+
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.engine.proposition_fault(self.system.split(state).0, number)
+    }
+
+    elnath_kernel::hand_on! { engine: names, fallible }
+}
+
+impl Acceptance for Observer<'_> {
+    /// Acceptance labels of a program count only if a property says so, as in the program itself.
+    fn sets(&mut self) -> u32 {
+        0
+    }
+
+    fn marks(&mut self, _state: &[u8], _t: Transition) -> u64 {
+        0
     }
 
     fn accepting(&mut self, state: &[u8]) -> bool {
         self.engine.accepting(self.system.split(state).0)
     }
 
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        self.engine.owing(self.system.split(state).0)
+    fn may_recur(&mut self, state: &[u8]) -> bool {
+        self.engine.may_recur(self.system.split(state).0)
     }
 
-    fn mover(&self, t: Transition) -> Option<u32> {
+    /// The last byte may be that of an event that is still to be seen.
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
+    }
+}
+
+impl Processes for Observer<'_> {
+    fn mover(&mut self, t: Transition) -> Option<u32> {
         if t == NEXT_EVENT { None } else { self.engine.mover(t) }
     }
 
@@ -383,17 +424,23 @@ impl Stepper for Observer<'_> {
         if t == NEXT_EVENT { 0 } else { self.engine.movers(self.system.split(state).0, t) }
     }
 
-    fn may_end(&mut self, state: &[u8]) -> bool {
-        let (state, pending) = self.system.split(state);
-        pending.is_empty() && self.engine.may_end(state)
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.engine.owing(self.system.split(state).0)
     }
 
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
+    }
+}
+
+impl Tally for Observer<'_> {
     fn work(&self) -> u64 {
         self.engine.work() + self.walker.work()
     }
 
-    fn transition_bits(&self) -> u32 {
-        if self.system.several { 63 } else { self.engine.transition_bits() }
+    /// The actions of the program have other numbers here.
+    fn unfired(&self) -> Vec<Action> {
+        Vec::new()
     }
 }
 

@@ -6,7 +6,7 @@
 use super::machine::{Heard, Machine};
 use super::trace::ChannelEvent;
 use super::{Interpreter, Walker, decode};
-use elnath_kernel::{Fault, Stepper, Transition};
+use elnath_kernel::{Fault, Tally, Transition};
 
 /// Fires transitions and notes what happens on channels.
 pub struct Recorder<'a> {

@@ -12,7 +12,10 @@
 use super::{Interpreter, Walker};
 use crate::ir::{CommandId, Expr, Guard, Loc, Pattern, ProcessType};
 use crate::layout::Tables;
-use elnath_kernel::{Action, Event, Fault, Stepper, System, Transition};
+use elnath_kernel::{
+    Acceptance, Action, Describe, Event, Fault, Processes, Propositions, Stepper, Successors, System,
+    Transition,
+};
 use std::sync::Arc;
 
 /// Something that happened on a channel.
@@ -96,6 +99,14 @@ impl System for Traced {
         Box::new(TracedWalker { system: self, walker: self.system.walker(), tables: Tables::default() })
     }
 
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    elnath_kernel::hand_on! { system: bytes }
+}
+
+impl Describe for Traced {
     fn show_state(&self, state: &[u8]) -> String {
         let (system, at) = Self::split(state);
         format!("{}, {}@{}", self.system.show_state(system), self.trace.process.name, at.0)
@@ -117,13 +128,7 @@ impl System for Traced {
         self.system.waiting(Self::split(state).0)
     }
 
-    fn action_name(&self, action: Action) -> String {
-        self.system.action_name(action)
-    }
-
-    fn action_place(&self, action: Action) -> Option<String> {
-        self.system.action_place(action)
-    }
+    elnath_kernel::hand_on! { system: action_name, action_place }
 
     fn fault_name(&self, fault: Fault) -> String {
         match fault {
@@ -135,14 +140,6 @@ impl System for Traced {
 
     fn gave_up(&self, fault: Fault) -> bool {
         !matches!(fault, UNEXPECTED | COMPLETED) && self.system.gave_up(fault)
-    }
-
-    fn propositions(&self) -> Vec<String> {
-        self.system.propositions()
-    }
-
-    fn fallible_propositions(&self) -> u64 {
-        self.system.fallible_propositions()
     }
 }
 
@@ -214,28 +211,8 @@ impl Stepper for TracedWalker<'_> {
         self.walker.action(Traced::split(state).0, t)
     }
 
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        self.walker.valuation(Traced::split(state).0)
-    }
-
-    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
-        self.walker.proposition_fault(Traced::split(state).0, number)
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        self.walker.accepting(Traced::split(state).0)
-    }
-
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        self.walker.owing(Traced::split(state).0)
-    }
-
-    fn mover(&self, t: Transition) -> Option<u32> {
-        self.walker.mover(t)
-    }
-
-    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.walker.movers(Traced::split(state).0, t)
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
     }
 
     fn may_end(&mut self, state: &[u8]) -> bool {
@@ -246,15 +223,59 @@ impl Stepper for TracedWalker<'_> {
         self.walker.may_end(system) && (ended || self.walker.is_deserted())
     }
 
-    fn unfired(&self) -> Vec<Action> {
-        self.walker.unfired()
+    elnath_kernel::hand_on! { walker: transition_bits }
+    elnath_kernel::facets! { mine: propositions, acceptance, processes; below walker: tally }
+}
+
+impl Propositions for TracedWalker<'_> {
+    fn valuation(&mut self, state: &[u8]) -> u64 {
+        self.walker.valuation(Traced::split(state).0)
     }
 
-    fn work(&self) -> u64 {
-        self.walker.work()
+    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
+        self.walker.proposition_fault(Traced::split(state).0, number)
     }
 
-    fn transition_bits(&self) -> u32 {
-        self.walker.transition_bits()
+    elnath_kernel::hand_on! { walker: names, fallible }
+}
+
+impl Acceptance for TracedWalker<'_> {
+    fn sets(&mut self) -> u32 {
+        self.walker.sets()
+    }
+
+    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.walker.marks(Traced::split(state).0, t)
+    }
+
+    fn accepting(&mut self, state: &[u8]) -> bool {
+        self.walker.accepting(Traced::split(state).0)
+    }
+
+    fn may_recur(&mut self, state: &[u8]) -> bool {
+        self.walker.may_recur(Traced::split(state).0)
+    }
+
+    /// The last byte is the trace's.
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
+    }
+}
+
+impl Processes for TracedWalker<'_> {
+    fn mover(&mut self, t: Transition) -> Option<u32> {
+        self.walker.mover(t)
+    }
+
+    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
+        self.walker.movers(Traced::split(state).0, t)
+    }
+
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.walker.owing(Traced::split(state).0)
+    }
+
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }
 }

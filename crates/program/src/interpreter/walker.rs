@@ -13,7 +13,9 @@ use super::machine::{Executed, Machine};
 use super::{COMMAND_BITS, Cause, Interpreter, OUTCOME_BITS, PID_BITS, TIMEOUT_BITS, decode, encode};
 use crate::ir::{Command, Sync};
 use crate::layout::Tables;
-use elnath_kernel::{Action, Fault, Stepper, Successors, Transition};
+use elnath_kernel::{
+    Acceptance, Action, Fault, Processes, Propositions, Stepper, Successors, Tally, Transition,
+};
 use std::collections::HashSet;
 
 /// How many steps the outcomes of one command may take together. Every step makes at most one outcome; beyond this, every
@@ -347,25 +349,6 @@ impl Stepper for Walker<'_> {
         self.transitions(state, out);
     }
 
-    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
-        out.clear();
-        self.tables.read(&self.system.layout, state);
-        self.moves.clear();
-        let (view, pid) = (self.system.view(state, &self.tables, process as usize, false), process as usize);
-        if view.priority(pid).is_some_and(|own| view.is_outranked(own)) {
-            return;
-        }
-        let moves = &mut self.moves;
-        view.moves(|step| moves.push(step));
-        let (mut transitions, mut next) = (std::mem::take(&mut self.own), std::mem::take(&mut self.next));
-        self.transitions(state, &mut transitions);
-        for &t in &transitions {
-            let fault = self.fire(state, t, &mut next).err();
-            out.push(t, &next, fault);
-        }
-        (self.own, self.next) = (transitions, next);
-    }
-
     fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
         let (step, _) = decode(t);
         // The machine works in the caller's buffer, which saves copying the state once more.
@@ -396,6 +379,33 @@ impl Stepper for Walker<'_> {
         Action(self.system.first_command[process.index()] + step.command.0)
     }
 
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        out.fire_all(self, state);
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        self.tables.read(&self.system.layout, state);
+        let view = self.system.view(state, &self.tables, 0, false);
+        (0..self.tables.processes.len())
+            .all(|pid| view.process(pid).locations[view.location(pid).index()].end)
+    }
+
+    fn transition_bits(&self) -> u32 {
+        OUTCOME_BITS + COMMAND_BITS + PID_BITS + TIMEOUT_BITS
+    }
+
+    elnath_kernel::facets! { mine: propositions, acceptance, processes, tally }
+}
+
+impl Propositions for Walker<'_> {
+    fn names(&mut self) -> Vec<String> {
+        self.system.program.propositions.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    fn fallible(&mut self) -> u64 {
+        self.system.fallible()
+    }
+
     fn valuation(&mut self, state: &[u8]) -> u64 {
         self.tables.read(&self.system.layout, state);
         let view = self.system.view(state, &self.tables, usize::MAX, false);
@@ -406,6 +416,17 @@ impl Stepper for Walker<'_> {
     fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
         self.fault_of_proposition(state, number)
     }
+}
+
+/// The acceptance labels of the program: no set of its own, since they count only if a property says so.
+impl Acceptance for Walker<'_> {
+    fn sets(&mut self) -> u32 {
+        0
+    }
+
+    fn marks(&mut self, _state: &[u8], _t: Transition) -> u64 {
+        0
+    }
 
     /// Some process is at a location with an acceptance label.
     fn accepting(&mut self, state: &[u8]) -> bool {
@@ -415,19 +436,17 @@ impl Stepper for Walker<'_> {
             .any(|pid| view.process(pid).locations[view.location(pid).index()].accept)
     }
 
-    /// A process of a kind with acceptance labels owes a visit to one of them.
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        self.tables.read(&self.system.layout, state);
-        let view = self.system.view(state, &self.tables, 0, false);
-        (0..self.tables.processes.len().min(64)).fold(0, |owing, pid| {
-            let locations = &view.process(pid).locations;
-            let owes = !locations[view.location(pid).index()].accept
-                && locations.iter().any(|location| location.accept);
-            owing | u64::from(owes) << pid
-        })
+    fn may_recur(&mut self, _state: &[u8]) -> bool {
+        true
     }
 
-    fn mover(&self, t: Transition) -> Option<u32> {
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
+        None
+    }
+}
+
+impl Processes for Walker<'_> {
+    fn mover(&mut self, t: Transition) -> Option<u32> {
         Some(decode(t).0.pid as u32)
     }
 
@@ -451,13 +470,39 @@ impl Stepper for Walker<'_> {
         movers
     }
 
-    fn may_end(&mut self, state: &[u8]) -> bool {
+    /// A process of a kind with acceptance labels owes a visit to one of them.
+    fn owing(&mut self, state: &[u8]) -> u64 {
         self.tables.read(&self.system.layout, state);
         let view = self.system.view(state, &self.tables, 0, false);
-        (0..self.tables.processes.len())
-            .all(|pid| view.process(pid).locations[view.location(pid).index()].end)
+        (0..self.tables.processes.len().min(64)).fold(0, |owing, pid| {
+            let locations = &view.process(pid).locations;
+            let owes = !locations[view.location(pid).index()].accept
+                && locations.iter().any(|location| location.accept);
+            owing | u64::from(owes) << pid
+        })
     }
 
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        out.clear();
+        self.tables.read(&self.system.layout, state);
+        self.moves.clear();
+        let (view, pid) = (self.system.view(state, &self.tables, process as usize, false), process as usize);
+        if view.priority(pid).is_some_and(|own| view.is_outranked(own)) {
+            return;
+        }
+        let moves = &mut self.moves;
+        view.moves(|step| moves.push(step));
+        let (mut transitions, mut next) = (std::mem::take(&mut self.own), std::mem::take(&mut self.next));
+        self.transitions(state, &mut transitions);
+        for &t in &transitions {
+            let fault = self.fire(state, t, &mut next).err();
+            out.push(t, &next, fault);
+        }
+        (self.own, self.next) = (transitions, next);
+    }
+}
+
+impl Tally for Walker<'_> {
     fn unfired(&self) -> Vec<Action> {
         let executed = self.machine.executed.iter().flatten();
         let unfired = executed.zip(0..).filter(|(executed, _)| !**executed);
@@ -466,10 +511,6 @@ impl Stepper for Walker<'_> {
 
     fn work(&self) -> u64 {
         self.machine.work
-    }
-
-    fn transition_bits(&self) -> u32 {
-        OUTCOME_BITS + COMMAND_BITS + PID_BITS + TIMEOUT_BITS
     }
 }
 

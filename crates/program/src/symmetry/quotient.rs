@@ -3,7 +3,7 @@
 use super::canonical::Scratch;
 use super::{Exchanges, Leak, Notices, Symmetry};
 use crate::interpreter::Interpreter;
-use elnath_kernel::{Action, Fault, Stepper, Successors, System, Transition};
+use elnath_kernel::{Action, Fault, Processes, Stepper, Successors, System, Tally, Transition};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -61,11 +61,7 @@ impl System for Symmetric<'_> {
         })
     }
 
-    elnath_kernel::hand_on! {
-        engine:
-        show_state, show_transition, events, actors, waiting, action_name, action_place, fault_name,
-        gave_up, propositions, fallible_propositions, acceptance_sets, bytes
-    }
+    elnath_kernel::hand_on! { engine: describe, bytes }
 }
 
 struct Walker<'a> {
@@ -103,6 +99,11 @@ impl Stepper for Walker<'_> {
         });
     }
 
+    elnath_kernel::hand_on! { engine: enabled, action, may_end, transition_bits }
+    elnath_kernel::facets! { mine: processes, tally; below engine: propositions, acceptance }
+}
+
+impl Processes for Walker<'_> {
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         self.engine.successors_of(state, process, out);
         out.for_each_state_mut(|state| {
@@ -110,15 +111,15 @@ impl Stepper for Walker<'_> {
         });
     }
 
+    elnath_kernel::hand_on! { engine: mover, movers, owing }
+}
+
+impl Tally for Walker<'_> {
     fn unfired(&self) -> Vec<Action> {
         let mut unfired = self.engine.unfired();
         unfired.retain(|action| !self.system.symmetry.exits.contains(&action.0));
         unfired
     }
 
-    elnath_kernel::hand_on! {
-        engine:
-        enabled, action, valuation, proposition_fault, marks, accepting, mover, movers, owing,
-        may_end, work, transition_bits
-    }
+    elnath_kernel::hand_on! { engine: work }
 }

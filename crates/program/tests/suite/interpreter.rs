@@ -2,7 +2,7 @@
 //! references, faults, and the slow motion of `explain`.
 
 use crate::common::{begin, system, walk, walk_up_to};
-use elnath_kernel::System;
+use elnath_kernel::{Describe, System};
 use elnath_program::Interpreter;
 use elnath_program::interpreter::Cause;
 use elnath_program::ir::CommandId;
@@ -361,7 +361,7 @@ fn propositions_and_actions_have_names() {
         "  at 0:\n    do x = 8 -> 0",
     ));
     let (mut stepper, state, enabled) = begin(&system);
-    assert_eq!(system.propositions(), ["one", "x is big"]);
+    assert_eq!((&system as &dyn System).propositions(), ["one", "x is big"]);
     assert_eq!(stepper.valuation(&state), 0);
     let mut next = Vec::new();
     stepper.fire(&state, enabled[0], &mut next).expect("no fault");

@@ -2,7 +2,9 @@
 
 use super::{Accepting, Fairness, Faults, NO_ACTION, Product, Watch, ones};
 use elnath_kernel::successors::Way;
-use elnath_kernel::{Action, Fault, Stepper, Successor, Successors, Transition};
+use elnath_kernel::{
+    Acceptance, Action, Fault, Processes, Propositions, Stepper, Successor, Successors, Tally, Transition,
+};
 use elnath_logic::automaton::{Cube, Edge, Letter, State};
 use std::sync::atomic::Ordering;
 
@@ -131,7 +133,7 @@ impl<'p> Walker<'p> {
     }
 
     /// The bit of the process that begins a transition.
-    fn able_bit(&self, t: Transition) -> u64 {
+    fn able_bit(&mut self, t: Transition) -> u64 {
         match self.inner.mover(t) {
             Some(pid) if pid < self.product.most_processes() => 1 << pid,
             Some(_) => {
@@ -371,8 +373,40 @@ impl Stepper for Walker<'_> {
         }
     }
 
+    /// An automaton cuts off the runs that it has nothing against.
+    fn may_end(&mut self, _state: &[u8]) -> bool {
+        true
+    }
+
+    fn transition_bits(&self) -> u32 {
+        64
+    }
+
+    elnath_kernel::facets! { mine: propositions, acceptance, processes, tally }
+}
+
+/// One: that the automaton has not accepted, for searches that only look at states.
+impl Propositions for Walker<'_> {
+    fn names(&mut self) -> Vec<String> {
+        vec!["not accepted".to_owned()]
+    }
+
+    fn fallible(&mut self) -> u64 {
+        0
+    }
+
     fn valuation(&mut self, state: &[u8]) -> u64 {
         u64::from(!self.accepting(state))
+    }
+
+    fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
+        None
+    }
+}
+
+impl Acceptance for Walker<'_> {
+    fn sets(&mut self) -> u32 {
+        self.product.own_sets()
     }
 
     fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
@@ -414,17 +448,14 @@ impl Stepper for Walker<'_> {
         self.product.may_recur(state)
     }
 
-    fn recurs_by_last_byte(&self) -> Option<Box<[bool; 256]>> {
+    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
         let recurs = |at: usize| self.product.recurs.get(at).copied().unwrap_or(true);
         (self.product.width == 1).then(|| Box::new(std::array::from_fn(recurs)))
     }
+}
 
-    /// An automaton cuts off the runs that it has nothing against.
-    fn may_end(&mut self, _state: &[u8]) -> bool {
-        true
-    }
-
-    fn mover(&self, t: Transition) -> Option<u32> {
+impl Processes for Walker<'_> {
+    fn mover(&mut self, t: Transition) -> Option<u32> {
         self.product.inner_transition(t).and_then(|t| self.inner.mover(t))
     }
 
@@ -433,11 +464,20 @@ impl Stepper for Walker<'_> {
         self.product.inner_transition(t).map_or(0, |t| self.inner.movers(state, t))
     }
 
-    fn work(&self) -> u64 {
-        self.inner.work()
+    fn owing(&mut self, state: &[u8]) -> u64 {
+        self.inner.owing(self.product.inner(state))
     }
 
-    fn transition_bits(&self) -> u32 {
-        64
+    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
+        out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }
+}
+
+impl Tally for Walker<'_> {
+    /// An automaton may have cut off the runs in which they are fired.
+    fn unfired(&self) -> Vec<Action> {
+        Vec::new()
+    }
+
+    elnath_kernel::hand_on! { inner: work }
 }

@@ -10,7 +10,7 @@
 
 use crate::Successors;
 use crate::budget::{Budget, WATCH_WORK};
-use crate::lasso::{Acceptance, Lasso};
+use crate::lasso::{AcceptedBy, Lasso};
 use crate::search::parts::explicit::{Arc, Explicit};
 use crate::search::parts::meter::Meter;
 use crate::search::{Emptiness, End};
@@ -23,7 +23,7 @@ use crate::verdict::Limit;
 /// lasso must be a real one.
 pub fn shorten(
     stepper: &mut dyn Stepper,
-    acceptance: &Acceptance,
+    acceptance: &AcceptedBy,
     root: &[u8],
     lasso: &Lasso,
     most: usize,
@@ -65,7 +65,7 @@ pub fn shorten(
 /// file tells what this costs.
 pub fn shortest(
     stepper: &mut dyn Stepper,
-    acceptance: &Acceptance,
+    acceptance: &AcceptedBy,
     root: &[u8],
     budget: &mut Budget<'_>,
 ) -> Emptiness {
@@ -172,7 +172,7 @@ impl Surroundings {
     fn expand_all(
         &mut self,
         stepper: &mut dyn Stepper,
-        acceptance: &Acceptance,
+        acceptance: &AcceptedBy,
         most: usize,
         mut each: impl FnMut(&dyn Stepper, &Self) -> Result<(), End>,
     ) -> Result<(), End> {

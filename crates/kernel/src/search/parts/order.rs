@@ -8,7 +8,7 @@
 use crate::rng::Rng;
 use crate::store::hash64;
 use crate::successors::Successors;
-use crate::system::{Action, Fault, Stepper, Transition};
+use crate::system::{Stepper, Transition};
 
 /// In which order the transitions of a state come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl<'a> Reordered<'a> {
     }
 
     /// By what the transitions of a state are sorted.
-    fn key(&self, state: &[u8]) -> impl Fn(Transition) -> u64 {
-        let (by_process, inner) = (self.order == Order::ByProcess, &self.inner);
+    fn key(&mut self, state: &[u8]) -> impl FnMut(Transition) -> u64 {
+        let (by_process, inner) = (self.order == Order::ByProcess, &mut self.inner);
         let seed = if by_process { self.seed } else { self.seed ^ hash64(state) };
         move |t: Transition| {
             let what = if by_process { inner.mover(t).map_or(0, u64::from) } else { t.0.rotate_left(32) };
@@ -60,24 +60,16 @@ impl<'a> Reordered<'a> {
 }
 
 impl Stepper for Reordered<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        self.inner.initial(out);
-    }
-
     fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
         self.inner.enabled(state, out);
         match self.order {
             Order::Given => {}
             Order::Reversed => out.reverse(),
             Order::Shuffled | Order::ByProcess => {
-                let key = self.key(state);
+                let mut key = self.key(state);
                 out.sort_by_key(|&t| key(t));
             }
         }
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        self.inner.fire(state, t, out)
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
@@ -89,51 +81,6 @@ impl Stepper for Reordered<'_> {
         }
     }
 
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        self.inner.action(state, t)
-    }
-
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        self.inner.valuation(state)
-    }
-
-    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
-        self.inner.proposition_fault(state, number)
-    }
-
-    fn marks(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.inner.marks(state, t)
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        self.inner.accepting(state)
-    }
-
-    fn mover(&self, t: Transition) -> Option<u32> {
-        self.inner.mover(t)
-    }
-
-    fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
-        self.inner.movers(state, t)
-    }
-
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        self.inner.owing(state)
-    }
-
-    fn may_end(&mut self, state: &[u8]) -> bool {
-        self.inner.may_end(state)
-    }
-
-    fn unfired(&self) -> Vec<Action> {
-        self.inner.unfired()
-    }
-
-    fn work(&self) -> u64 {
-        self.inner.work()
-    }
-
-    fn transition_bits(&self) -> u32 {
-        self.inner.transition_bits()
-    }
+    crate::hand_on! { inner: initial, fire, action, may_end, transition_bits }
+    crate::facets! { below inner: propositions, acceptance, processes, tally }
 }

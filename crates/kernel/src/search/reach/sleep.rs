@@ -157,12 +157,14 @@ impl<S: Sleeps, H: Hooks> Walk<'_, '_, '_, S, H> {
         *self.frames.last().expect("the path is not empty")
     }
 
-    fn bit(&self, t: Transition) -> Processes {
-        self.stepper.mover(t).and_then(|pid| 1u32.checked_shl(pid)).unwrap_or(0) & S::PROCESSES
+    fn bit(&mut self, t: Transition) -> Processes {
+        bit(self.stepper, t) & S::PROCESSES
     }
 
-    fn movers(&self, successors: &Hashed<S::Hash>) -> Processes {
-        successors.iter().fold(0, |all, (successor, _)| all | self.bit(successor.transition))
+    /// The processes that begin the transitions of the state on top.
+    fn movers(&mut self) -> Processes {
+        let Self { stepper, here, .. } = self;
+        here.iter().fold(0, |all, (successor, _)| all | bit(*stepper, successor.transition)) & S::PROCESSES
     }
 
     /// Fires all transitions of the state on top, unless that was just done.
@@ -178,9 +180,11 @@ impl<S: Sleeps, H: Hooks> Walk<'_, '_, '_, S, H> {
 
     /// Who sleeps in the state on top or has been followed in this batch: those that may sleep behind t, if they commute
     /// with it.
-    fn resting(&self, t: Transition) -> Processes {
+    fn resting(&mut self, t: Transition) -> Processes {
         let Frame { asleep, batch } = self.frame();
-        let to_come = self.path.pending().iter().fold(0, |all, &pending| all | self.bit(pending));
+        let Self { stepper, path, .. } = self;
+        let to_come =
+            path.pending().iter().fold(0, |all, &pending| all | bit(*stepper, pending)) & S::PROCESSES;
         (asleep | (batch & !to_come)) & !self.bit(t)
     }
 
@@ -221,7 +225,7 @@ impl<S: Sleeps, H: Hooks> Walk<'_, '_, '_, S, H> {
         }
         self.path.seal_pending();
         self.meter.expanded(&self.path, self.here.successors.len());
-        let batch = self.movers(&self.here) & !asleep;
+        let batch = self.movers() & !asleep;
         self.frames.push(Frame { asleep, batch });
         Ok(())
     }
@@ -317,13 +321,13 @@ impl<S: Sleeps, H: Hooks> Walk<'_, '_, '_, S, H> {
             stepper.successors_of(next, process, own);
             (&here.successors, &*own)
         };
-        let is_own = |stepper: &dyn Stepper, u: Transition| stepper.mover(u) == Some(process);
-        let count = |all: &Successors| all.iter().filter(|u| is_own(&**stepper, u.transition)).count();
+        let is_own = |stepper: &mut dyn Stepper, u: Transition| stepper.mover(u) == Some(process);
+        let mut count = |all: &Successors| all.iter().filter(|u| is_own(*stepper, u.transition)).count();
         if count(before) != count(behind) {
             return false;
         }
         before.iter().all(|u| {
-            if !is_own(&**stepper, u.transition) {
+            if !is_own(*stepper, u.transition) {
                 return true;
             }
             let Some(last) = behind.iter().find(|v| v.transition == u.transition) else { return false };
@@ -337,4 +341,9 @@ impl<S: Sleeps, H: Hooks> Walk<'_, '_, '_, S, H> {
         self.witness.get_or_insert_with(|| self.path.transitions().chain(last).collect());
         if self.hooks.goes_on() { Ok(()) } else { Err(End::Stopped) }
     }
+}
+
+/// The bit of the process that begins `t`.
+fn bit(stepper: &mut dyn Stepper, t: Transition) -> Processes {
+    stepper.mover(t).and_then(|pid| 1u32.checked_shl(pid)).unwrap_or(0)
 }

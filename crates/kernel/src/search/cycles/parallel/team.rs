@@ -168,7 +168,7 @@ impl<'c, S: Noted> Worker<'c, S> {
     }
 
     fn new(team: &'c Team<S>, number: usize, system: &'c dyn System, watch: Option<Watch<'c>>) -> Self {
-        let stepper = system.stepper();
+        let mut stepper = system.stepper();
         Self {
             team,
             number,
