@@ -5,7 +5,7 @@
 use crate::clock::Clock;
 use crate::theta::{Figures, OVERHEAD, Peak, Peaks, first_peaks};
 use crate::view::{Effect, Fifos};
-use elnath_kernel::{Counters, Limit, Transition};
+use elnath_kernel::{Limit, Transition, Watch};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ pub struct Limits<'a> {
     /// Bytes for states.
     pub memory: usize,
     /// Called now and then.
-    pub watch: &'a mut dyn FnMut(&Counters) -> Option<Limit>,
+    pub watch: &'a mut Watch<'a>,
 }
 
 struct Reached {

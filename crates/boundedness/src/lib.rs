@@ -33,7 +33,7 @@ pub mod theta;
 pub mod view;
 
 use classes::Class;
-use elnath_kernel::{Counters, Limit, Transition};
+use elnath_kernel::{Counters, Coverage, Limit, Transition, Verdict, Watch};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Init};
 use linear::Ratio;
@@ -43,15 +43,15 @@ use pump::Pumped;
 use skeleton::Skeleton;
 use static_bound::StaticBound;
 use std::collections::BTreeMap;
-use theta::{Figures, Found, Peaks, Plan, Relation, Search};
+use theta::{Figures, Found, PairCondition, PairSearch, PairSearchPlan, Peaks};
 use view::{Fifos, ProgramFifos, channel_name};
 
 /// How the question is asked, and what the answer may cost.
-pub struct Options<'a> {
+pub struct BoundednessOptions<'a> {
     /// What is asked of a pair of states.
-    pub relation: Relation,
+    pub relation: PairCondition,
     /// The only search that is made; by default all are tried.
-    pub search: Option<Search>,
+    pub search: Option<PairSearch>,
     /// How many of the latest states of a branch a new one is compared with.
     pub window: usize,
     /// Whether the static methods are used.
@@ -65,31 +65,22 @@ pub struct Options<'a> {
     /// The seed of everything random.
     pub seed: u64,
     /// Called now and then with the figures of the search that is running; a returned limit stops it.
-    pub watch: &'a mut dyn FnMut(&Counters) -> Option<Limit>,
+    pub watch: &'a mut Watch<'a>,
 }
 
 /// The answer.
 #[derive(Debug)]
-pub struct Answer {
-    /// Bounded, unbounded or not known.
-    pub verdict: Verdict,
+pub struct BoundednessAnswer {
+    /// Whether all channels are bounded, which is always a proof; what floods one, if not.
+    pub verdict: Verdict<Box<Flood>>,
+    /// Why they are bounded, if they are.
+    pub reason: Option<Reason>,
     /// What is known of each channel without bound.
     pub channels: Vec<ChannelAnswer>,
     /// The class of the system, if it is one for which unboundedness is decided.
     pub class: Option<Class>,
     /// The searches that were made.
-    pub stages: Vec<Stage>,
-}
-
-/// Whether the channels are bounded.
-#[derive(Debug)]
-pub enum Verdict {
-    /// They are, for this reason.
-    Bounded(Reason),
-    /// Some channel grows for ever.
-    Unbounded(Box<Flood>),
-    /// Something ran out.
-    Unknown(Limit),
+    pub stages: Vec<PairSearchReport>,
 }
 
 /// Why channels are bounded.
@@ -158,9 +149,9 @@ pub struct Bound {
 
 /// A search that was made.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct PairSearchReport {
     /// Which.
-    pub search: Search,
+    pub search: PairSearch,
     /// What it ran out of, if it did.
     pub limit: Option<Limit>,
     /// What it did.
@@ -176,7 +167,7 @@ const MOST_BAGS: usize = 20_000;
 
 /// Answers the question for a program. It should [keep all ways](Interpreter::keeping_all_ways) through its atomic
 /// sequences apart.
-pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
+pub fn boundedness(system: &Interpreter, options: &mut BoundednessOptions<'_>) -> BoundednessAnswer {
     let program = system.program();
     let points = Points::new(program);
     let observed = observe(program, &points);
@@ -194,19 +185,20 @@ pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
     } else {
         Some(walk.search(&root))
     };
-    let verdict = match found {
-        None => Verdict::Bounded(Reason::NoChannels),
-        Some(Found::Closed) => Verdict::Bounded(Reason::Explored),
-        Some(Found::Pair(pair)) => Verdict::Unbounded(Box::new(flood(walk.fifos, *pair))),
+    let holds = |reason| (Verdict::Holds(Coverage::Exhaustive), Some(reason));
+    let (verdict, reason) = match found {
+        None => holds(Reason::NoChannels),
+        Some(Found::Closed) => holds(Reason::Explored),
+        Some(Found::Pair(pair)) => (Verdict::Fails(Box::new(flood(walk.fifos, *pair))), None),
         Some(Found::Limit(_)) if bounded => {
             let by_class = unbounded_sites.iter().any(|site| bounds[site].by == classes::HALF_DUPLEX);
-            Verdict::Bounded(if by_class { Reason::Class } else { Reason::Static })
+            holds(if by_class { Reason::Class } else { Reason::Static })
         }
-        Some(Found::Limit(limit)) => Verdict::Unknown(limit),
+        Some(Found::Limit(limit)) => (Verdict::Unknown(limit), None),
     };
     let Stages { peaks, stages, .. } = walk;
     let growing: Vec<String> = match &verdict {
-        Verdict::Unbounded(flood) => flood.growing.iter().map(|(name, _)| name.clone()).collect(),
+        Verdict::Fails(flood) => flood.growing.iter().map(|(name, _)| name.clone()).collect(),
         _ => Vec::new(),
     };
     let mut channels = Vec::new();
@@ -224,14 +216,14 @@ pub fn boundedness(system: &Interpreter, options: &mut Options<'_>) -> Answer {
     }
     // Where there is nothing to ask about there is nothing to decide.
     let class = class.filter(|_| !unbounded_sites.is_empty());
-    Answer { verdict, channels, class, stages }
+    BoundednessAnswer { verdict, reason, channels, class, stages }
 }
 
 /// The bounds that the static methods give, by where channels are made, and the class.
 fn static_answers(
     system: &Interpreter,
     points: &Points<'_>,
-    options: &mut Options<'_>,
+    options: &mut BoundednessOptions<'_>,
 ) -> (BTreeMap<Site, Bound>, Option<Class>) {
     let skeleton = Skeleton::new(system.program(), points);
     let wanted = options.statically;
@@ -327,9 +319,9 @@ fn site_of(system: &Interpreter, state: &[u8], number: usize) -> Option<Site> {
 struct Stages<'s, 'o, 'w> {
     system: &'s Interpreter,
     fifos: &'s mut dyn Fifos,
-    options: &'o mut Options<'w>,
+    options: &'o mut BoundednessOptions<'w>,
     peaks: Peaks,
-    stages: Vec<Stage>,
+    stages: Vec<PairSearchReport>,
 }
 
 impl Stages<'_, '_, '_> {
@@ -345,12 +337,12 @@ impl Stages<'_, '_, '_> {
             watch: &mut *self.options.watch,
         };
         let (limit, figures) = explore::explore(self.fifos, root, &mut limits, &mut self.peaks);
-        self.stages.push(Stage { search: Search::BreadthFirst, limit, figures });
+        self.stages.push(PairSearchReport { search: PairSearch::BreadthFirst, limit, figures });
         match limit {
             None => Found::Closed,
             // Depth first can forget.
             Some(Limit::Memory) => {
-                self.stage(root, Search::DepthFirst, self.options.depth, self.options.firings)
+                self.stage(root, PairSearch::DepthFirst, self.options.depth, self.options.firings)
             }
             Some(limit) => Found::Limit(limit),
         }
@@ -364,16 +356,20 @@ impl Stages<'_, '_, '_> {
         let (mut firings, mut depth) = (FIRST_FIRINGS, FIRST_DEPTH);
         loop {
             let depth_now = depth.min(self.options.depth);
-            for search in [Search::DepthFirst, Search::WithoutMemory, Search::Backwards, Search::BreadthFirst]
-            {
-                let share = if search == Search::WithoutMemory { firings / 4 } else { firings };
+            for search in [
+                PairSearch::DepthFirst,
+                PairSearch::WithoutMemory,
+                PairSearch::Backwards,
+                PairSearch::BreadthFirst,
+            ] {
+                let share = if search == PairSearch::WithoutMemory { firings / 4 } else { firings };
                 let left = self.options.firings.saturating_sub(self.fired());
                 let found = self.stage(root, search, depth_now, share.min(left));
                 let over = match &found {
                     Found::Closed | Found::Pair(_) => true,
                     Found::Limit(Limit::Depth | Limit::States) => self.fired() >= self.options.firings,
                     // Another search may need less memory.
-                    Found::Limit(Limit::Memory) => search == Search::BreadthFirst,
+                    Found::Limit(Limit::Memory) => search == PairSearch::BreadthFirst,
                     Found::Limit(_) => true,
                 };
                 if over {
@@ -394,8 +390,8 @@ impl Stages<'_, '_, '_> {
         self.stages.iter().map(|stage| stage.figures.fired).sum()
     }
 
-    fn stage(&mut self, root: &[u8], search: Search, depth: usize, firings: u64) -> Found {
-        let mut plan = Plan {
+    fn stage(&mut self, root: &[u8], search: PairSearch, depth: usize, firings: u64) -> Found {
+        let mut plan = PairSearchPlan {
             search,
             relation: self.options.relation,
             window: self.options.window,
@@ -407,7 +403,7 @@ impl Stages<'_, '_, '_> {
         };
         let (found, figures) = theta::search(self.fifos, root, &mut plan, &mut self.peaks);
         let limit = if let Found::Limit(limit) = found { Some(limit) } else { None };
-        self.stages.push(Stage { search, limit, figures });
+        self.stages.push(PairSearchReport { search, limit, figures });
         debug_assert_eq!(root, self.system.initial_state(), "searches begin at the beginning");
         found
     }

@@ -3,11 +3,11 @@
 //! Let S -w-> S' on a branch with equal control, and let C be the contents, phi what w sends, psi what it takes, on each
 //! channel. Two relations are here, and where one is true with S != S', w can be fired from S' again, and so for ever:
 //!
-//! * [`Relation::Th93`] (on-the-fly-verification-1993, 4.3): C(S).phi is a prefix of C(S').phi. It is true exactly when w
+//! * [`PairCondition::Th93`] (on-the-fly-verification-1993, 4.3): C(S).phi is a prefix of C(S').phi. It is true exactly when w
 //!   can be repeated for ever and something grows, so that nothing better names a sequence. On streams: with p messages
 //!   taken by w, the stream has period p from what S has read to what S' has written, and its last p letters are the first
 //!   p of phi. Two comparisons of pieces per channel.
-//! * [`Relation::Theta`] (unbounded-fifo-channels-1990, definition 6, first form): C(S) is a prefix of C(S'), and on each
+//! * [`PairCondition::Theta`] (unbounded-fifo-channels-1990, definition 6, first form): C(S) is a prefix of C(S'), and on each
 //!   growing channel w takes nothing, or there is an earlier state D -v-> S such that phi(v) and phi(w) are powers of one
 //!   word, both not empty, and psi(v) is a suffix of psi(w). It implies the other one, one period later at the latest.
 //!   The second form that the report prints lets phi(v) be empty, and is wrong (tests/cases/cfsm/literal-false-alarm.fifo).
@@ -26,14 +26,14 @@ use crate::pump::{Pumped, pump};
 use crate::stream::{Branch, Node};
 use crate::view::{Effect, Fifos, Letter, Parts, Traffic};
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Counters, Limit, Transition};
+use elnath_kernel::{Counters, Limit, Transition, Watch};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// What is asked of a pair of states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Relation {
+pub enum PairCondition {
     /// The exact one, of 1993.
     #[default]
     Th93,
@@ -43,7 +43,7 @@ pub enum Relation {
 
 /// How a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Search {
+pub enum PairSearch {
     /// Depth first, with a memory of visited states.
     DepthFirst,
     /// Depth first through the tree: only loops end a branch.
@@ -54,24 +54,24 @@ pub enum Search {
     BreadthFirst,
 }
 
-impl Search {
+impl PairSearch {
     /// Its name in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Search::DepthFirst => "depth first",
-            Search::WithoutMemory => "depth first without memory",
-            Search::Backwards => "depth first, last transitions first",
-            Search::BreadthFirst => "breadth first",
+            PairSearch::DepthFirst => "depth first",
+            PairSearch::WithoutMemory => "depth first without memory",
+            PairSearch::Backwards => "depth first, last transitions first",
+            PairSearch::BreadthFirst => "breadth first",
         }
     }
 }
 
 /// How a search is made, and what it may cost.
-pub struct Plan<'a> {
+pub struct PairSearchPlan<'a> {
     /// Which search.
-    pub search: Search,
+    pub search: PairSearch,
     /// What is asked of a pair.
-    pub relation: Relation,
+    pub relation: PairCondition,
     /// How many of the latest states of a branch a new one is compared with.
     pub window: usize,
     /// Longest branch.
@@ -83,7 +83,7 @@ pub struct Plan<'a> {
     /// The seed of what is forgotten first.
     pub seed: u64,
     /// Called now and then.
-    pub watch: &'a mut dyn FnMut(&Counters) -> Option<Limit>,
+    pub watch: &'a mut Watch<'a>,
 }
 
 /// What a search found.
@@ -165,10 +165,10 @@ pub(super) fn first_peaks(fifos: &mut dyn Fifos, root: &[u8], peaks: &mut Peaks)
 pub fn search(
     fifos: &mut dyn Fifos,
     root: &[u8],
-    plan: &mut Plan<'_>,
+    plan: &mut PairSearchPlan<'_>,
     peaks: &mut Peaks,
 ) -> (Found, Figures) {
-    let mut walk = Walk {
+    let mut walk = PairWalk {
         fifos,
         figures: Figures::default(),
         peaks,
@@ -183,8 +183,10 @@ pub fn search(
         gave_up: false,
     };
     let found = match plan.search {
-        Search::BreadthFirst => walk.breadth_first(root, plan),
-        Search::DepthFirst | Search::WithoutMemory | Search::Backwards => walk.depth_first(root, plan),
+        PairSearch::BreadthFirst => walk.breadth_first(root, plan),
+        PairSearch::DepthFirst | PairSearch::WithoutMemory | PairSearch::Backwards => {
+            walk.depth_first(root, plan)
+        }
     };
     walk.settle_peaks(0);
     let found = if let (Found::Closed, true) = (&found, walk.gave_up) {
@@ -207,7 +209,7 @@ struct Frame {
     cost: usize,
 }
 
-struct Walk<'a> {
+struct PairWalk<'a> {
     fifos: &'a mut dyn Fifos,
     figures: Figures,
     peaks: &'a mut Peaks,
@@ -227,10 +229,10 @@ struct Walk<'a> {
 /// Bytes that a state costs beside its own.
 pub(super) const OVERHEAD: usize = 64;
 
-impl Walk<'_> {
+impl PairWalk<'_> {
     /// The loop of both papers.
-    fn depth_first(&mut self, root: &[u8], plan: &mut Plan<'_>) -> Found {
-        let mut memory = Memory::new(plan.search != Search::WithoutMemory);
+    fn depth_first(&mut self, root: &[u8], plan: &mut PairSearchPlan<'_>) -> Found {
+        let mut memory = Memory::new(plan.search != PairSearch::WithoutMemory);
         let mut on_path: HashSet<Rc<[u8]>> = HashSet::new();
         let mut next = Vec::new();
         self.begin(root);
@@ -270,7 +272,7 @@ impl Walk<'_> {
     }
 
     /// Each state once; the test comes before the look whether it is known.
-    fn breadth_first(&mut self, root: &[u8], plan: &mut Plan<'_>) -> Found {
+    fn breadth_first(&mut self, root: &[u8], plan: &mut PairSearchPlan<'_>) -> Found {
         struct Reached {
             state: Rc<[u8]>,
             from: Option<u32>,
@@ -355,10 +357,16 @@ impl Walk<'_> {
     }
 
     /// Puts a state, whose parts and streams are there, on the path.
-    fn enter(&mut self, state: Rc<[u8]>, by: Transition, plan: &Plan<'_>, on_path: &mut HashSet<Rc<[u8]>>) {
+    fn enter(
+        &mut self,
+        state: Rc<[u8]>,
+        by: Transition,
+        plan: &PairSearchPlan<'_>,
+        on_path: &mut HashSet<Rc<[u8]>>,
+    ) {
         let mut pending = Vec::new();
         self.fifos.enabled(&state, &mut pending);
-        if plan.search != Search::Backwards {
+        if plan.search != PairSearch::Backwards {
             pending.reverse();
         }
         self.put(state, by, pending, on_path);
@@ -432,7 +440,7 @@ impl Walk<'_> {
         self.path_bytes + self.branch.bytes()
     }
 
-    fn limit(&mut self, plan: &mut Plan<'_>, memory: &Memory) -> Option<Limit> {
+    fn limit(&mut self, plan: &mut PairSearchPlan<'_>, memory: &Memory) -> Option<Limit> {
         let bytes = self.bytes() + memory.bytes;
         self.figures.bytes = self.figures.bytes.max(bytes);
         if self.bytes() > plan.memory {
@@ -441,7 +449,7 @@ impl Walk<'_> {
         self.watch(plan, memory.all.len() as u64)
     }
 
-    fn watch(&mut self, plan: &mut Plan<'_>, stored: u64) -> Option<Limit> {
+    fn watch(&mut self, plan: &mut PairSearchPlan<'_>, stored: u64) -> Option<Limit> {
         if self.figures.fired >= plan.firings {
             return Some(Limit::States);
         }
@@ -452,7 +460,7 @@ impl Walk<'_> {
     }
 
     /// Compares the state at the end of the branch with those before it that have the same control.
-    fn pair(&mut self, control: u64, last: Transition, plan: &mut Plan<'_>) -> Option<Found> {
+    fn pair(&mut self, control: u64, last: Transition, plan: &mut PairSearchPlan<'_>) -> Option<Found> {
         let end = self.branch.len() - 1;
         let places = self.controls.get(&control)?;
         let recent = places.iter().rev().map(|&at| at as usize).take_while(|at| end - at <= plan.window);
@@ -460,8 +468,8 @@ impl Walk<'_> {
         for at in recent {
             self.figures.tested += 1;
             let holds = match plan.relation {
-                Relation::Th93 => th93(&self.branch, at, end),
-                Relation::Theta => theta(&self.branch, at, end),
+                PairCondition::Th93 => th93(&self.branch, at, end),
+                PairCondition::Theta => theta(&self.branch, at, end),
             };
             if holds {
                 candidates.push(at);

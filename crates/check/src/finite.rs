@@ -12,7 +12,7 @@
 //! Two things are different from figure 5 of the paper (`docs/papers.md`, errata 3 and 4). It pushes the initial pair unchecked, and
 //! tests only pairs that it meets later; here a pair is tested whenever it is expanded, the first one included. And it
 //! never looks at the empty computation, though by its definition every formula that is false on the empty word, such as
-//! `F a`, fails on every system. Here that is a choice ([`Property::empty_word`]). Where the empty computation is left
+//! `F a`, fails on every system. Here that is a choice ([`FiniteRuns::empty_word`]). Where the empty computation is left
 //! out and would fail, the initial pair is a state of its own: a longer run may come back to what it stands for.
 //!
 //! # What a letter is
@@ -23,7 +23,8 @@
 //! and the last one with no action.
 
 use crate::plan::Plan;
-use crate::reachability::{self, Answer, ErrorCounts, Question, Refusal, Violation};
+use crate::reachability::{self, ErrorCounts, Safety, SafetyAnswer, Violation};
+use crate::refusal::Refusal;
 use elnath_kernel::{
     Action, Budget, Describe, Event, Fault, Propositions, Run, Stepper, Successors, System, Transition,
     Verdict, replay,
@@ -50,7 +51,7 @@ pub enum Proposition {
 }
 
 /// A formula to be held against the finite runs of a system.
-pub struct Property<'a> {
+pub struct FiniteRuns<'a> {
     /// Where the formula is.
     pub formulas: &'a Formulas,
     /// The formula.
@@ -64,7 +65,7 @@ pub struct Property<'a> {
     pub empty_word: bool,
 }
 
-impl Property<'_> {
+impl FiniteRuns<'_> {
     /// Whether some proposition is about states, so that letters are read from them.
     pub fn reads_states(&self) -> bool {
         self.propositions.iter().any(|proposition| matches!(proposition, Proposition::State(_)))
@@ -97,9 +98,9 @@ impl Property<'_> {
 }
 
 /// The answer, and what is to be known about it.
-pub struct Finite {
+pub struct FiniteAnswer {
     /// The answer.
-    pub answer: Answer,
+    pub answer: SafetyAnswer,
     /// How many states of the automaton were made.
     pub automaton_states: usize,
     /// Whether the walk met the end of a run: if not, [`Reading::Maximal`] asked about nothing.
@@ -113,31 +114,31 @@ pub struct Finite {
 /// If the plan makes no sense, or a diagnosis does not replay.
 ///
 /// # Panics
-/// If the formula has more propositions than a letter has bits, which [`Product::new`] tells.
+/// If the formula has more propositions than a letter has bits, which [`FiniteProduct::new`] tells.
 pub fn ask(
     system: &dyn System,
-    property: &Property<'_>,
+    property: &FiniteRuns<'_>,
     all: bool,
     plan: &Plan,
     budget: &mut Budget<'_>,
-) -> Result<Finite, Refusal> {
-    let product = Product::new(system, property).expect("few enough propositions");
+) -> Result<FiniteAnswer, Refusal> {
+    let product = FiniteProduct::new(system, property).expect("few enough propositions");
     let (deadlocks, invariants) = match property.reading {
         Reading::Prefix => (false, 1),
         Reading::Maximal => (true, 0),
     };
-    let question = Question { deadlocks, faults: true, forbidden: None, invariants, all };
-    let Answer { verdict, violation, errors, counters, end, coverage, unfired, scouted } =
+    let question = Safety { deadlocks, faults: true, forbidden: None, invariants, all };
+    let SafetyAnswer { verdict, violation, errors, counters, end, coverage, unfired, scouted } =
         reachability::ask(&product, &question, plan, budget)?;
     let violation = match violation {
         Some((Violation::Fault(fault), run)) => Some((Violation::Fault(fault), stripped(run))),
         Some((_, run)) => {
-            let run = replay(system, &run.steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+            let run = replay(system, &run.steps)?;
             let mut stepper = system.stepper();
             if word::holds(property.formulas, property.formula, &word_of(system, property, &run))
                 || (deadlocks && !is_stuck(&mut *stepper, run.last()))
             {
-                return Err(Refusal::NotReplayed(None));
+                return Err(Refusal::NO_VIOLATION);
             }
             Some((Violation::FiniteRun, run))
         }
@@ -146,14 +147,14 @@ pub fn ask(
     let errors =
         ErrorCounts { deadlocks: 0, invariants: 0, formula: errors.deadlocks + errors.invariants, ..errors };
     debug_assert!(violation.is_some() == matches!(verdict, Verdict::Fails(_)));
-    let answer = Answer { verdict, violation, errors, counters, end, coverage, unfired, scouted };
+    let answer = SafetyAnswer { verdict, violation, errors, counters, end, coverage, unfired, scouted };
     let met_an_end = product.met_an_end.into_inner();
     let automaton = product.automaton.into_inner().expect("no worker panics with it");
-    Ok(Finite { answer, automaton_states: automaton.states(), met_an_end })
+    Ok(FiniteAnswer { answer, automaton_states: automaton.states(), met_an_end })
 }
 
 /// The word that a run of the system is, for this property.
-pub fn word_of(system: &dyn System, property: &Property<'_>, run: &Run) -> Vec<Letter> {
+pub fn word_of(system: &dyn System, property: &FiniteRuns<'_>, run: &Run) -> Vec<Letter> {
     let mut stepper = system.stepper();
     let mut word = Vec::with_capacity(run.states.len());
     for (state, &t) in run.states.iter().zip(&run.steps) {
@@ -179,9 +180,9 @@ fn stripped(run: Run) -> Run {
 
 /// The system with the automaton behind it. Its proposition 0, and where a run may end, are whether the run so far
 /// satisfies the formula.
-pub struct Product<'a> {
+pub struct FiniteProduct<'a> {
     system: &'a dyn System,
-    property: &'a Property<'a>,
+    property: &'a FiniteRuns<'a>,
     /// Workers must agree on the numbers of states, and each remembers what it was told.
     automaton: Mutex<Derivatives>,
     initial: u32,
@@ -199,13 +200,13 @@ fn number(automaton: &Derivatives, state: State) -> u32 {
 /// The number of the initial pair where the empty computation is not asked about and would fail: it passes for accepting.
 const START: u32 = u32::MAX;
 
-impl<'a> Product<'a> {
+impl<'a> FiniteProduct<'a> {
     /// The product, of which nothing is made yet.
     ///
     /// # Errors
     /// If the formula has too many propositions.
-    pub fn new(system: &'a dyn System, property: &'a Property<'a>) -> Result<Self, TooManyPropositions> {
-        let Property { formulas, formula, .. } = *property;
+    pub fn new(system: &'a dyn System, property: &'a FiniteRuns<'a>) -> Result<Self, TooManyPropositions> {
+        let FiniteRuns { formulas, formula, .. } = *property;
         let automaton = Derivatives::new(formulas, formula, property.alphabet(), EmptyWord::ByDefinition)?;
         let reads_states = property.reads_states();
         let apart = !reads_states && !property.empty_word && !automaton.accepting(automaton.initial());
@@ -220,7 +221,7 @@ fn split(pair: &[u8]) -> (&[u8], u32) {
     (state, u32::from_le_bytes(*number))
 }
 
-impl System for Product<'_> {
+impl System for FiniteProduct<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(Pairs {
             product: self,
@@ -238,7 +239,7 @@ impl System for Product<'_> {
     elnath_kernel::hand_on! { system: bytes }
 }
 
-impl Describe for Product<'_> {
+impl Describe for FiniteProduct<'_> {
     fn show_state(&self, pair: &[u8]) -> String {
         self.system.show_state(split(pair).0)
     }
@@ -263,7 +264,7 @@ impl Describe for Product<'_> {
 }
 
 struct Pairs<'p> {
-    product: &'p Product<'p>,
+    product: &'p FiniteProduct<'p>,
     inner: Box<dyn Stepper + 'p>,
     successors: Successors,
     /// The bits that an action sets, as far as asked.

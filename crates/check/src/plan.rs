@@ -32,7 +32,7 @@ pub struct Plan {
 }
 
 /// What a walk leaves behind.
-pub struct Walk<H> {
+pub struct Exploration<H> {
     /// How it ended.
     pub outcome: Outcome,
     /// What the store can claim.
@@ -179,7 +179,7 @@ impl Plan {
         system: &dyn System,
         hooks: impl Fn() -> H,
         budget: &mut Budget<'_>,
-    ) -> Result<Walk<H>, Unsuitable> {
+    ) -> Result<Exploration<H>, Unsuitable> {
         self.check()?;
         let workers = self.workers();
         let how = match self.search {
@@ -191,7 +191,13 @@ impl Plan {
                 let each = (0..workers).map(|_| hooks()).collect();
                 let Walked { outcome, hooks, unfired, .. } =
                     spill(system, tree_for(system), disk, each, budget);
-                return Ok(Walk { outcome, coverage: Coverage::Exhaustive, hooks, unfired, scouted: None });
+                return Ok(Exploration {
+                    outcome,
+                    coverage: Coverage::Exhaustive,
+                    hooks,
+                    unfired,
+                    scouted: None,
+                });
             }
             (_, _, Some(_)) => return Err(Unsuitable::Diskless),
             (SearchPlan::BreadthFirst | SearchPlan::Portfolio(_), StorePlan::Tree, None) => {
@@ -207,7 +213,7 @@ impl Plan {
         }
         let (mut stepper, mut hooks) = (system.stepper(), hooks());
         let (outcome, coverage) = self.walk_alone(&mut *stepper, &mut hooks, budget);
-        Ok(Walk { outcome, coverage, hooks: vec![hooks], unfired: stepper.unfired(), scouted: None })
+        Ok(Exploration { outcome, coverage, hooks: vec![hooks], unfired: stepper.unfired(), scouted: None })
     }
 
     /// A breadth-first walk by many workers, with scouts if there is a `how` for them.
@@ -218,7 +224,7 @@ impl Plan {
         system: &dyn System,
         hooks: impl Fn() -> H,
         budget: &mut Budget<'_>,
-    ) -> Walk<H> {
+    ) -> Exploration<H> {
         let each = (0..self.workers()).map(|_| hooks()).collect();
         let told = |outcome: &mut Outcome, budget: &mut Budget<'_>| {
             if let Some(Witness::Length(length)) = outcome.witness
@@ -230,7 +236,13 @@ impl Plan {
         let Some(how) = how else {
             let Walked { mut outcome, hooks: each, unfired } = parallel_bfs(system, store, each, budget);
             told(&mut outcome, budget);
-            return Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired, scouted: None };
+            return Exploration {
+                outcome,
+                coverage: Coverage::Exhaustive,
+                hooks: each,
+                unfired,
+                scouted: None,
+            };
         };
         let mut scouts = Scouts::new(system, &hooks, how, self.seed, (budget.memory, budget.depth));
         let mut gave_way = scouts.set_out();
@@ -271,7 +283,7 @@ impl Plan {
             assert!(outcome.witness.is_some(), "the walk gives way to what was found");
             outcome.end = End::Stopped;
         }
-        Walk { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired, scouted }
+        Exploration { outcome, coverage: Coverage::Exhaustive, hooks: each, unfired, scouted }
     }
 
     fn walk_alone(
@@ -329,7 +341,7 @@ fn by_many<H: Hooks + Send>(
     system: &dyn System,
     hooks: impl Fn() -> H,
     budget: &mut Budget<'_>,
-) -> Walk<H> {
+) -> Exploration<H> {
     let mut root = Vec::new();
     system.stepper().initial(&mut root);
     let stores = (0..workers).map(|_| Lossy::new(bits.view(), root.len())).collect();
@@ -338,7 +350,7 @@ fn by_many<H: Hooks + Send>(
     // The workers have told all that they found only now.
     outcome.counters.states = bits.len();
     (outcome.counters.insertions, outcome.counters.stored) = (bits.len(), bits.len());
-    Walk { outcome, coverage: bits.coverage(), hooks, unfired, scouted: None }
+    Exploration { outcome, coverage: bits.coverage(), hooks, unfired, scouted: None }
 }
 
 /// The run to a violation when the store of the walk that found it keeps no parents: a second walk, which takes little

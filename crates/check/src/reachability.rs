@@ -2,18 +2,17 @@
 //!
 //! The walk stops at the first violation, or goes on and counts them all.
 
-use crate::plan::{Plan, Unsuitable, Walk};
+use crate::plan::{Exploration, Plan};
+use crate::refusal::Refusal;
 use crate::scout::Scouted;
-use elnath_kernel::diagnosis::NotARun;
 use elnath_kernel::{
-    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Outcome, Quotient, Run,
-    Stepper, Successors, System, Verdict, Witness, lift, replay,
+    Action, Budget, Counters, Coverage, Diagnosis, Edge, End, Fault, Hooks, Limit, Outcome, QuotientSystem,
+    Run, Stepper, Successors, System, Verdict, Witness, lift, replay,
 };
-use std::fmt;
 use std::ops::{Add, ControlFlow};
 
 /// What must not be reachable.
-pub struct Question<'a> {
+pub struct Safety<'a> {
     /// States without transitions in which a run may not end.
     pub deadlocks: bool,
     /// Transitions that run into a fault.
@@ -26,10 +25,10 @@ pub struct Question<'a> {
     pub all: bool,
 }
 
-impl Question<'_> {
+impl Safety<'_> {
     /// Deadlocks and faults, stopping at the first.
-    pub const DEADLOCKS: Question<'static> =
-        Question { deadlocks: true, faults: true, forbidden: None, invariants: 0, all: false };
+    pub const DEADLOCKS: Safety<'static> =
+        Safety { deadlocks: true, faults: true, forbidden: None, invariants: 0, all: false };
 }
 
 /// Something that must not be reachable and is.
@@ -102,7 +101,7 @@ impl Add for ErrorCounts {
 
 /// The answer, with its figures.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct SafetyAnswer {
     /// Whether nothing forbidden is reachable.
     pub verdict: Verdict,
     /// The first violation met, with its run replayed.
@@ -121,29 +120,6 @@ pub struct Answer {
     pub scouted: Option<Scouted>,
 }
 
-/// Why there is no answer at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The plan makes no sense.
-    Unsuitable(Unsuitable),
-    /// The diagnosis could not be replayed: a bug of ours, which must not be shown as a verdict.
-    NotReplayed(Option<NotARun>),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Unsuitable(why) => why.fmt(f),
-            Refusal::NotReplayed(Some(why)) => why.fmt(f),
-            Refusal::NotReplayed(None) => {
-                f.write_str("the replayed run does not end in the reported violation")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
-
 /// Asks the question: one walk, to the first violation, or over everything to count them. Should a count be cut short, the
 /// verdict and its run stand; should the run itself not be known in the end, the answer is [`Limit::Witness`].
 ///
@@ -151,38 +127,38 @@ impl std::error::Error for Refusal {}
 /// If the plan makes no sense, or a diagnosis does not replay.
 pub fn ask(
     system: &dyn System,
-    question: &Question<'_>,
+    question: &Safety<'_>,
     plan: &Plan,
     budget: &mut Budget<'_>,
-) -> Result<Answer, Refusal> {
-    let Walk { outcome, coverage, hooks, unfired, scouted } =
-        plan.walk(system, || hooks(system, question), budget).map_err(Refusal::Unsuitable)?;
+) -> Result<SafetyAnswer, Refusal> {
+    let Exploration { outcome, coverage, hooks, unfired, scouted } =
+        plan.walk(system, || hooks(system, question), budget)?;
     let answer = answer(system, question, &outcome, coverage, &hooks, unfired)?;
-    Ok(Answer { scouted, ..answer })
+    Ok(SafetyAnswer { scouted, ..answer })
 }
 
 /// What a walk that looks for violations needs.
-pub(crate) fn hooks<'q>(system: &'q dyn System, question: &'q Question<'q>) -> Watch<'q> {
-    Watch { system, question, errors: ErrorCounts::default(), forbidden: Vec::new(), gave_up: false }
+pub(crate) fn hooks<'q>(system: &'q dyn System, question: &'q Safety<'q>) -> ViolationHooks<'q> {
+    ViolationHooks { system, question, errors: ErrorCounts::default(), forbidden: Vec::new(), gave_up: false }
 }
 
 /// The answer that a walk with these hooks has given.
 pub(crate) fn answer(
     system: &dyn System,
-    question: &Question<'_>,
+    question: &Safety<'_>,
     outcome: &Outcome,
     coverage: Coverage,
-    hooks: &[Watch<'_>],
+    hooks: &[ViolationHooks<'_>],
     unfired: Vec<Action>,
-) -> Result<Answer, Refusal> {
+) -> Result<SafetyAnswer, Refusal> {
     let mut errors = hooks.iter().fold(ErrorCounts::default(), |sum, watch| sum + watch.errors);
     let mut violation = None;
     // That a violation was seen comes first, and how the walk ended only counts where none was: what the hooks have counted
     // is asked too, so that no search can lose what they saw.
     let verdict = match (&outcome.witness, outcome.end) {
         (Some(Witness::Run(steps)), _) => {
-            let run = replay(system, steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
-            let found = violation_of(system, question, &run).ok_or(Refusal::NotReplayed(None))?;
+            let run = replay(system, steps)?;
+            let found = violation_of(system, question, &run).ok_or(Refusal::NO_VIOLATION)?;
             if !question.all {
                 // Several workers may have met one each before they stopped.
                 errors = ErrorCounts::of(found);
@@ -199,7 +175,7 @@ pub(crate) fn answer(
     let complete = outcome.end == End::Complete && !matches!(verdict, Verdict::Unknown(_));
     let unfired = if complete { unfired } else { Vec::new() };
     let (counters, end) = (outcome.counters, outcome.end);
-    Ok(Answer { verdict, violation, errors, counters, end, coverage, unfired, scouted: None })
+    Ok(SafetyAnswer { verdict, violation, errors, counters, end, coverage, unfired, scouted: None })
 }
 
 /// Replays a run and looks whether it ends in this violation.
@@ -208,14 +184,14 @@ pub(crate) fn answer(
 /// If it does not, which would be a bug of ours.
 pub fn confirm(
     system: &dyn System,
-    question: &Question<'_>,
+    question: &Safety<'_>,
     violation: Violation,
     run: &Run,
 ) -> Result<(), Refusal> {
-    let again = replay(system, &run.steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+    let again = replay(system, &run.steps)?;
     match violation_of(system, question, &again) {
         Some(found) if found == violation => Ok(()),
-        _ => Err(Refusal::NotReplayed(None)),
+        _ => Err(Refusal::NO_VIOLATION),
     }
 }
 
@@ -226,13 +202,13 @@ pub fn confirm(
 /// If there is no such run, which would be a bug of ours.
 pub fn lift_answer(
     system: &dyn System,
-    quotient: Quotient<'_>,
-    question: &Question<'_>,
-    answer: &mut Answer,
+    quotient: QuotientSystem<'_>,
+    question: &Safety<'_>,
+    answer: &mut SafetyAnswer,
 ) -> Result<(), Refusal> {
     let Some((violation, run)) = &mut answer.violation else { return Ok(()) };
-    let mut steps = lift(system, quotient, run).map_err(|why| Refusal::NotReplayed(Some(why)))?;
-    let mut lifted = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+    let mut steps = lift(system, quotient, run)?;
+    let mut lifted = replay(system, &steps)?;
     // In a deadlock of the quotient processes may be left that could cease to exist.
     let mut stepper = system.stepper();
     let mut enabled = Vec::new();
@@ -242,13 +218,13 @@ pub fn lift_answer(
         stepper.enabled(lifted.last(), &mut enabled);
         let Some(&first) = enabled.first().filter(|_| deadlock) else { break };
         steps.push(first);
-        lifted = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
+        lifted = replay(system, &steps)?;
         if (quotient.essence)(lifted.last()) != whole {
-            return Err(Refusal::NotReplayed(None));
+            return Err(Refusal::NO_VIOLATION);
         }
     }
     if violation_of(system, question, &lifted) != Some(*violation) {
-        return Err(Refusal::NotReplayed(None));
+        return Err(Refusal::NO_VIOLATION);
     }
     answer.verdict = Verdict::Fails(Diagnosis { steps: lifted.steps.clone(), loop_start: None });
     *run = lifted;
@@ -256,9 +232,9 @@ pub fn lift_answer(
 }
 
 /// Looks for violations while the system is walked.
-pub(crate) struct Watch<'q> {
+pub(crate) struct ViolationHooks<'q> {
     system: &'q dyn System,
-    question: &'q Question<'q>,
+    question: &'q Safety<'q>,
     errors: ErrorCounts,
     /// Which actions are forbidden, as far as asked: the question may be slow to tell, and actions are few.
     forbidden: Vec<Option<bool>>,
@@ -266,7 +242,7 @@ pub(crate) struct Watch<'q> {
     gave_up: bool,
 }
 
-impl Watch<'_> {
+impl ViolationHooks<'_> {
     fn report(&mut self, violation: Violation) -> ControlFlow<()> {
         self.errors = self.errors + ErrorCounts::of(violation);
         ControlFlow::Break(())
@@ -281,7 +257,7 @@ impl Watch<'_> {
     }
 }
 
-impl Hooks for Watch<'_> {
+impl Hooks for ViolationHooks<'_> {
     fn expand(
         &mut self,
         stepper: &mut dyn Stepper,
@@ -315,7 +291,7 @@ impl Hooks for Watch<'_> {
 }
 
 fn violation_at(
-    question: &Question<'_>,
+    question: &Safety<'_>,
     stepper: &mut dyn Stepper,
     state: &[u8],
     stuck: bool,
@@ -334,7 +310,7 @@ fn violation_at(
 
 fn violation_by(
     system: &dyn System,
-    question: &Question<'_>,
+    question: &Safety<'_>,
     stepper: &mut dyn Stepper,
     edge: Edge<'_>,
     is_forbidden: impl FnOnce(Action, &dyn Fn(Action) -> bool) -> bool,
@@ -351,7 +327,7 @@ fn violation_by(
 }
 
 /// The violation in which a replayed run ends. A search says only where it found one; what it is, is found again here.
-pub(crate) fn violation_of(system: &dyn System, question: &Question<'_>, run: &Run) -> Option<Violation> {
+pub(crate) fn violation_of(system: &dyn System, question: &Safety<'_>, run: &Run) -> Option<Violation> {
     let mut stepper = system.stepper();
     if let ([.., from, to], Some(&transition)) = (&run.states[..], run.steps.last()) {
         let edge = Edge { from, transition, to, fault: run.fault };

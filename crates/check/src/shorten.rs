@@ -372,7 +372,7 @@ impl Near {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reachability::{self, Question};
+    use crate::reachability::{self, Safety};
     use elnath_kernel::replay;
     use elnath_kernel::rng::Rng;
     use elnath_testkit::Graph;
@@ -410,7 +410,7 @@ mod tests {
             }
             let Some(run) = random_run(&graph, &mut rng) else { continue };
             for effort in [0, 100, 5_000, 300_000] {
-                let hooks = reachability::hooks(&graph, &Question::DEADLOCKS);
+                let hooks = reachability::hooks(&graph, &Safety::DEADLOCKS);
                 let short = shorten(&graph, hooks, run.clone(), (effort, usize::MAX), &mut || false);
                 assert!(short.len() <= run.len() && is_violation(&graph, &short), "effort {effort}");
                 if effort == 300_000 {
@@ -431,7 +431,7 @@ mod tests {
         let graph =
             Graph { successors: (1..=5000).map(|n| if n < 5000 { vec![n] } else { vec![] }).collect() };
         let run = vec![Transition(0); 4999];
-        let hooks = reachability::hooks(&graph, &Question::DEADLOCKS);
+        let hooks = reachability::hooks(&graph, &Safety::DEADLOCKS);
         assert_eq!(shorten(&graph, hooks, run.clone(), (u64::MAX, usize::MAX), &mut || true), run);
     }
 }

@@ -11,11 +11,12 @@
 //! searches there were, nothing is proved; what is told is how many different states all of them have seen together
 //! ([`Distinct`]), and the omissions of the best search that had an end.
 
-use crate::reachability::{self, Answer, Question, Refusal};
+use crate::reachability::{self, Safety, SafetyAnswer};
+use crate::refusal::Refusal;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Order, Reordered};
 use elnath_kernel::store::{Bitstate, Distinct, Lossy, Marks, Room, States};
-use elnath_kernel::{Budget, Counters, Coverage, End, Limit, Outcome, System, Witness, dfsr};
+use elnath_kernel::{Budget, Counters, Coverage, End, Limit, Outcome, System, Watch, Witness, dfsr};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -83,12 +84,12 @@ pub struct Swarmed {
 /// If a diagnosis does not replay.
 pub fn ask(
     system: &dyn System,
-    question: &Question<'_>,
+    question: &Safety<'_>,
     swarm: &Swarm,
     budget: &mut Budget<'_>,
-) -> Result<(Answer, Swarmed), Refusal> {
+) -> Result<(SafetyAnswer, Swarmed), Refusal> {
     // The first violation ends it.
-    let question = &Question { all: false, ..*question };
+    let question = &Safety { all: false, ..*question };
     let common = Common {
         system,
         question,
@@ -137,7 +138,7 @@ const NOTHING_KNOWN: Coverage =
 /// What the threads share.
 struct Common<'c> {
     system: &'c dyn System,
-    question: &'c Question<'c>,
+    question: &'c Safety<'c>,
     swarm: &'c Swarm,
     memory: usize,
     depth: usize,
@@ -162,7 +163,7 @@ const UNBROKEN: &str = "no thread of the swarm has panicked";
 
 impl Common<'_> {
     /// One search after the other, until somebody says that it is enough.
-    fn work(&self, mut number: u64, watch: &mut dyn FnMut(&Counters) -> Option<Limit>) {
+    fn work(&self, mut number: u64, watch: &mut Watch<'_>) {
         let mut entered = 0;
         loop {
             let spent = (entered >= self.states).then_some(Limit::States);
@@ -180,7 +181,7 @@ impl Common<'_> {
     }
 
     /// One search, which may enter so many states; how many it has entered.
-    fn search(&self, member: Member, states: u64, watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> u64 {
+    fn search(&self, member: Member, states: u64, watch: &mut Watch<'_>) -> u64 {
         let mut given = None;
         let mut halting = |counters: &Counters| {
             if self.halt.load(Ordering::Relaxed) {

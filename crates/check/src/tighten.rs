@@ -12,7 +12,8 @@
 //! find shortest runs too (`--shortest` does), and there are many models where it would find nothing at all.
 
 use crate::plan::breadth_first;
-use crate::reachability::{Question, Refusal, Violation, hooks, violation_of};
+use crate::reachability::{Safety, Violation, hooks, violation_of};
+use crate::refusal::Refusal;
 use crate::scout::effort_of;
 use crate::shorten::shorten;
 use elnath_kernel::budget::{WATCH_INTERVAL, WATCH_WORK};
@@ -33,7 +34,7 @@ const SHORTENING: u64 = 200_000;
 /// If a run does not replay, which would be a bug of ours.
 pub fn tighten(
     system: &dyn System,
-    question: &Question<'_>,
+    question: &Safety<'_>,
     run: &Run,
     walk: &Counters,
     budget: &mut Budget<'_>,
@@ -52,8 +53,8 @@ pub fn tighten(
     if steps.len() >= run.steps.len() {
         return Ok(None);
     }
-    let shorter = replay(system, &steps).map_err(|why| Refusal::NotReplayed(Some(why)))?;
-    let violation = violation_of(system, question, &shorter).ok_or(Refusal::NotReplayed(None))?;
+    let shorter = replay(system, &steps)?;
+    let violation = violation_of(system, question, &shorter).ok_or(Refusal::NO_VIOLATION)?;
     Ok(Some((violation, shorter)))
 }
 
@@ -70,7 +71,7 @@ enum Searched {
 /// Searches breadth first for a run of at most so many steps.
 fn shortest_within(
     system: &dyn System,
-    question: &Question<'_>,
+    question: &Safety<'_>,
     longest: usize,
     effort: u64,
     budget: &mut Budget<'_>,

@@ -1,7 +1,7 @@
 //! Counting all violations goes on after the first; whatever stops the walk then, the verdict stands.
 
 use elnath_check::reachability::ask;
-use elnath_check::{Plan, Question, SearchPlan, StorePlan};
+use elnath_check::{Plan, Safety, SearchPlan, StorePlan};
 use elnath_kernel::{Budget, Counters, End, Limit, Verdict};
 use elnath_testkit::Graph;
 
@@ -15,7 +15,7 @@ fn chain() -> Graph {
 
 #[test]
 fn a_count_that_is_cut_short_does_not_change_the_verdict() {
-    let question = Question { all: true, ..Question::DEADLOCKS };
+    let question = Safety { all: true, ..Safety::DEADLOCKS };
     for search in [SearchPlan::DepthFirst, SearchPlan::BreadthFirst] {
         let plan = Plan { search, store: StorePlan::Exact, threads: 1, seed: 1 };
         for stop_after in 0..6 {

@@ -1,7 +1,7 @@
 //! The portfolio: the same verdicts as breadth-first search alone, violations far out of its reach, and runs that replay.
 
-use elnath_check::reachability::{self, Question};
-use elnath_check::{Answer, Plan, Portfolio, SearchPlan, StorePlan};
+use elnath_check::reachability::{self, Safety};
+use elnath_check::{Plan, Portfolio, SafetyAnswer, SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{
     Action, Budget, Counters, Describe, End, Fault, Limit, Stepper, Successors, System, Terse, Transition,
@@ -19,10 +19,10 @@ fn plan(search: SearchPlan, store: StorePlan, threads: usize) -> Plan {
     Plan { search, store, threads, seed: 1 }
 }
 
-fn ask(system: &dyn System, plan: &Plan, states: u64) -> Answer {
+fn ask(system: &dyn System, plan: &Plan, states: u64) -> SafetyAnswer {
     let mut watch = |_: &Counters| None;
     let mut budget = Budget { memory: 1 << 30, depth: usize::MAX, states, disk: None, watch: &mut watch };
-    reachability::ask(system, &Question::DEADLOCKS, plan, &mut budget).expect("an answer")
+    reachability::ask(system, &Safety::DEADLOCKS, plan, &mut budget).expect("an answer")
 }
 
 /// A counter beside twelve switches that may be turned at any time, so that levels of a breadth-first walk have thousands of
@@ -130,7 +130,7 @@ fn a_walk_that_runs_out_of_memory_leaves_scouts_a_last_chance() {
         let (memory, disk) = (8 << 20, None);
         let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk, watch: &mut watch };
         let plan = plan(search, StorePlan::Tree, 1);
-        reachability::ask(&wide, &Question::DEADLOCKS, &plan, &mut budget).expect("an answer").verdict
+        reachability::ask(&wide, &Safety::DEADLOCKS, &plan, &mut budget).expect("an answer").verdict
     });
     assert_eq!(verdicts[0], Verdict::Unknown(Limit::Memory));
     assert!(matches!(verdicts[1], Verdict::Fails(_)), "{:?}", verdicts[1]);

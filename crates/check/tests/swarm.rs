@@ -1,9 +1,9 @@
 //! Bitstate hashing by one worker and by several, and swarms of such searches: what they find is there, and where they find
 //! nothing they do not claim a proof.
 
-use elnath_check::reachability::{self, Question};
+use elnath_check::reachability::{self, Safety};
 use elnath_check::swarm::{self, Member, Swarm};
-use elnath_check::{Answer, Plan, SearchPlan, StorePlan, Swarmed};
+use elnath_check::{Plan, SafetyAnswer, SearchPlan, StorePlan, Swarmed};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Order, Reordered};
 use elnath_kernel::{Budget, Counters, Coverage, Limit, System, Verdict};
@@ -22,15 +22,15 @@ fn plan(store: StorePlan, threads: usize) -> Plan {
     Plan { search: SearchPlan::DepthFirst, store, threads, seed: 1 }
 }
 
-fn ask(graph: &Graph, plan: &Plan) -> Answer {
+fn ask(graph: &Graph, plan: &Plan) -> SafetyAnswer {
     let mut watch = |_: &Counters| None;
     let mut budget =
         Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
-    reachability::ask(graph, &Question::DEADLOCKS, plan, &mut budget).expect("an answer")
+    reachability::ask(graph, &Safety::DEADLOCKS, plan, &mut budget).expect("an answer")
 }
 
 /// A swarm whose leader is stopped when it has looked at the clock so many times.
-fn swarm(graph: &Graph, swarm: Swarm, looks: u64) -> (Answer, Swarmed) {
+fn swarm(graph: &Graph, swarm: Swarm, looks: u64) -> (SafetyAnswer, Swarmed) {
     let mut looked = 0;
     let mut watch = |_: &Counters| {
         looked += 1;
@@ -38,7 +38,7 @@ fn swarm(graph: &Graph, swarm: Swarm, looks: u64) -> (Answer, Swarmed) {
     };
     let mut budget =
         Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
-    swarm::ask(graph, &Question::DEADLOCKS, &swarm, &mut budget).expect("an answer")
+    swarm::ask(graph, &Safety::DEADLOCKS, &swarm, &mut budget).expect("an answer")
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_swarm_keeps_to_the_number_of_states_and_tells_what_was_too_deep() {
             let mut budget = Budget { memory: usize::MAX, depth, states, disk: None, watch: &mut watch };
             let swarm = Swarm { threads, bytes: 1 << 16, seed: 5 };
             let (answer, swarmed) =
-                swarm::ask(&graph, &Question::DEADLOCKS, &swarm, &mut budget).expect("an answer");
+                swarm::ask(&graph, &Safety::DEADLOCKS, &swarm, &mut budget).expect("an answer");
             assert_eq!(answer.verdict, Verdict::Unknown(Limit::States));
             // Each thread notices with the first state that is too many.
             let most = states.next_multiple_of(threads as u64) + threads as u64;

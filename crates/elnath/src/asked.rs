@@ -3,9 +3,9 @@
 //! A reduction keeps verdicts, not figures. So it is left out where the question is about something else: how many errors there
 //! are, which run is the shortest, what is fair, what the next step is, which action is taken between which others.
 
-use crate::property::Property;
+use crate::property::TemporalProperty;
 use crate::reductions::Reductions;
-use elnath_check::temporal::{Bad, Fairness, Watch};
+use elnath_check::temporal::{Bad, Fairness, Observable};
 use elnath_program::Keep;
 use elnath_program::symmetry::Notices;
 
@@ -39,7 +39,7 @@ pub(crate) enum About<'q> {
     /// Finite runs and a formula.
     FiniteRuns,
     /// Infinite runs.
-    InfiniteRuns(&'q Property),
+    InfiniteRuns(&'q TemporalProperty),
 }
 
 const ALL: &str = "all errors are to be counted";
@@ -55,7 +55,7 @@ impl Asked<'_> {
                 Keep { only_deadlocks, ends: forbids, ..Keep::default() }
             }
             About::FiniteRuns => Keep::default(),
-            About::InfiniteRuns(Property { question, .. }) => Keep {
+            About::InfiniteRuns(TemporalProperty { question, .. }) => Keep {
                 accepting: question.labels || matches!(question.bad, Bad::System),
                 order_of_faults: question.faults,
                 past_faults: !question.faults,
@@ -141,11 +141,11 @@ impl Asked<'_> {
     }
 }
 
-fn watches_actions(property: &Property) -> bool {
-    property.question.watches.iter().any(|watch| matches!(watch, Watch::Action(_)))
+fn watches_actions(property: &TemporalProperty) -> bool {
+    property.question.watches.iter().any(|watch| matches!(watch, Observable::Action(_)))
 }
 
-fn ignores_orders(property: &Property) -> Sound {
+fn ignores_orders(property: &TemporalProperty) -> Sound {
     if property.question.fairness != Fairness::None {
         return Err("fairness is about the order in which processes move");
     }

@@ -1,14 +1,15 @@
 //! Can a channel grow for ever, and if not, which capacity is enough?
 //!
 //! ```
-//! use elnath::bounded::{Bounded, Options, Verdict};
+//! use elnath::Verdict;
+//! use elnath::bounded::{Bounded, Options};
 //! # let path = std::env::temp_dir().join("elnath-doc-bounded.fifo");
 //! # std::fs::write(&path, "channel f of a machine P { 0 -> 0: f!a } machine Q { 0 -> 0: f?a }").unwrap();
 //!
 //! let loaded = elnath::load(&path, &elnath::LoadOptions::default()).map_err(|_| ()).unwrap();
 //! let question = Bounded::of(&loaded, None).unwrap();
 //! let report = question.ask(&mut Options::new(&mut |_| None));
-//! let Verdict::Unbounded(flood) = &report.answer.verdict else { panic!("P need not wait for Q") };
+//! let Verdict::Fails(flood) = &report.answer.verdict else { panic!("P need not wait for Q") };
 //! assert_eq!(flood.growing[0].1[..3], ["", "a", "a^2"]);
 //! ```
 //!
@@ -16,7 +17,7 @@
 
 use crate::Loaded;
 use elnath_boundedness::{self as boundedness, boundedness, lift};
-use elnath_kernel::{Counters, Limit, Run, Transition, replay};
+use elnath_kernel::{Run, Transition, Verdict, Watch, replay};
 use elnath_program::Interpreter;
 use elnath_program::ir::Program;
 use elnath_source::Message;
@@ -24,9 +25,9 @@ use std::sync::Arc;
 
 pub use elnath_boundedness::classes::Class;
 pub use elnath_boundedness::lift::Lifted;
-pub use elnath_boundedness::theta::{Figures, Relation, Search};
+pub use elnath_boundedness::theta::{Figures, PairCondition, PairSearch};
 pub use elnath_boundedness::view::channel_name;
-pub use elnath_boundedness::{Answer, Bound, ChannelAnswer, Flood, Reason, Stage, Verdict};
+pub use elnath_boundedness::{Bound, BoundednessAnswer, ChannelAnswer, Flood, PairSearchReport, Reason};
 
 /// The question, for one model.
 pub struct Bounded {
@@ -35,13 +36,13 @@ pub struct Bounded {
 }
 
 /// How it is asked, and what the answer may cost.
-pub struct Options<'a>(pub boundedness::Options<'a>);
+pub struct Options<'a>(pub boundedness::BoundednessOptions<'a>);
 
 impl<'a> Options<'a> {
     /// The usual way, with a `watch` that is called now and then and may stop the search.
-    pub fn new(watch: &'a mut dyn FnMut(&Counters) -> Option<Limit>) -> Self {
-        Self(boundedness::Options {
-            relation: Relation::Th93,
+    pub fn new(watch: &'a mut Watch<'a>) -> Self {
+        Self(boundedness::BoundednessOptions {
+            relation: PairCondition::Th93,
             search: None,
             window: 10_000,
             statically: true,
@@ -57,7 +58,7 @@ impl<'a> Options<'a> {
 /// The answer, and what is needed to tell it.
 pub struct BoundedReport {
     /// The answer.
-    pub answer: Answer,
+    pub answer: BoundednessAnswer,
     /// The channels whose capacities were lifted.
     pub lifted: Vec<Lifted>,
     /// The program that was walked.
@@ -105,7 +106,7 @@ impl BoundedReport {
     /// # Panics
     /// If the run is not one of the system, or does not lead where it should: that would be a bug of ours.
     pub fn flood_run(&self, rounds: usize) -> Option<(Run, usize)> {
-        let Verdict::Unbounded(flood) = &self.answer.verdict else { return None };
+        let Verdict::Fails(flood) = &self.answer.verdict else { return None };
         let pumped = &flood.pumped;
         let again = pumped.rounds.iter().take(rounds).flatten().copied();
         let steps: Vec<Transition> = flood.prefix.iter().copied().chain(again).collect();

@@ -4,7 +4,7 @@ use crate::finite::FiniteProperty;
 use crate::frontend::Loaded;
 use crate::model::{Model, ModelSystem};
 use crate::prepare::prepare;
-use crate::property::Property;
+use crate::property::TemporalProperty;
 use crate::questions::Inquiry;
 use crate::questions::infinite::Infinite;
 use crate::questions::reach::Reach;
@@ -12,11 +12,10 @@ use crate::reductions::Reductions;
 use crate::report::Report;
 use crate::subject::Subject;
 use elnath_check::plan::Unsuitable;
-use elnath_check::reachability::Refusal;
-use elnath_check::temporal::{self, Method};
-use elnath_check::{Plan, Portfolio, Question, SearchPlan, StorePlan};
+use elnath_check::temporal::Method;
+use elnath_check::{Plan, Portfolio, Refusal, Safety, SearchPlan, StorePlan};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Counters, Disk, Limit, System};
+use elnath_kernel::{Action, Budget, Counters, Disk, Limit, Relation, System, Watch};
 use elnath_source::Message;
 use regex::Regex;
 use std::fmt;
@@ -37,16 +36,13 @@ pub struct Check<'a> {
     all: bool,
     forbid: Vec<Regex>,
     finite: Option<FiniteProperty>,
-    property: Option<Property>,
+    property: Option<TemporalProperty>,
     method: Option<Method>,
     shortest: bool,
     swarm: bool,
     reductions: Reductions,
-    watch: Option<Watch<'a>>,
+    watch: Option<Box<Watch<'a>>>,
 }
-
-/// What is called now and then with the figures so far.
-type Watch<'a> = Box<dyn FnMut(&Counters) -> Option<Limit> + 'a>;
 
 impl<'a> Check<'a> {
     /// Checks a model written in Rust: deadlocks and its properties.
@@ -231,7 +227,7 @@ impl<'a> Check<'a> {
 
     /// Checks a property of the infinite runs, and nothing else.
     #[must_use]
-    pub fn property(mut self, property: Property) -> Self {
+    pub fn property(mut self, property: TemporalProperty) -> Self {
         self.property = Some(property);
         self
     }
@@ -242,7 +238,7 @@ impl<'a> Check<'a> {
     /// # Errors
     /// What is wrong with the formula.
     pub fn ltl(self, formula: &str) -> Result<Self, Vec<Message>> {
-        let property = Property::of_system(&*self.subject.as_written(), formula)?;
+        let property = TemporalProperty::of_system(&*self.subject.as_written(), formula)?;
         Ok(self.property(property))
     }
 
@@ -295,7 +291,7 @@ impl<'a> Check<'a> {
         };
         let only_deadlocks = self.only_deadlocks;
         let invariants = u64::MAX.checked_shr(64 - system.propositions().len() as u32).unwrap_or(0);
-        let question = Question {
+        let question = Safety {
             deadlocks: self.deadlocks || only_deadlocks,
             faults: !only_deadlocks,
             forbidden: if forbid.is_empty() || only_deadlocks { None } else { Some(&forbidden) },
@@ -359,10 +355,12 @@ pub fn all_cores() -> usize {
 /// Why a question got no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// One about what can be reached.
-    Reachability(Refusal),
-    /// One about infinite runs.
-    Temporal(temporal::Refusal),
+    /// What was asked for cannot work; or what was found could not be confirmed, which is a bug of elnath.
+    Refused(Refusal),
+    /// There are no quotients by this relation: see [`elnath_lts::quotient::RELATIONS`].
+    NoQuotient(Relation),
+    /// The model has no channels to ask about, or not those that were named.
+    Channels(Vec<Message>),
     /// A reduction was insisted on, and this is why it cannot be made, with the places in the model.
     Reduction(Vec<Message>),
 }
@@ -371,9 +369,8 @@ impl Problem {
     /// Whether the user asked for something that cannot work, as opposed to a bug of ours.
     pub fn is_usage(&self) -> bool {
         match self {
-            Problem::Reachability(refusal) => matches!(refusal, Refusal::Unsuitable(_)),
-            Problem::Temporal(refusal) => refusal.is_usage(),
-            Problem::Reduction(_) => true,
+            Problem::Refused(refusal) => refusal.is_usage(),
+            Problem::Reduction(_) | Problem::NoQuotient(_) | Problem::Channels(_) => true,
         }
     }
 }
@@ -382,7 +379,7 @@ impl Problem {
     /// What there is to be told, each thing with its place if it has one.
     pub fn into_messages(self) -> Vec<Message> {
         match self {
-            Problem::Reduction(messages) => messages,
+            Problem::Reduction(messages) | Problem::Channels(messages) => messages,
             other => vec![Message::about_file(other.to_string())],
         }
     }
@@ -391,9 +388,9 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Problem::Reachability(refusal) => refusal.fmt(f),
-            Problem::Temporal(refusal) => refusal.fmt(f),
-            Problem::Reduction(messages) => {
+            Problem::Refused(refusal) => refusal.fmt(f),
+            Problem::NoQuotient(relation) => write!(f, "there are no quotients by {}", relation.name()),
+            Problem::Reduction(messages) | Problem::Channels(messages) => {
                 let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
                 f.write_str(&lines.join("\n"))
             }
@@ -405,12 +402,6 @@ impl std::error::Error for Problem {}
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        Problem::Reachability(refusal)
-    }
-}
-
-impl From<temporal::Refusal> for Problem {
-    fn from(refusal: temporal::Refusal) -> Self {
-        Problem::Temporal(refusal)
+        Problem::Refused(refusal)
     }
 }

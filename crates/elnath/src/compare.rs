@@ -1,9 +1,9 @@
 //! Asking whether two systems are related: one builder for Rust programs and for the command line.
 //!
 //! ```
-//! use elnath::compare::{Compare, Verdict};
+//! use elnath::compare::{Compare, Difference};
 //! use elnath::lts::Builder;
-//! use elnath::Relation;
+//! use elnath::{Relation, Verdict};
 //! use std::sync::Arc;
 //!
 //! // a.(b + c) against a.b + a.c
@@ -19,22 +19,22 @@
 //!     .shortest()
 //!     .run()
 //!     .unwrap();
-//! let Verdict::NotRelated(diagnosis) = &compared.comparison.verdict else { panic!() };
+//! let Verdict::Fails(difference) = &compared.comparison.verdict else { panic!() };
 //! assert_eq!(
-//!     diagnosis.headline(["the left", "the right"]),
+//!     difference.headline(["the left", "the right"]),
 //!     "after a, the left can do c, the right cannot"
 //! );
 //! ```
 
 use crate::model::{Model, ModelSystem};
-pub use elnath_check::relation::diagnosis::Kind;
+use elnath_check::Refusal;
 pub use elnath_check::relation::{
-    Answered, Comparison, Counterexample, Decided, Diagnosis, Engine, Exchange, Order, PairStore, Refusal,
-    Verdict, Why,
+    Answered, Comparison, Counterexample, Decided, Difference, Exchange, GameDiagnosis, LabelKind, PairOrder,
+    PairStore, RelationEngine, Why,
 };
-use elnath_check::relation::{Question, ask};
+use elnath_check::relation::{RelationQuestion, ask};
 use elnath_kernel::relation::is_internal;
-use elnath_kernel::{Budget, Counters, Coverage, Direction, Limit, Relation, System};
+use elnath_kernel::{Budget, Counters, Coverage, Direction, Limit, Relation, System, Verdict, Watch};
 use elnath_lts::Lts;
 use elnath_lts::quotient::{self, Failure};
 use std::sync::Arc;
@@ -45,23 +45,20 @@ pub struct Compare<'a> {
     right: Arc<dyn System + 'a>,
     relation: Relation,
     direction: Direction,
-    engine: Engine,
-    order: Order,
+    engine: RelationEngine,
+    order: PairOrder,
     shortest: bool,
     store: PairStore,
     memory: usize,
     pairs: u64,
     taus: Option<Vec<String>>,
     graphs: Option<[Arc<Lts>; 2]>,
-    watch: Option<Watch<'a>>,
+    watch: Option<Box<Watch<'a>>>,
 }
 
 /// How many pairs of explicit systems are looked at before their classes are computed instead, in nearly linear time. Most
 /// differences show up sooner.
 const PATIENCE: u64 = 20_000;
-
-/// What is called now and then with the figures so far.
-type Watch<'a> = Box<dyn FnMut(&Counters) -> Option<Limit> + 'a>;
 
 /// The answer, with what was asked.
 pub struct Compared<'a> {
@@ -90,8 +87,8 @@ impl<'a> Compare<'a> {
             right,
             relation: Relation::Strong,
             direction: Direction::Equivalence,
-            engine: Engine::Auto,
-            order: Order::default(),
+            engine: RelationEngine::Auto,
+            order: PairOrder::default(),
             shortest: false,
             store: PairStore::Exact,
             memory: usize::MAX,
@@ -116,13 +113,13 @@ impl<'a> Compare<'a> {
 
     /// Who decides.
     #[must_use]
-    pub fn engine(self, engine: Engine) -> Self {
+    pub fn engine(self, engine: RelationEngine) -> Self {
         Self { engine, ..self }
     }
 
     /// In which order pairs are looked at.
     #[must_use]
-    pub fn order(self, order: Order) -> Self {
+    pub fn order(self, order: PairOrder) -> Self {
         Self { order, ..self }
     }
 
@@ -186,7 +183,7 @@ impl<'a> Compare<'a> {
             Some(taus) => taus.iter().any(|tau| tau == label),
             None => is_internal(label),
         };
-        let question = Question {
+        let question = RelationQuestion {
             left: &*left,
             right: &*right,
             relation,
@@ -197,7 +194,7 @@ impl<'a> Compare<'a> {
             store: self.store,
             internal: &internal,
         };
-        let by_classes = self.engine == Engine::Auto
+        let by_classes = self.engine == RelationEngine::Auto
             && !self.shortest
             && self.store == PairStore::Exact
             && direction == Direction::Equivalence
@@ -214,7 +211,7 @@ impl<'a> Compare<'a> {
 /// Looks at some pairs, which finds most differences; then at the classes of all states; and if these say that there is a
 /// difference, at as many pairs as it takes to tell it.
 fn by_pairs_then_classes(
-    question: &Question<'_>,
+    question: &RelationQuestion<'_>,
     [left, right]: &[Arc<Lts>; 2],
     budget: &mut Budget<'_>,
 ) -> Result<Comparison, Refusal> {
@@ -226,7 +223,7 @@ fn by_pairs_then_classes(
     }
     match quotient::equivalent(left, right, question.relation, budget) {
         Ok(true) => Ok(Comparison {
-            verdict: Verdict::Related(Coverage::Exhaustive),
+            verdict: Verdict::Holds(Coverage::Exhaustive),
             decided: Decided {
                 engine: "classes",
                 why: "both models are graphs, and many pairs showed no difference",
@@ -265,7 +262,7 @@ impl Compared<'_> {
     }
 
     /// States for people: an exchange's, left and right.
-    pub fn show_states(&self, diagnosis: &Diagnosis, exchange: &Exchange) -> [String; 2] {
+    pub fn show_states(&self, diagnosis: &GameDiagnosis, exchange: &Exchange) -> [String; 2] {
         let systems: [&dyn System; 2] = [&*self.left, &*self.right];
         [0, 1].map(|side| diagnosis.show_state(systems, side, exchange.states[side]))
     }

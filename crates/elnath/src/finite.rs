@@ -6,7 +6,7 @@
 //! is about the actions of any system: a regular expression that the whole label must match.
 
 use crate::property::with_near;
-use elnath_check::finite::{Property, Proposition};
+use elnath_check::finite::{FiniteRuns, Proposition};
 use elnath_kernel::System;
 use elnath_logic::automaton::MOST_PROPOSITIONS;
 use elnath_logic::finite::Reading;
@@ -105,15 +105,15 @@ impl FiniteProperty {
     /// What is asked, in words.
     pub fn words(&self) -> String {
         let mut text = self.reading.words().to_owned();
-        if !self.as_property().reads_states() {
+        if !self.question().reads_states() {
             text += if self.empty_word { ", the empty run included" } else { ", the empty run left out" };
         }
         text
     }
 
     /// As the question takes it.
-    pub(crate) fn as_property(&self) -> Property<'_> {
-        Property {
+    pub(crate) fn question(&self) -> FiniteRuns<'_> {
+        FiniteRuns {
             formulas: &self.formulas,
             formula: self.formula,
             propositions: &self.propositions,

@@ -2,7 +2,7 @@
 
 use crate::engine::{Engine, INTERPRETER};
 use crate::network::load_net;
-use crate::property::{self, ActionLabels, Promela, Property, Wanted};
+use crate::property::{self, ActionLabels, Promela, TemporalProperty, Wanted};
 use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
@@ -103,7 +103,7 @@ pub struct Loaded {
     /// The names of its formulas.
     pub formulas: Vec<String>,
     /// The property that was wanted.
-    pub property: Option<Property>,
+    pub property: Option<TemporalProperty>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }

@@ -4,7 +4,7 @@
 //! and transitions stay in the order of the system, so that the same model always gives the same graph.
 
 use crate::frontend::Loaded;
-use elnath_kernel::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
+use elnath_kernel::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK, Watch};
 use elnath_kernel::store::{Known, Numbered, Numbers, Ref, Room, States, Store, Visit};
 use elnath_kernel::{ByAction, Limit, Successors, System};
 use elnath_lts::{Builder, Lts, Taus};
@@ -43,7 +43,7 @@ pub fn graph_of(
     loaded: Loaded,
     taus: Option<Vec<String>>,
     memory: usize,
-    watch: &mut dyn FnMut(&Counters) -> Option<Limit>,
+    watch: &mut Watch<'_>,
 ) -> Result<Generated, (Limit, Counters)> {
     if let Some(lts) = loaded.explicit {
         // The system is the same graph: without it, the graph is ours alone and need not be copied.

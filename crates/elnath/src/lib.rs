@@ -55,10 +55,10 @@ pub mod random;
 pub mod reduce;
 pub mod reductions;
 pub mod report;
+pub mod simulation;
 pub mod story;
 pub mod subject;
 pub mod trail;
-pub mod walk;
 pub mod words;
 
 pub use check::{Check, Problem};
@@ -83,14 +83,14 @@ pub use finite::FiniteProperty;
 pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use model::{Model, Property};
 pub use network::{LoadedNetwork, load_network};
-pub use property::{Property as TemporalProperty, Wanted};
-pub use reduce::{NotReduced, Reduce, Reduction, reduce};
+pub use property::{TemporalProperty, Wanted};
+pub use reduce::{NotReduced, Reduce, ReducedGraph, reduce};
 pub use reductions::{REDUCTIONS, Reductions, StageReport};
 pub use regex::Regex;
 pub use report::{Report, Temporal};
+pub use simulation::{Ending, Simulation};
 pub use story::{Step, Story};
 pub use subject::Subject;
-pub use walk::{Ending, Walk};
 
 /// Temporal formulas and their automata.
 pub use elnath_logic as logic;

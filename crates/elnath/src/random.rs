@@ -27,7 +27,7 @@ pub struct RandomGraph {
 }
 
 /// A graph, and the seed that gave it.
-pub struct Generated {
+pub struct RandomLts {
     /// The graph.
     pub lts: Lts,
     /// The first seed from the wanted one on whose graph is large enough.
@@ -39,11 +39,11 @@ const TRIES: u64 = 3_000_000;
 
 impl RandomGraph {
     /// A graph with at least half of the wanted states; `None` if no seed near the given one yields one.
-    pub fn generate(&self) -> Option<Generated> {
+    pub fn generate(&self) -> Option<RandomLts> {
         (0..TRIES).find_map(|offset| {
             let seed = self.seed.wrapping_add(offset);
             let lts = self.attempt(seed)?;
-            Some(Generated { lts, seed })
+            Some(RandomLts { lts, seed })
         })
     }
 

@@ -25,7 +25,7 @@ pub struct Reduce<'a> {
 }
 
 /// A model that was reduced.
-pub struct Reduction {
+pub struct ReducedGraph {
     /// The quotient and the classes.
     pub quotient: Quotient,
     /// States and transitions of the graph that was reduced.
@@ -64,7 +64,7 @@ pub enum NotReduced {
 /// let reduction = reduce(loaded, question).ok().unwrap();
 /// assert_eq!((reduction.before, reduction.quotient.lts.num_states()), ((3, 3), 2));
 /// ```
-pub fn reduce(loaded: Loaded, question: Reduce<'_>) -> Result<Reduction, NotReduced> {
+pub fn reduce(loaded: Loaded, question: Reduce<'_>) -> Result<ReducedGraph, NotReduced> {
     let Reduce { relation, taus, hide, memory, watch } = question;
     if !quotient::RELATIONS.contains(&relation) {
         return Err(NotReduced::NotOffered(relation));
@@ -78,7 +78,7 @@ pub fn reduce(loaded: Loaded, question: Reduce<'_>) -> Result<Reduction, NotRedu
     let memory = memory.saturating_sub(lts.bytes());
     let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch };
     match quotient::reduce(&lts, relation, &mut budget) {
-        Ok(quotient) => Ok(Reduction {
+        Ok(quotient) => Ok(ReducedGraph {
             quotient,
             before: (lts.num_states(), lts.num_transitions()),
             tau_labels: used_taus(&lts),

@@ -1,7 +1,7 @@
 //! The answer to a question, with all its figures.
 
 use crate::finite::FiniteProperty;
-use crate::property::Property;
+use crate::property::TemporalProperty;
 use crate::reductions::StageReport;
 use elnath_check::swarm::Swarmed;
 use elnath_check::temporal::{Fairness, Method, Size};
@@ -71,7 +71,7 @@ pub(crate) struct Findings<'a> {
 /// What is to be told of an answer about infinite runs, beside what is told of any.
 pub struct Temporal {
     /// What was asked.
-    pub property: Property,
+    pub property: TemporalProperty,
     /// How it was looked for.
     pub method: Method,
     /// The strength of the automaton of the bad runs.

@@ -1,7 +1,8 @@
 //! The verdicts on public models of communicating machines, which are models from outside (`elnath_testkit::corpus`): none
 //! may crash, and none may contradict an independent program.
 
-use elnath::bounded::{Bounded, Options, Verdict};
+use elnath::Verdict;
+use elnath::bounded::{Bounded, Options};
 use elnath_testkit::corpus::folder_for;
 
 #[test]
@@ -20,11 +21,11 @@ fn verdicts_on_public_models_agree() {
         options.0.firings = 5000;
         let report = question.ask(&mut options);
         let ours = match report.answer.verdict {
-            Verdict::Bounded(_) => {
+            Verdict::Holds(_) => {
                 counts[0] += 1;
                 "bounded"
             }
-            Verdict::Unbounded(_) => {
+            Verdict::Fails(_) => {
                 counts[1] += 1;
                 let (run, begins) = report.flood_run(3).expect("it floods");
                 assert!(run.steps.len() > begins, "{file}");

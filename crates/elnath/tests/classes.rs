@@ -1,6 +1,6 @@
 //! Two large graphs: pairs tell differences that are near, classes prove that there is none.
 
-use elnath::compare::Verdict;
+use elnath::Verdict;
 use elnath::lts::{Builder, Lts};
 use elnath::{Compare, Relation};
 use elnath_kernel::rng::Rng;
@@ -36,8 +36,8 @@ fn engine(left: &Arc<Lts>, right: &Arc<Lts>, relation: Relation) -> (&'static st
         .run()
         .unwrap();
     let related = match compared.comparison.verdict {
-        Verdict::Related(_) => true,
-        Verdict::NotRelated(_) => false,
+        Verdict::Holds(_) => true,
+        Verdict::Fails(_) => false,
         _ => panic!("nothing ran out"),
     };
     (compared.comparison.decided.engine, related)

@@ -1,6 +1,7 @@
 //! The Datalink protocol of the 1991 paper: its sizes, the paper's table, and the faulty variant.
 
-use elnath::compare::{Compare, Verdict};
+use elnath::Verdict;
+use elnath::compare::{Compare, Difference};
 use elnath::datalink::{Datalink, Service};
 use elnath::{Check, Direction, Relation, System};
 use elnath_testkit::corpus;
@@ -42,7 +43,7 @@ fn the_table_of_the_paper() {
             .relation(Relation::TauStarA)
             .run()
             .unwrap();
-        assert!(matches!(compared.comparison.verdict, Verdict::Related(_)));
+        assert!(matches!(compared.comparison.verdict, Verdict::Holds(_)));
         assert_eq!(compared.comparison.pairs, pairs, "N = {n}");
         assert_eq!(compared.comparison.states, [n1, 2 * u64::from(n) + 1]);
     }
@@ -71,7 +72,7 @@ fn it_is_the_reference_model() {
         };
         assert_eq!(size(Arc::clone(&theirs.system)), size(Arc::clone(&ours)));
         let compared = Compare::systems(ours, theirs.system).run().unwrap();
-        assert!(matches!(compared.comparison.verdict, Verdict::Related(_)));
+        assert!(matches!(compared.comparison.verdict, Verdict::Holds(_)));
     }
     for file in ["_s1.aut", "_s1_terms.aut", "_s2.aut"] {
         let mut path = prefix.clone().into_os_string();
@@ -93,12 +94,14 @@ fn the_faulty_transmitter_is_refuted() {
             .verdict
     };
     // The acknowledgement of the first message is not the one it waits for: nothing more can be got.
-    let Verdict::NotRelated(diagnosis) = ask(Direction::Equivalence) else { panic!("it is refuted") };
+    let Verdict::Fails(Difference::Game(diagnosis)) = ask(Direction::Equivalence) else {
+        panic!("it is refuted")
+    };
     assert!(diagnosis.is_sequence());
     assert_eq!(
         diagnosis.headline(["the protocol", "the service"]),
         "after GET !0, GIVE !0, the service can do GET !0, the protocol cannot"
     );
     // But what it does, the service can do.
-    assert!(matches!(ask(Direction::Preorder), Verdict::Related(_)));
+    assert!(matches!(ask(Direction::Preorder), Verdict::Holds(_)));
 }

@@ -1,6 +1,7 @@
 //! Programs seen from outside and networks of files, compared with what they are to do.
 
-use elnath::compare::Verdict;
+use elnath::Verdict;
+use elnath::compare::Difference;
 use elnath::net::{Pattern, Relabelled, Rules};
 use elnath::{Check, Compare, Direction, Engine, LoadError, LoadOptions, Relation, System, Wanted, load};
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ fn seen(path: &Path, engine: Engine, visible: &str) -> Arc<dyn System> {
     Arc::new(Relabelled::new(loaded.system, Arc::new(rules)))
 }
 
-fn verdict(left: Arc<dyn System>, right: Arc<dyn System>, relation: Relation) -> Verdict {
+fn verdict(left: Arc<dyn System>, right: Arc<dyn System>, relation: Relation) -> Verdict<Difference> {
     let compared = Compare::systems(left, right).relation(relation).shortest().run();
     compared.unwrap_or_else(|refusal| panic!("{refusal}")).comparison.verdict
 }
@@ -33,12 +34,12 @@ fn the_alternating_bit_protocol_is_a_buffer() {
         for relation in BISIMULATIONS {
             let protocol = seen(&example("abp.pml"), engine, "(put|get).*");
             let verdict = verdict(protocol, Arc::clone(&service), relation);
-            assert!(matches!(verdict, Verdict::Related(_)), "{relation:?}");
+            assert!(matches!(verdict, Verdict::Holds(_)), "{relation:?}");
         }
         // Lines may lose everything for ever, which the buffer does not.
         let protocol = seen(&example("abp.pml"), engine, "(put|get).*");
         let verdict = verdict(protocol, service, Relation::DivergenceBranching);
-        assert!(matches!(verdict, Verdict::NotRelated(_)));
+        assert!(matches!(verdict, Verdict::Fails(_)));
     }
 }
 
@@ -47,7 +48,8 @@ fn the_broken_protocol_delivers_twice() {
     let service = seen(&example("buffer.aut"), Engine::Jit, ".*");
     for relation in BISIMULATIONS {
         let protocol = seen(&example("abp-broken.pml"), Engine::Jit, "(put|get).*");
-        let Verdict::NotRelated(diagnosis) = verdict(protocol, Arc::clone(&service), relation) else {
+        let Verdict::Fails(Difference::Game(diagnosis)) = verdict(protocol, Arc::clone(&service), relation)
+        else {
             panic!("{relation:?}: it is broken");
         };
         if relation == Relation::TauStarA {
@@ -63,13 +65,13 @@ fn a_network_of_graphs_is_a_buffer() {
     for relation in BISIMULATIONS {
         let network = seen(&example("abp.net"), Engine::Jit, ".*");
         let verdict = verdict(network, service(), relation);
-        assert!(matches!(verdict, Verdict::Related(_)), "{relation:?}");
+        assert!(matches!(verdict, Verdict::Holds(_)), "{relation:?}");
     }
     let network = seen(&example("abp.net"), Engine::Jit, ".*");
     let compared = Compare::systems(network, service()).relation(Relation::Strong);
     let compared =
         compared.direction(Direction::Preorder).run().unwrap_or_else(|refusal| panic!("{refusal}"));
-    assert!(matches!(compared.comparison.verdict, Verdict::NotRelated(_)), "the network has internal steps");
+    assert!(matches!(compared.comparison.verdict, Verdict::Fails(_)), "the network has internal steps");
 }
 
 #[test]
@@ -82,14 +84,14 @@ fn a_network_is_checked_like_any_model() {
         assert_eq!(loaded.warnings, []);
         let property = loaded.property.expect("it was wanted");
         let report = Check::system(loaded.system).property(property).run().expect("it can be asked");
-        matches!(report.verdict, elnath::Verdict::Holds(_))
+        matches!(report.verdict, Verdict::Holds(_))
     };
     assert!(holds("G (put -> X (!put W get))"));
     assert!(holds("!get W action(p.t)"));
     assert!(!holds("G (put -> F get)"), "lines may lose everything for ever");
     let loaded = load(&example("abp.net"), &LoadOptions::default()).unwrap_or_else(|_| panic!("it is there"));
     let report = Check::system(loaded.system).run().expect("it can be asked");
-    assert!(matches!(report.verdict, elnath::Verdict::Holds(_)), "there is no deadlock");
+    assert!(matches!(report.verdict, Verdict::Holds(_)), "there is no deadlock");
 }
 
 /// Files in a folder that is gone afterwards.
@@ -161,7 +163,7 @@ fn programs_and_graphs_work_together() {
     );
     let loaded = load(&folder.0.join("all.net"), &LoadOptions::default());
     let loaded = loaded.unwrap_or_else(|error| panic!("{:?}", error.into_messages()));
-    let mut walk = elnath::Walk::new(&*loaded.system);
+    let mut walk = elnath::Simulation::new(&*loaded.system);
     let mut labels = Vec::new();
     for _ in 0..3 {
         let t = walk.enabled()[0];

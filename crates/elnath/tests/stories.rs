@@ -3,7 +3,7 @@
 use elnath::chart::Chart;
 use elnath::lts::Builder;
 use elnath::trail::{Entry, Trail};
-use elnath::{Check, Ending, Model, Story, System, Walk};
+use elnath::{Check, Ending, Model, Simulation, Story, System};
 
 /// Two people and a door; the second one in shuts it for ever.
 struct Door;
@@ -49,7 +49,7 @@ fn a_walk_says_how_it_ends() {
     builder.add(0, "a", 1);
     let lts = builder.finish(0);
     let system: &dyn System = &lts;
-    let mut walk = Walk::new(system);
+    let mut walk = Simulation::new(system);
     assert_eq!(walk.ending(), Ending::Open);
     let t = walk.enabled()[0];
     walk.fire(t);
@@ -81,7 +81,7 @@ fn several_messages_at_once_are_drawn_apart() {
     let loaded = elnath::load(&path, &elnath::LoadOptions::default()).map_err(|_| ()).unwrap();
     std::fs::remove_file(&path).unwrap();
     let system = &*loaded.program.expect("machines are a program");
-    let mut walk = Walk::new(system);
+    let mut walk = Simulation::new(system);
     while let Some(&t) = walk.enabled().first() {
         walk.fire(t);
     }

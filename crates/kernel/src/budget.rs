@@ -18,8 +18,11 @@ pub struct Budget<'a> {
     pub disk: Option<&'a Disk>,
     /// Called now and then with the figures so far; a returned limit stops the search. This is where progress lines,
     /// time limits and Ctrl-C come in.
-    pub watch: &'a mut dyn FnMut(&Counters) -> Option<Limit>,
+    pub watch: &'a mut Watch<'a>,
 }
+
+/// What is called now and then with the figures so far; a returned limit stops the search.
+pub type Watch<'a> = dyn FnMut(&Counters) -> Option<Limit> + 'a;
 
 /// How many states are expanded between two calls of [`Budget::watch`].
 pub const WATCH_INTERVAL: u64 = 1024;

@@ -38,14 +38,14 @@ pub mod system;
 pub mod texts;
 pub mod verdict;
 
-pub use budget::{Budget, Counters};
+pub use budget::{Budget, Counters, Watch};
 pub use by_action::ByAction;
 pub use diagnosis::{Diagnosis, Run, replay};
 pub use disk::Disk;
 pub use event::Event;
 pub use facets::{Acceptance, Describe, Processes, Propositions, Tally, Terse};
 pub use lasso::{AcceptedBy, Condition, Lasso, NotALasso, StreettPair, replay_lasso};
-pub use lift::{Essence, Quotient, lift, lift_lasso};
+pub use lift::{Essence, QuotientSystem, lift, lift_lasso};
 pub use names::Names;
 pub use relation::{Direction, Relation};
 pub use search::{Edge, Emptiness, End, Hooks, Outcome, Walked, Witness, bfs, dfsr, parallel_bfs};

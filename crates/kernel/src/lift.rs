@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 /// A system of which each state stands for all that correspond to it.
 #[derive(Clone, Copy)]
-pub struct Quotient<'a> {
+pub struct QuotientSystem<'a> {
     /// The system of these states.
     pub system: &'a dyn System,
     /// Which states correspond to each other.
@@ -30,7 +30,11 @@ pub type Essence<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
 ///
 /// # Errors
 /// The first step of the quotient's run to which no transition corresponds: a bug of ours.
-pub fn lift(system: &dyn System, quotient: Quotient<'_>, run: &Run) -> Result<Vec<Transition>, NotARun> {
+pub fn lift(
+    system: &dyn System,
+    quotient: QuotientSystem<'_>,
+    run: &Run,
+) -> Result<Vec<Transition>, NotARun> {
     let mut follower = Follower::new(system, quotient);
     follower.follow(run, 0..run.steps.len())?;
     Ok(follower.steps)
@@ -42,7 +46,7 @@ pub fn lift(system: &dyn System, quotient: Quotient<'_>, run: &Run) -> Result<Ve
 /// As with [`lift`].
 pub fn lift_lasso(
     system: &dyn System,
-    quotient: Quotient<'_>,
+    quotient: QuotientSystem<'_>,
     run: &Run,
     loop_start: usize,
 ) -> Result<Lasso, NotARun> {
@@ -77,7 +81,7 @@ struct Seen {
 }
 
 impl<'a> Follower<'a> {
-    fn new(system: &'a dyn System, quotient: Quotient<'a>) -> Self {
+    fn new(system: &'a dyn System, quotient: QuotientSystem<'a>) -> Self {
         let mut stepper = system.stepper();
         let mut state = Vec::new();
         stepper.initial(&mut state);

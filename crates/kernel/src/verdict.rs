@@ -5,15 +5,74 @@
 
 use crate::diagnosis::Diagnosis;
 
-/// The answer to a question about a system.
+/// The answer to a question about a system, with what shows it if the answer is no: a run, unless the question needs evidence of
+/// another kind.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum Verdict<E = Diagnosis> {
     /// No violation was found; the coverage says whether that is a proof.
     Holds(Coverage),
-    /// A violation was found, with a run that shows it.
-    Fails(Diagnosis),
+    /// A violation was found, with evidence.
+    Fails(E),
     /// The search ended early without finding a violation.
     Unknown(Limit),
+}
+
+impl<E> Verdict<E> {
+    /// The verdict in one word, as reports and `--json` print it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Holds(_) => "holds",
+            Verdict::Fails(_) => "fails",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// The same verdict with other evidence.
+    pub fn map<F>(self, evidence: impl FnOnce(E) -> F) -> Verdict<F> {
+        match self {
+            Verdict::Holds(coverage) => Verdict::Holds(coverage),
+            Verdict::Fails(shown) => Verdict::Fails(evidence(shown)),
+            Verdict::Unknown(limit) => Verdict::Unknown(limit),
+        }
+    }
+
+    /// The same verdict, with its evidence borrowed.
+    pub fn as_ref(&self) -> Verdict<&E> {
+        match self {
+            Verdict::Holds(coverage) => Verdict::Holds(*coverage),
+            Verdict::Fails(shown) => Verdict::Fails(shown),
+            Verdict::Unknown(limit) => Verdict::Unknown(*limit),
+        }
+    }
+
+    /// What shows that the answer is no.
+    pub fn evidence(&self) -> Option<&E> {
+        match self {
+            Verdict::Fails(shown) => Some(shown),
+            Verdict::Holds(_) | Verdict::Unknown(_) => None,
+        }
+    }
+
+    /// What ran out, if that is the answer.
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            Verdict::Unknown(limit) => Some(*limit),
+            Verdict::Holds(_) | Verdict::Fails(_) => None,
+        }
+    }
+
+    /// The worse of two verdicts: one that fails, then one that is unknown, then one that holds with less coverage. Of two that are
+    /// equally bad, the first.
+    #[must_use]
+    pub fn worse(self, other: Self) -> Self {
+        let badness = |verdict: &Self| match verdict {
+            Verdict::Fails(_) => (2, 0.0),
+            Verdict::Unknown(_) => (1, 0.0),
+            Verdict::Holds(Coverage::Exhaustive) => (0, -1.0),
+            Verdict::Holds(Coverage::Lossy { expected_omissions, .. }) => (0, *expected_omissions),
+        };
+        if badness(&other) > badness(&self) { other } else { self }
+    }
 }
 
 /// How much of the reachable states a finished search has seen.
@@ -68,5 +127,31 @@ impl Limit {
             Limit::Witness => "witness",
             Limit::Interrupted => "interrupted",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_verdict_fails_then_is_unknown_then_is_no_proof() {
+        let lossy = |expected_omissions| {
+            Verdict::Holds(Coverage::Lossy { expected_omissions, omission_probability: 0.0 })
+        };
+        let ranked = [
+            Verdict::Fails(1),
+            Verdict::Unknown(Limit::Time),
+            lossy(2.0),
+            lossy(1.0),
+            Verdict::Holds(Coverage::Exhaustive),
+        ];
+        for (i, worse) in ranked.iter().enumerate() {
+            for better in &ranked[i..] {
+                assert_eq!(worse.clone().worse(better.clone()), *worse);
+                assert_eq!(better.clone().worse(worse.clone()), *worse);
+            }
+        }
+        assert_eq!(Verdict::Fails(1).worse(Verdict::Fails(2)), Verdict::Fails(1), "the first of two");
     }
 }

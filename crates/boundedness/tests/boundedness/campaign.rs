@@ -3,11 +3,12 @@
 use crate::naive::{self, Global};
 use elnath_boundedness::points::Points;
 use elnath_boundedness::pump::{growing, pump_rounds};
-use elnath_boundedness::theta::{Relation, Search};
+use elnath_boundedness::theta::{PairCondition, PairSearch};
 use elnath_boundedness::view::{Fifos, Parts, ProgramFifos};
-use elnath_boundedness::{Options, Reason, Verdict, boundedness, observe};
+use elnath_boundedness::{BoundednessOptions, Reason, boundedness, observe};
 use elnath_cfsm::network::Network;
 use elnath_cfsm::{Options as Reading, lower};
+use elnath_kernel::Verdict;
 use elnath_kernel::replay;
 use elnath_kernel::rng::Rng;
 use elnath_program::Interpreter;
@@ -38,14 +39,14 @@ fn check(seed: u64, counts: &mut [u64; 4]) {
     let context = || format!("seed {seed}\n{}", naive::show(&network));
     let searches = [
         None,
-        Some(Search::DepthFirst),
-        Some(Search::WithoutMemory),
-        Some(Search::Backwards),
-        Some(Search::BreadthFirst),
+        Some(PairSearch::DepthFirst),
+        Some(PairSearch::WithoutMemory),
+        Some(PairSearch::Backwards),
+        Some(PairSearch::BreadthFirst),
     ];
     let mut watch = |_: &elnath_kernel::Counters| None;
-    let mut options = Options {
-        relation: if rng.below(3) == 0 { Relation::Theta } else { Relation::Th93 },
+    let mut options = BoundednessOptions {
+        relation: if rng.below(3) == 0 { PairCondition::Theta } else { PairCondition::Th93 },
         search: searches[rng.below(5) as usize],
         window: if rng.below(3) == 0 { 1 + rng.below(5) as usize } else { usize::MAX },
         statically: rng.below(2) == 0,
@@ -71,7 +72,7 @@ fn check(seed: u64, counts: &mut [u64; 4]) {
         }
     }
     match &answer.verdict {
-        Verdict::Unbounded(flood) => {
+        Verdict::Fails(flood) => {
             counts[0] += 1;
             assert!(!closed, "finitely many states, but unbounded\n{}", context());
             let steps: Vec<_> =
@@ -91,10 +92,10 @@ fn check(seed: u64, counts: &mut [u64; 4]) {
             }
             assert!(!pumped.growing.is_empty() && pumped.contents.len() == 7);
         }
-        Verdict::Bounded(reason) => {
+        Verdict::Holds(_) => {
             counts[1] += 1;
             let found: Vec<usize> = answer.channels.iter().map(|channel| channel.longest).collect();
-            if *reason == Reason::Explored {
+            if answer.reason == Some(Reason::Explored) {
                 assert!(closed, "bounded, but there are more than 1500 states\n{}", context());
                 assert_eq!(found, longest, "{}", context());
                 for channel in &answer.channels {

@@ -2,9 +2,10 @@
 
 use crate::campaign::interpreter;
 use crate::naive;
-use elnath_boundedness::theta::{Relation, Search};
-use elnath_boundedness::{Options, Verdict, boundedness};
+use elnath_boundedness::theta::{PairCondition, PairSearch};
+use elnath_boundedness::{BoundednessOptions, boundedness};
 use elnath_cfsm::network::Network;
+use elnath_kernel::Verdict;
 use elnath_kernel::rng::Rng;
 use elnath_testkit::corpus;
 use std::fmt::Write;
@@ -85,9 +86,9 @@ fn an_independent_program_agrees() {
     let mut settled = 0;
     for (seed, (network, theirs)) in networks.iter().zip(&verdicts).enumerate() {
         let mut watch = |_: &elnath_kernel::Counters| None;
-        let mut options = Options {
-            relation: Relation::Th93,
-            search: Some(Search::DepthFirst),
+        let mut options = BoundednessOptions {
+            relation: PairCondition::Th93,
+            search: Some(PairSearch::DepthFirst),
             window: usize::MAX,
             statically: false,
             depth: 200,
@@ -98,8 +99,8 @@ fn an_independent_program_agrees() {
         };
         let answer = boundedness(&interpreter(network), &mut options);
         let ours = match answer.verdict {
-            Verdict::Bounded(_) => "bounded",
-            Verdict::Unbounded(_) => "unbounded",
+            Verdict::Holds(_) => "bounded",
+            Verdict::Fails(_) => "unbounded",
             Verdict::Unknown(_) => "saturated",
         };
         if theirs != "saturated" && ours != "saturated" {

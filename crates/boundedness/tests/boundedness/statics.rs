@@ -7,8 +7,9 @@ use elnath_boundedness::observe::observe;
 use elnath_boundedness::points::{Channels, Points};
 use elnath_boundedness::skeleton::Skeleton;
 use elnath_boundedness::static_bound::static_bounds;
-use elnath_boundedness::theta::Relation;
-use elnath_boundedness::{Options, Verdict, boundedness};
+use elnath_boundedness::theta::PairCondition;
+use elnath_boundedness::{BoundednessOptions, boundedness};
+use elnath_kernel::Verdict;
 use elnath_program::ir::{Expr, ProcessId, Sync};
 use elnath_program::{Interpreter, Program, text};
 
@@ -85,8 +86,8 @@ process clock
 fn delays_are_part_of_the_control() {
     let system = Interpreter::new(program(DELAYED)).expect("an initial state");
     let mut watch = |_: &elnath_kernel::Counters| None;
-    let mut options = Options {
-        relation: Relation::Th93,
+    let mut options = BoundednessOptions {
+        relation: PairCondition::Th93,
         search: None,
         window: usize::MAX,
         statically: true,
@@ -96,9 +97,7 @@ fn delays_are_part_of_the_control() {
         seed: 1,
         watch: &mut watch,
     };
-    let Verdict::Unbounded(flood) = boundedness(&system, &mut options).verdict else {
-        panic!("it is unbounded")
-    };
+    let Verdict::Fails(flood) = boundedness(&system, &mut options).verdict else { panic!("it is unbounded") };
     // Three ticks and one send.
     assert_eq!((flood.prefix.len(), flood.pumped.rounds[0].len()), (0, 4));
 }

@@ -14,7 +14,7 @@
 //! a few bits, as the 1991 paper suggests; then a failing pair that is found is one, and that none is found proves nothing.
 
 use super::game::{Game, Obligation, Pair};
-use super::local::{Order, Refutations, Refuted};
+use super::local::{PairOrder, Refutations, Refuted};
 use super::meter::{Meter, Spender};
 use super::table::Table;
 use elnath_kernel::store::{Bitstate, Marks, Room, States};
@@ -105,7 +105,7 @@ impl Demands {
 
 /// The walk with every pair remembered.
 pub(crate) struct Conjunctive {
-    order: Order,
+    order: PairOrder,
     table: Table,
     /// Per pair, from where it was met, and by which obligation.
     parents: Vec<(u32, u32)>,
@@ -113,7 +113,7 @@ pub(crate) struct Conjunctive {
 }
 
 impl Conjunctive {
-    pub(crate) fn new(order: Order) -> Self {
+    pub(crate) fn new(order: PairOrder) -> Self {
         Self { order, table: Table::new(), parents: Vec::new(), looked_at: 0 }
     }
 

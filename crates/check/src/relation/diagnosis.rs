@@ -5,7 +5,7 @@
 //! cannot. The exchanges are sorted so that answers lead to later ones; the graph has no cycle, or it would explain nothing.
 //!
 //! The papers' explanation sequence (equivalences-on-the-fly-1991, Definition 5.1) is the case in which each exchange has one
-//! answer, or all answers lead to the same ([`Diagnosis::is_sequence`]). Their construction links a pair to *any* successor
+//! answer, or all answers lead to the same ([`GameDiagnosis::is_sequence`]). Their construction links a pair to *any* successor
 //! that is not related; with several answers that can be a successor which the answerer need not choose, and the sequence
 //! explains nothing. So what is kept of a refuted pair is the obligation that failed, and the graph has all its candidates.
 
@@ -16,7 +16,7 @@ use super::table::Table;
 use elnath_kernel::System;
 
 /// Why two systems are not related. There is at least one exchange, the one between the initial states.
-pub struct Diagnosis {
+pub struct GameDiagnosis {
     /// The exchanges; the first is that of the initial states, and answers lead to later ones.
     pub exchanges: Vec<Exchange>,
     /// Whether the left system is below the right one, but not the other way round: then it is the right system that
@@ -31,11 +31,11 @@ pub struct Diagnosis {
 /// What one of two states can do, and what becomes of the other's answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// The states, left and right: numbers for [`Diagnosis::state`].
+    /// The states, left and right: numbers for [`GameDiagnosis::state`].
     pub states: [u32; 2],
     /// Who moves: 0 for the left, 1 for the right.
     pub mover: usize,
-    /// With what: a number for [`Diagnosis::label`].
+    /// With what: a number for [`GameDiagnosis::label`].
     pub label: u32,
     /// Where to.
     pub to: u32,
@@ -61,7 +61,7 @@ pub struct Answered {
 
 /// What labels stand for beside names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LabelKind {
     /// The internal action.
     Internal,
     /// Being busy inside for ever.
@@ -70,7 +70,7 @@ pub enum Kind {
     Visible,
 }
 
-impl Diagnosis {
+impl GameDiagnosis {
     /// A state of the left system (0) or the right one (1).
     pub fn state(&self, side: usize, number: u32) -> &[u8] {
         self.states[side].get(number)
@@ -87,11 +87,11 @@ impl Diagnosis {
     }
 
     /// What a label stands for.
-    pub fn kind(&self, label: u32) -> Kind {
+    pub fn kind(&self, label: u32) -> LabelKind {
         match label {
-            TAU => Kind::Internal,
-            DIVERGES => Kind::Divergence,
-            _ => Kind::Visible,
+            TAU => LabelKind::Internal,
+            DIVERGES => LabelKind::Divergence,
+            _ => LabelKind::Visible,
         }
     }
 
@@ -131,7 +131,7 @@ pub(crate) fn build(
     root: Pair,
     refutations: &dyn Refutations,
     exchanged: bool,
-) -> Diagnosis {
+) -> GameDiagnosis {
     let why = |pair: Pair| refutations.refuted(pair);
     let stamp = |pair: Pair| why(pair).map(|refuted| refuted.stamp);
     // All pairs it rests on, under numbers; and the numbers of those that the answers of each lead to.
@@ -158,7 +158,7 @@ pub(crate) fn build(
     for (place, &number) in order.iter().enumerate() {
         places[number as usize] = place;
     }
-    let mut names = Names { game, exchanged, numbers: Default::default(), states: Default::default() };
+    let mut names = Numbering { game, exchanged, numbers: Default::default(), states: Default::default() };
     let mut labels = NamedLabels::default();
     let exchange = |&number: &u32| {
         let pair = pairs.pair(number);
@@ -196,7 +196,7 @@ pub(crate) fn build(
         }
     };
     let exchanges = order.iter().map(exchange).collect();
-    Diagnosis { exchanges, exchanged, states: names.states, labels, style: game.style }
+    GameDiagnosis { exchanges, exchanged, states: names.states, labels, style: game.style }
 }
 
 /// States, one behind the other.
@@ -221,7 +221,7 @@ impl States {
 }
 
 /// The states that are spoken of.
-struct Names<'a, 's, 'l> {
+struct Numbering<'a, 's, 'l> {
     game: &'a Game<'s, 'l>,
     exchanged: bool,
     /// By side and node: its number and one more, or 0.
@@ -229,7 +229,7 @@ struct Names<'a, 's, 'l> {
     states: [States; 2],
 }
 
-impl Names<'_, '_, '_> {
+impl Numbering<'_, '_, '_> {
     /// A side of the game as one of the question.
     fn side(&self, side: usize) -> usize {
         if self.exchanged { 1 - side } else { side }

@@ -17,7 +17,7 @@
 //! and no sorted lists, and looks for internal steps by searching. Each exchange is evaluated on its own two states, so that
 //! every line of a story is confirmed and not only the verdict.
 
-use super::diagnosis::{Diagnosis, Exchange, Kind};
+use super::diagnosis::{Exchange, GameDiagnosis, LabelKind};
 use super::side::Style;
 use elnath_kernel::{Stepper, System, Transition};
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ use std::rc::Rc;
 
 /// Whether every exchange is as it says, and the first one is about the initial states.
 pub(crate) fn confirmed(
-    diagnosis: &Diagnosis,
+    diagnosis: &GameDiagnosis,
     systems: [&dyn System; 2],
     internal: &dyn Fn(&str) -> bool,
 ) -> bool {
@@ -53,7 +53,7 @@ pub(crate) fn confirmed(
 struct World<'a> {
     system: &'a dyn System,
     stepper: Box<dyn Stepper + 'a>,
-    diagnosis: &'a Diagnosis,
+    diagnosis: &'a GameDiagnosis,
     internal: &'a dyn Fn(&str) -> bool,
     numbers: HashMap<Rc<[u8]>, u32>,
     states: Vec<Rc<[u8]>>,
@@ -70,7 +70,7 @@ type Steps = Rc<[(u32, u32)]>;
 type Missing = (usize, u32);
 
 impl<'a> World<'a> {
-    fn new(system: &'a dyn System, diagnosis: &'a Diagnosis, internal: &'a dyn Fn(&str) -> bool) -> Self {
+    fn new(system: &'a dyn System, diagnosis: &'a GameDiagnosis, internal: &'a dyn Fn(&str) -> bool) -> Self {
         Self {
             system,
             stepper: system.stepper(),
@@ -164,8 +164,8 @@ impl<'a> World<'a> {
         match diagnosis.style {
             Style::Strong => self.some_step(formula, state, label, false),
             Style::TauStar => self.some_step_from(formula, state, label),
-            Style::Delay if kind == Kind::Visible => self.some_step_from(formula, state, label),
-            Style::Weak if kind == Kind::Visible => {
+            Style::Delay if kind == LabelKind::Visible => self.some_step_from(formula, state, label),
+            Style::Weak if kind == LabelKind::Visible => {
                 for &mid in self.closure(state).iter() {
                     for &(_, target) in self.steps(mid).iter().filter(|&&(l, _)| l == label) {
                         if self.some_reached(formula, target)? {
@@ -177,11 +177,11 @@ impl<'a> World<'a> {
             }
             Style::Delay | Style::Weak => self.some_reached(formula, state),
             Style::Branching { .. } => {
-                if kind == Kind::Internal && self.all(formula, state, false)? {
+                if kind == LabelKind::Internal && self.all(formula, state, false)? {
                     return Ok(true);
                 }
                 for &mid in self.closure(state).iter() {
-                    let found = if kind == Kind::Divergence {
+                    let found = if kind == LabelKind::Divergence {
                         self.is_on_cycle(mid)
                             && self.all(formula, mid, true)?
                             && self.all(formula, mid, false)?
@@ -250,7 +250,7 @@ impl<'a> World<'a> {
     }
 }
 
-impl Diagnosis {
+impl GameDiagnosis {
     /// The formula in writing: definitions of parts that occur several times or are long, in an order in which each uses only
     /// earlier ones, and last the formula itself. It is true of the left system and false of the right one.
     pub fn formula(&self) -> Vec<(String, String)> {
@@ -294,11 +294,11 @@ impl Diagnosis {
 
     fn modality(&self, label: u32, before: &str, after: &str) -> String {
         let name = match self.kind(label) {
-            Kind::Internal => "tau".to_owned(),
-            Kind::Divergence => "diverges".to_owned(),
-            Kind::Visible => format!("{:?}", self.label(label)),
+            LabelKind::Internal => "tau".to_owned(),
+            LabelKind::Divergence => "diverges".to_owned(),
+            LabelKind::Visible => format!("{:?}", self.label(label)),
         };
-        let internal = self.kind(label) == Kind::Internal;
+        let internal = self.kind(label) == LabelKind::Internal;
         let mut out = String::new();
         let _ = match self.style {
             Style::Strong => write!(out, "<{name}>{after}"),

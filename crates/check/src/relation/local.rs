@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 /// depth first, since fewer candidates are settled when others are chosen; but two systems of a million states that differ
 /// after ten steps are told apart in a few hundred pairs breadth first, and depth first in a million.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum PairOrder {
     /// Breadth first for a few thousand pairs, then depth first.
     #[default]
     ShallowFirst,
@@ -37,14 +37,14 @@ pub enum Order {
     BreadthFirst,
 }
 
-impl Order {
+impl PairOrder {
     /// Takes one that waits, when so many have been looked at.
     pub(crate) fn next(self, waiting: &mut VecDeque<u32>, looked_at: u64) -> Option<u32> {
         const SHALLOW: u64 = 4096;
         match self {
-            Order::BreadthFirst => waiting.pop_front(),
-            Order::ShallowFirst if looked_at < SHALLOW => waiting.pop_front(),
-            Order::ShallowFirst | Order::DepthFirst => waiting.pop_back(),
+            PairOrder::BreadthFirst => waiting.pop_front(),
+            PairOrder::ShallowFirst if looked_at < SHALLOW => waiting.pop_front(),
+            PairOrder::ShallowFirst | PairOrder::DepthFirst => waiting.pop_back(),
         }
     }
 }
@@ -100,7 +100,7 @@ const NONE: u32 = u32::MAX;
 
 /// The solver. What it has found out stays, for diagnoses.
 pub(crate) struct Local {
-    order: Order,
+    order: PairOrder,
     table: Table,
     status: Vec<Status>,
     /// Per pair, the first of those who watch it; for refuted pairs why they are.
@@ -116,7 +116,7 @@ pub(crate) struct Local {
 }
 
 impl Local {
-    pub(crate) fn new(order: Order) -> Self {
+    pub(crate) fn new(order: PairOrder) -> Self {
         Self {
             order,
             table: Table::new(),

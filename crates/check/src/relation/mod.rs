@@ -18,7 +18,7 @@
 //!
 //! # Who decides
 //!
-//! [`Engine::Auto`] begins conjunctive and hands over to the local solver at the first choice; if that runs out of memory,
+//! [`RelationEngine::Auto`] begins conjunctive and hands over to the local solver at the first choice; if that runs out of memory,
 //! the restarts begin anew with what is left beside the two sides. It costs little to find out: what the sides have explored
 //! is kept.
 
@@ -35,22 +35,23 @@ mod shortest;
 mod side;
 mod table;
 
-pub use diagnosis::{Answered, Diagnosis, Exchange};
-pub use local::Order;
+pub use diagnosis::{Answered, Exchange, GameDiagnosis, LabelKind};
+pub use local::PairOrder;
 pub use refinement::{Counterexample, Why};
+pub use render::SideNames;
 
+use crate::refusal::Refusal;
 use conjunctive::{Conjunctive, End};
 use elnath_kernel::store::Bitstate;
-use elnath_kernel::{Budget, Coverage, Direction, Limit, Relation, System};
+use elnath_kernel::{Budget, Coverage, Direction, Limit, Relation, System, Verdict};
 use game::{Game, Pair, Rules};
 use local::{Local, Refutations};
 use meter::{Meter, Spender};
 use restart::Restart;
 use shortest::Shortest;
-use std::fmt;
 
 /// What is asked.
-pub struct Question<'a> {
+pub struct RelationQuestion<'a> {
     /// The left system.
     pub left: &'a dyn System,
     /// The right system.
@@ -60,9 +61,9 @@ pub struct Question<'a> {
     /// Both ways, or whether the left one is below the right one.
     pub direction: Direction,
     /// Who decides.
-    pub engine: Engine,
+    pub engine: RelationEngine,
     /// In which order pairs are looked at.
-    pub order: Order,
+    pub order: PairOrder,
     /// Whether a refutation is to be as shallow as possible.
     pub shortest: bool,
     /// How pairs are remembered.
@@ -73,7 +74,7 @@ pub struct Question<'a> {
 
 /// Who decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Engine {
+pub enum RelationEngine {
     /// Conjunctive as long as that is possible, then the local solver.
     #[default]
     Auto,
@@ -119,22 +120,68 @@ pub struct Decided {
     pub forgotten: u64,
 }
 
-/// The answer.
-pub enum Verdict {
-    /// The systems are related; the coverage says whether that is a proof.
-    Related(Coverage),
-    /// They are not, and why.
-    NotRelated(Box<Diagnosis>),
-    /// They are not, by a relation that compares what can be observed: a run of one that the other does not allow.
-    NotRefined(Box<Counterexample>),
-    /// Something ran out first.
-    Unknown(Limit),
+/// Why two systems are not related.
+pub enum Difference {
+    /// By a relation that compares states: what the one does, and why no answer of the other will do.
+    Game(Box<GameDiagnosis>),
+    /// By a relation that compares what can be observed: a run of one that the other does not allow.
+    Observation(Box<Counterexample>),
+}
+
+impl Difference {
+    /// In one sentence; the systems are called by these names.
+    pub fn headline(&self, names: SideNames<'_>) -> String {
+        match self {
+            Difference::Game(diagnosis) => diagnosis.headline(names),
+            Difference::Observation(example) => example.headline(names),
+        }
+    }
+
+    /// In at most `most` lines.
+    pub fn story(&self, names: SideNames<'_>, most: usize) -> Vec<String> {
+        match self {
+            Difference::Game(diagnosis) => diagnosis.story(names, most),
+            Difference::Observation(example) => example.story(names, most),
+        }
+    }
+
+    /// As a sequence of labels, in CADP's format.
+    pub fn seq(&self, names: SideNames<'_>) -> String {
+        match self {
+            Difference::Game(diagnosis) => diagnosis.seq(names),
+            Difference::Observation(example) => example.seq(names),
+        }
+    }
+
+    /// As a graph, in the `.aut` format.
+    pub fn aut(&self, names: SideNames<'_>) -> String {
+        match self {
+            Difference::Game(diagnosis) => diagnosis.aut(names),
+            Difference::Observation(example) => example.aut(names),
+        }
+    }
+
+    /// As a picture.
+    pub fn svg(&self, names: SideNames<'_>) -> String {
+        match self {
+            Difference::Game(diagnosis) => diagnosis.svg(names),
+            Difference::Observation(example) => example.svg(names),
+        }
+    }
+
+    /// How many exchanges, or labels, it takes until it is decided.
+    pub fn depth(&self) -> usize {
+        match self {
+            Difference::Game(diagnosis) => diagnosis.ranks()[0] as usize,
+            Difference::Observation(example) => example.trace.len(),
+        }
+    }
 }
 
 /// The answer, with its figures.
 pub struct Comparison {
-    /// The answer.
-    pub verdict: Verdict,
+    /// Whether they are related.
+    pub verdict: Verdict<Difference>,
     /// What decided; if there were two comparisons, one each way, what decided the last.
     pub decided: Decided,
     /// Pairs looked at, in all.
@@ -147,58 +194,12 @@ pub struct Comparison {
     pub faults: [bool; 2],
 }
 
-/// Why there is no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The relation is not decided here: it compares states, or what can be observed, and this is the other of the two.
-    NotHere(Relation),
-    /// An engine was asked for that decides relations between states, and the relation is none.
-    Engine(Relation),
-    /// The conjunctive engine was asked for, and there is a choice.
-    Choice,
-    /// The store does not go with the engine.
-    Store,
-    /// The diagnosis does not stand up to being checked: a bug of ours.
-    NotReplayed,
-}
-
-impl Refusal {
-    /// Whether the user asked for something that cannot work, as opposed to a bug of ours.
-    pub fn is_usage(self) -> bool {
-        self != Refusal::NotReplayed
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::NotHere(relation) => write!(f, "{} is not decided this way", relation.name()),
-            Refusal::Engine(relation) => write!(
-                f,
-                "{} compares what can be observed, not states: it has an engine of its own (auto), which keeps every pair",
-                relation.name()
-            ),
-            Refusal::Choice => f.write_str(
-                "the conjunctive engine cannot decide this: some state has several steps with one label, \
-                 and so has its partner",
-            ),
-            Refusal::Store => f.write_str(
-                "bitstate goes with the conjunctive engine, and replacing with the restart engine; \
-                 the others need every pair",
-            ),
-            Refusal::NotReplayed => f.write_str("the diagnosis is not confirmed by both systems"),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
-
 /// Asks whether two systems are related. A diagnosis is checked on both, in release builds too, before it is returned.
 ///
 /// # Errors
 /// If the question cannot be answered this way, or if a diagnosis does not stand up.
-pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
-    let Question { left, right, relation, direction, .. } = *question;
+pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
+    let RelationQuestion { left, right, relation, direction, .. } = *question;
     if refinement::decides(relation) {
         return by_observation(question, budget);
     }
@@ -213,7 +214,7 @@ pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Compariso
         let outcome = solver.solve(&mut game, question, &mut meter);
         pairs += solver.pairs;
         match outcome {
-            Ok(Outcome::Related(coverage)) if !rules.twice || exchanged => break Verdict::Related(coverage),
+            Ok(Outcome::Related(coverage)) if !rules.twice || exchanged => break Verdict::Holds(coverage),
             Ok(Outcome::Related(_)) => {
                 game.exchange();
                 exchanged = true;
@@ -221,9 +222,9 @@ pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Compariso
             Ok(Outcome::NotRelated(root, refutations)) => {
                 let diagnosis = diagnosis::build(&game, root, &*refutations, exchanged);
                 if !formula::confirmed(&diagnosis, [left, right], question.internal) {
-                    return Err(Refusal::NotReplayed);
+                    return Err(Refusal::NO_DIFFERENCE);
                 }
-                break Verdict::NotRelated(Box::new(diagnosis));
+                break Verdict::Fails(Difference::Game(Box::new(diagnosis)));
             }
             Ok(Outcome::Choice) => return Err(Refusal::Choice),
             Err(limit) => break Verdict::Unknown(limit),
@@ -243,20 +244,16 @@ pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Compariso
 }
 
 /// The relations that compare what can be observed. Their counterexamples are shortest anyway.
-fn by_observation(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
-    let Question { left, right, relation, direction, internal, .. } = *question;
-    if question.engine != Engine::Auto || question.store != PairStore::Exact {
+fn by_observation(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
+    let RelationQuestion { left, right, relation, direction, internal, .. } = *question;
+    if question.engine != RelationEngine::Auto || question.store != PairStore::Exact {
         return Err(Refusal::Engine(relation));
     }
-    let asked = refinement::Question { left, right, relation, direction, internal };
+    let asked = refinement::RefinementQuestion { left, right, relation, direction, internal };
     let answer = refinement::ask(&asked, budget)?;
     let why = "what can be observed is compared, not states";
     Ok(Comparison {
-        verdict: match answer.verdict {
-            refinement::Verdict::Related => Verdict::Related(Coverage::Exhaustive),
-            refinement::Verdict::NotRelated(example) => Verdict::NotRefined(example),
-            refinement::Verdict::Unknown(limit) => Verdict::Unknown(limit),
-        },
+        verdict: answer.verdict.map(Difference::Observation),
         decided: Decided { engine: "antichain", why, passes: None, forgotten: 0 },
         pairs: answer.pairs,
         states: answer.states,
@@ -265,12 +262,20 @@ fn by_observation(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Co
     })
 }
 
-fn check_store(question: &Question<'_>) -> Result<(), Refusal> {
+fn check_store(question: &RelationQuestion<'_>) -> Result<(), Refusal> {
     match (question.store, question.engine) {
         (PairStore::Exact, _) => Ok(()),
-        (PairStore::Bitstate { .. }, Engine::Conjunctive | Engine::Auto) if !question.shortest => Ok(()),
-        (PairStore::Replacing { .. }, Engine::Restart | Engine::Auto) if !question.shortest => Ok(()),
-        _ => Err(Refusal::Store),
+        (PairStore::Bitstate { .. }, RelationEngine::Conjunctive | RelationEngine::Auto)
+            if !question.shortest =>
+        {
+            Ok(())
+        }
+        (PairStore::Replacing { .. }, RelationEngine::Restart | RelationEngine::Auto)
+            if !question.shortest =>
+        {
+            Ok(())
+        }
+        _ => Err(Refusal::PairStore),
     }
 }
 
@@ -288,13 +293,15 @@ struct Solver {
 }
 
 impl Solver {
-    fn new(question: &Question<'_>) -> Self {
+    fn new(question: &RelationQuestion<'_>) -> Self {
         let (engine, why) = match (question.engine, question.store) {
-            (Engine::Local, _) => ("local", "asked for"),
-            (Engine::Restart, _) => ("restart", "asked for"),
-            (Engine::Auto, PairStore::Replacing { .. }) => ("restart", "the memory for pairs is bounded"),
-            (Engine::Conjunctive, _) => ("conjunctive", "asked for"),
-            (Engine::Auto, _) => ("conjunctive", "no pair leaves a choice"),
+            (RelationEngine::Local, _) => ("local", "asked for"),
+            (RelationEngine::Restart, _) => ("restart", "asked for"),
+            (RelationEngine::Auto, PairStore::Replacing { .. }) => {
+                ("restart", "the memory for pairs is bounded")
+            }
+            (RelationEngine::Conjunctive, _) => ("conjunctive", "asked for"),
+            (RelationEngine::Auto, _) => ("conjunctive", "no pair leaves a choice"),
         };
         Self { decided: Decided { engine, why, passes: None, forgotten: 0 }, pairs: 0 }
     }
@@ -302,24 +309,24 @@ impl Solver {
     fn solve(
         &mut self,
         game: &mut Game<'_, '_>,
-        question: &Question<'_>,
+        question: &RelationQuestion<'_>,
         meter: &mut Meter<'_, '_>,
     ) -> Result<Outcome, Limit> {
         self.pairs = 0;
         let root = game.root(meter)?;
         match (question.engine, question.store) {
-            (Engine::Local, _) => self.by_local(game, root, question, meter),
-            (Engine::Restart, PairStore::Replacing { bytes })
-            | (Engine::Auto, PairStore::Replacing { bytes }) => {
+            (RelationEngine::Local, _) => self.by_local(game, root, question, meter),
+            (RelationEngine::Restart, PairStore::Replacing { bytes })
+            | (RelationEngine::Auto, PairStore::Replacing { bytes }) => {
                 self.by_restart(game, root, Some(bytes), meter)
             }
-            (Engine::Restart, _) => self.by_restart(game, root, None, meter),
-            (engine @ (Engine::Auto | Engine::Conjunctive), store) => {
+            (RelationEngine::Restart, _) => self.by_restart(game, root, None, meter),
+            (engine @ (RelationEngine::Auto | RelationEngine::Conjunctive), store) => {
                 let end = self.by_conjunctive(game, root, question, store, meter)?;
                 match end {
                     End::Related(coverage) => Ok(Outcome::Related(coverage)),
                     End::NotRelated(chain) => Ok(Outcome::NotRelated(root, Box::new(chain))),
-                    End::Choice if engine == Engine::Conjunctive => Ok(Outcome::Choice),
+                    End::Choice if engine == RelationEngine::Conjunctive => Ok(Outcome::Choice),
                     End::Choice => {
                         self.decided.why = "a pair leaves a choice";
                         match self.by_local(game, root, question, meter) {
@@ -336,7 +343,7 @@ impl Solver {
         &mut self,
         game: &mut Game<'_, '_>,
         root: Pair,
-        question: &Question<'_>,
+        question: &RelationQuestion<'_>,
         store: PairStore,
         meter: &mut Meter<'_, '_>,
     ) -> Result<End, Limit> {
@@ -345,7 +352,7 @@ impl Solver {
             self.pairs = pairs;
             return Ok(end);
         }
-        let order = if question.shortest { Order::BreadthFirst } else { question.order };
+        let order = if question.shortest { PairOrder::BreadthFirst } else { question.order };
         let mut solver = Conjunctive::new(order);
         let end = solver.solve(game, root, meter);
         self.pairs = solver.pairs();
@@ -356,7 +363,7 @@ impl Solver {
         &mut self,
         game: &mut Game<'_, '_>,
         root: Pair,
-        question: &Question<'_>,
+        question: &RelationQuestion<'_>,
         meter: &mut Meter<'_, '_>,
     ) -> Result<Outcome, Limit> {
         if question.shortest {

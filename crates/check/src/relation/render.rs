@@ -1,17 +1,17 @@
 //! A diagnosis for people and for files: a story, a sequence, a graph.
 
-use super::diagnosis::{Diagnosis, Exchange, Kind};
+use super::diagnosis::{Exchange, GameDiagnosis, LabelKind};
 use super::refinement::{Counterexample, Why};
 use super::side::Style;
 use elnath_logic::picture::Picture;
 use std::fmt::Write;
 
 /// What the two systems are called in texts.
-pub type Names<'a> = [&'a str; 2];
+pub type SideNames<'a> = [&'a str; 2];
 
-impl Diagnosis {
+impl GameDiagnosis {
     /// The diagnosis in one sentence.
-    pub fn headline(&self, names: Names<'_>) -> String {
+    pub fn headline(&self, names: SideNames<'_>) -> String {
         let line = self.main_line();
         let last = &self.exchanges[*line.last().expect("there is an exchange")];
         let before: Vec<&Exchange> = line[..line.len() - 1].iter().map(|&at| &self.exchanges[at]).collect();
@@ -40,23 +40,23 @@ impl Diagnosis {
 
     fn done(&self, label: u32) -> String {
         match self.kind(label) {
-            Kind::Internal => "an internal step".to_owned(),
-            Kind::Divergence => "being busy inside".to_owned(),
-            Kind::Visible => self.label(label).to_owned(),
+            LabelKind::Internal => "an internal step".to_owned(),
+            LabelKind::Divergence => "being busy inside".to_owned(),
+            LabelKind::Visible => self.label(label).to_owned(),
         }
     }
 
     fn ability(&self, label: u32) -> String {
         match self.kind(label) {
-            Kind::Internal => "do an internal step".to_owned(),
-            Kind::Divergence => "be busy inside for ever".to_owned(),
-            Kind::Visible => format!("do {}", self.label(label)),
+            LabelKind::Internal => "do an internal step".to_owned(),
+            LabelKind::Divergence => "be busy inside for ever".to_owned(),
+            LabelKind::Visible => format!("do {}", self.label(label)),
         }
     }
 
     /// The whole diagnosis, a line each, answers under their exchanges; at most so many lines, the last of which then says
     /// how many exchanges are missing.
-    pub fn story(&self, names: Names<'_>, most: usize) -> Vec<String> {
+    pub fn story(&self, names: SideNames<'_>, most: usize) -> Vec<String> {
         let mut lines = Vec::new();
         let mut told = vec![false; self.exchanges.len()];
         let sequence = self.is_sequence();
@@ -112,7 +112,7 @@ impl Diagnosis {
     }
 
     /// The main line in the `.seq` format: a quoted label per line, everything else a comment.
-    pub fn seq(&self, names: Names<'_>) -> String {
+    pub fn seq(&self, names: SideNames<'_>) -> String {
         let mut out = format!("not related: {}\n", self.headline(names));
         if !self.is_sequence() {
             out += "there are other answers: this is a longest of several lines\n";
@@ -134,7 +134,7 @@ impl Diagnosis {
 
     /// The edges of the graph: from exchange to exchange with what is done in both systems, and from leaves to one more node,
     /// with what is done in one and not in the other.
-    fn edges(&self, names: Names<'_>) -> Vec<(usize, String, usize)> {
+    fn edges(&self, names: SideNames<'_>) -> Vec<(usize, String, usize)> {
         let end = self.exchanges.len();
         let mut edges = Vec::new();
         for (at, exchange) in self.exchanges.iter().enumerate() {
@@ -155,7 +155,7 @@ impl Diagnosis {
     }
 
     /// The graph in the `.aut` format.
-    pub fn aut(&self, names: Names<'_>) -> String {
+    pub fn aut(&self, names: SideNames<'_>) -> String {
         let edges = self.edges(names);
         let mut out = format!("des (0, {}, {})\n", edges.len(), self.exchanges.len() + 1);
         for (from, label, to) in edges {
@@ -165,7 +165,7 @@ impl Diagnosis {
     }
 
     /// The graph as a picture; legible for up to about thirty exchanges. Arrows say who moves.
-    pub fn svg(&self, names: Names<'_>) -> String {
+    pub fn svg(&self, names: SideNames<'_>) -> String {
         let end = self.exchanges.len();
         let mut arrows = Vec::new();
         for (at, exchange) in self.exchanges.iter().enumerate() {
@@ -196,7 +196,7 @@ impl Diagnosis {
 
 impl Counterexample {
     /// The run in the `.seq` format: a quoted label per line, everything else a comment.
-    pub fn seq(&self, names: Names<'_>) -> String {
+    pub fn seq(&self, names: SideNames<'_>) -> String {
         let mut out = format!("not related: {}\n", self.headline(names));
         for label in &self.labels {
             let _ = writeln!(out, "\"{label}\"");
@@ -205,7 +205,7 @@ impl Counterexample {
     }
 
     /// The run with what is wrong at its end: labels, and whether each is one that both systems can do.
-    fn line(&self, names: Names<'_>) -> Vec<String> {
+    fn line(&self, names: SideNames<'_>) -> Vec<String> {
         let (mover, other) = (names[self.mover], names[1 - self.mover]);
         let mut line = self.labels.clone();
         let (kind, end) = match &self.why {
@@ -218,7 +218,7 @@ impl Counterexample {
     }
 
     /// The run in the `.aut` format.
-    pub fn aut(&self, names: Names<'_>) -> String {
+    pub fn aut(&self, names: SideNames<'_>) -> String {
         let line = self.line(names);
         let mut out = format!("des (0, {}, {})\n", line.len(), line.len() + 1);
         for (at, label) in line.iter().enumerate() {
@@ -228,7 +228,7 @@ impl Counterexample {
     }
 
     /// The run as a picture.
-    pub fn svg(&self, names: Names<'_>) -> String {
+    pub fn svg(&self, names: SideNames<'_>) -> String {
         let line = self.line(names);
         let end = line.len();
         let circles = (0..=end).map(|at| (at.to_string(), at == end)).collect();

@@ -29,7 +29,7 @@ mod rarest;
 use depth_first::DepthFirst;
 use elnath_kernel::budget::{WATCH_INTERVAL, WATCH_WORK};
 use elnath_kernel::search::Order;
-use elnath_kernel::{Counters, Edge, Hooks, Limit, Stepper, Successors, System, Transition};
+use elnath_kernel::{Counters, Edge, Hooks, Stepper, Successors, System, Transition, Watch};
 use rarest::Rarest;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -91,7 +91,7 @@ pub struct Scouted {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Find {
     /// Which kind of scout has found it.
-    pub by: Kind,
+    pub by: ScoutKind,
     /// The seed of what was random about it.
     pub seed: u64,
     /// The run as it was found, before it was shortened.
@@ -105,22 +105,22 @@ pub struct Find {
 
 /// What a scout does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ScoutKind {
     /// It searches depth first, with the transitions of each state in this order.
     DepthFirst(Order),
     /// It walks from the initial state again and again, and prefers new states and actions rarely taken.
     Rarest,
 }
 
-impl Kind {
+impl ScoutKind {
     /// The name used in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::DepthFirst(Order::Given) => "depth-first scout",
-            Kind::DepthFirst(Order::Reversed) => "depth-first scout, reversed order",
-            Kind::DepthFirst(Order::Shuffled) => "depth-first scout, shuffled order",
-            Kind::DepthFirst(Order::ByProcess) => "depth-first scout, process by process",
-            Kind::Rarest => "walking scout",
+            ScoutKind::DepthFirst(Order::Given) => "depth-first scout",
+            ScoutKind::DepthFirst(Order::Reversed) => "depth-first scout, reversed order",
+            ScoutKind::DepthFirst(Order::Shuffled) => "depth-first scout, shuffled order",
+            ScoutKind::DepthFirst(Order::ByProcess) => "depth-first scout, process by process",
+            ScoutKind::Rarest => "walking scout",
         }
     }
 }
@@ -182,14 +182,18 @@ pub(crate) fn look(
 }
 
 /// Two places for scouts that search, one for scouts that walk; who comes next when one is exhausted is in the list.
-const LINE_UP: [&[Kind]; 3] = [
-    &[Kind::DepthFirst(Order::Given), Kind::DepthFirst(Order::ByProcess), Kind::DepthFirst(Order::Shuffled)],
+const LINE_UP: [&[ScoutKind]; 3] = [
     &[
-        Kind::DepthFirst(Order::Reversed),
-        Kind::DepthFirst(Order::Shuffled),
-        Kind::DepthFirst(Order::ByProcess),
+        ScoutKind::DepthFirst(Order::Given),
+        ScoutKind::DepthFirst(Order::ByProcess),
+        ScoutKind::DepthFirst(Order::Shuffled),
     ],
-    &[Kind::Rarest],
+    &[
+        ScoutKind::DepthFirst(Order::Reversed),
+        ScoutKind::DepthFirst(Order::Shuffled),
+        ScoutKind::DepthFirst(Order::ByProcess),
+    ],
+    &[ScoutKind::Rarest],
 ];
 
 /// Whose turn it is, again and again. Where SPIN finds something within few states, so does the first scout, as a rule.
@@ -225,7 +229,7 @@ pub(crate) struct Scouts<'s, F> {
 /// A scout, and how many there were in its place before.
 struct Place<'s> {
     scout: Box<dyn Scout + 's>,
-    kind: Kind,
+    kind: ScoutKind,
     seed: u64,
     before: usize,
 }
@@ -291,7 +295,7 @@ impl<'s, H: Hooks + 's, F: Fn() -> H> Scouts<'s, F> {
 
     /// When the walk has used up its memory and given it back: lets scouts make a tenth of its effort before there is no
     /// answer.
-    pub(crate) fn last_chance(&mut self, walk: &Counters, watch: &mut dyn FnMut(&Counters) -> Option<Limit>) {
+    pub(crate) fn last_chance(&mut self, walk: &Counters, watch: &mut Watch<'_>) {
         let end = self.spent + self.walked / 10;
         while self.spent < end && self.scouted.find.is_none() && watch(walk).is_none() {
             self.advance((WORTH_IT * 64).min(end - self.spent), 0);
@@ -361,10 +365,10 @@ impl<'s, H: Hooks + 's, F: Fn() -> H> Scouts<'s, F> {
         // Seeds of different places and times differ; those of a user are small numbers.
         let seed = self.seed.wrapping_add((before * LINE_UP.len() + place) as u64);
         let scout: Box<dyn Scout + 's> = match kind {
-            Kind::DepthFirst(order) => {
+            ScoutKind::DepthFirst(order) => {
                 Box::new(DepthFirst::new(self.system, (self.hooks)(), order, seed, self.depth))
             }
-            Kind::Rarest => Box::new(Rarest::new(self.system, (self.hooks)(), seed, self.depth)),
+            ScoutKind::Rarest => Box::new(Rarest::new(self.system, (self.hooks)(), seed, self.depth)),
         };
         Place { scout, kind, seed, before }
     }

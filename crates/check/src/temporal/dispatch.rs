@@ -18,21 +18,22 @@
 
 use super::along::Along;
 use super::product::{Accepting, Faults};
-use super::{Answer, Bad, Fairness, Good, Product, Question, Refusal, Size};
+use super::{Bad, Fairness, Good, InfiniteAnswer, InfiniteRuns, Product, Size};
 use crate::capability::{Capability, Missing};
 use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
 use crate::reachability;
-use elnath_kernel::lasso::NotALasso;
+use crate::refusal::Refusal;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{
-    Kind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, ufscc, weak,
+    CycleKind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, ufscc,
+    weak,
 };
 use elnath_kernel::store::{
     Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks,
 };
 use elnath_kernel::{
     AcceptedBy, Budget, Counters, Coverage, Describe, Diagnosis, Emptiness, End, Essence, Fault, Lasso,
-    Limit, Quotient, Run, Stepper, System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
+    Limit, QuotientSystem, Run, Stepper, System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Label, Marks, State};
@@ -147,10 +148,10 @@ impl fmt::Display for Unfit {
 
 pub(super) fn ask<'s>(
     system: Arc<dyn System + 's>,
-    question: &Question,
+    question: &InfiniteRuns,
     plan: &TemporalPlan,
     budget: &mut Budget<'_>,
-) -> Result<Answer<'s>, Refusal> {
+) -> Result<InfiniteAnswer<'s>, Refusal> {
     let (automaton, strength) = match &question.bad {
         // With labels of the system in it, no component is known to accept as a whole or not at all.
         Bad::Automaton(automaton) if question.labels => (automaton.clone(), Strength::Strong),
@@ -173,11 +174,11 @@ pub(super) fn ask<'s>(
         Method::Deterministic => Faults::Rejected,
         _ => Faults::Accepted,
     };
-    let Question { stutter, fairness, .. } = *question;
+    let InfiniteRuns { stutter, fairness, .. } = *question;
     let product = Product::new(system, automaton, accepting, watches, stutter, fairness, faults);
     let product = Arc::new(product.map_err(Refusal::TooLarge)?);
     let mut answer = match method {
-        Method::Nothing => Answer {
+        Method::Nothing => InfiniteAnswer {
             verdict: Verdict::Holds(Coverage::Exhaustive),
             run: None,
             product,
@@ -222,15 +223,15 @@ pub(super) fn ask<'s>(
 }
 
 pub(super) fn lift_answer<'s>(
-    answer: &mut Answer<'s>,
+    answer: &mut InfiniteAnswer<'s>,
     system: Arc<dyn System + 's>,
     essence: Essence<'_>,
 ) -> Result<(), Refusal> {
     let product = Arc::new(answer.product.over(system));
     let found = &answer.product;
     let essence = |state: &[u8]| found.essence(state, essence);
-    let quotient = Quotient { system: &**found, essence: &essence };
-    let not_a_run = |why| Refusal::NotReplayed(NotALasso::Step(why));
+    let quotient = QuotientSystem { system: &**found, essence: &essence };
+    let not_a_run = Refusal::from;
     let told = match &answer.run {
         None => None,
         Some((run, Some(start))) => {
@@ -245,7 +246,7 @@ pub(super) fn lift_answer<'s>(
 }
 
 pub(super) fn unfold_answer<'s>(
-    answer: &mut Answer<'s>,
+    answer: &mut InfiniteAnswer<'s>,
     system: Arc<dyn System + 's>,
     unfolded: Option<(Run, Option<usize>)>,
 ) -> Result<(), Refusal> {
@@ -258,17 +259,17 @@ pub(super) fn unfold_answer<'s>(
             None => along.bad_prefix(found.fault).map(|steps| Told::Run(steps, found.fault)),
         }
     });
-    tell(answer, &product, told.ok_or(Refusal::NotReached(reachability::Refusal::NotReplayed(None)))?)?;
+    tell(answer, &product, told.ok_or(Refusal::NO_VIOLATION)?)?;
     answer.product = product;
     Ok(())
 }
 
 pub(super) fn follow_answer<'s>(
-    answer: &mut Answer<'s>,
+    answer: &mut InfiniteAnswer<'s>,
     system: Arc<dyn System + 's>,
     followed: Option<(Run, Option<usize>)>,
 ) -> Result<(), Refusal> {
-    const LOST: Refusal = Refusal::NotReached(reachability::Refusal::NotReplayed(None));
+    const LOST: Refusal = Refusal::NO_VIOLATION;
     let Some((found, loop_start)) = &answer.run else { return Ok(()) };
     let product = Arc::new(answer.product.over(system));
     let (alone, _) = followed.ok_or(LOST)?;
@@ -279,7 +280,7 @@ pub(super) fn follow_answer<'s>(
         None => Some(t),
     };
     let steps: Vec<Transition> = found.steps.iter().map(same_edge).collect::<Option<_>>().ok_or(LOST)?;
-    let run = replay(&*product, &steps).map_err(|why| Refusal::NotReplayed(NotALasso::Step(why)))?;
+    let run = replay(&*product, &steps)?;
     if !same_automaton((&answer.product, found), (&product, &run)) || run.fault != found.fault {
         return Err(LOST);
     }
@@ -312,7 +313,7 @@ enum Told {
 }
 
 /// Replays a bad run in another product and takes it for the answer's.
-fn tell(answer: &mut Answer<'_>, product: &Product<'_>, told: Told) -> Result<(), Refusal> {
+fn tell(answer: &mut InfiniteAnswer<'_>, product: &Product<'_>, told: Told) -> Result<(), Refusal> {
     let (run, diagnosis) = match told {
         Told::Lasso(lasso) => {
             let acceptance = acceptance(product, answer.method);
@@ -320,13 +321,13 @@ fn tell(answer: &mut Answer<'_>, product: &Product<'_>, told: Told) -> Result<()
             let mut stepper = product.stepper();
             let root = initial_state(&mut *stepper);
             let lasso = shorten(&mut *stepper, &acceptance, &root, &lasso, SURROUNDINGS);
-            let run = replay_lasso(product, &lasso, &acceptance).map_err(Refusal::NotReplayed)?;
+            let run = replay_lasso(product, &lasso, &acceptance)?;
             (run, lasso.diagnosis())
         }
         Told::Run(steps, fault) => {
-            let run = replay(product, &steps).map_err(|why| Refusal::NotReplayed(NotALasso::Step(why)))?;
+            let run = replay(product, &steps)?;
             if run.fault != fault || fault.is_none() && !product.stepper().accepting(run.last()) {
-                return Err(Refusal::NotReached(reachability::Refusal::NotReplayed(None)));
+                return Err(Refusal::NO_VIOLATION);
             }
             (run, Diagnosis { steps, loop_start: None })
         }
@@ -360,7 +361,7 @@ fn everything() -> Automaton {
 
 /// The search that is wanted, if it can do it, or the one that is best.
 fn choose(
-    question: &Question,
+    question: &InfiniteRuns,
     automaton: &Automaton,
     strength: Strength,
     plan: &TemporalPlan,
@@ -429,7 +430,7 @@ fn choose(
 
 /// The automaton as the search wants it.
 fn form(
-    question: &Question,
+    question: &InfiniteRuns,
     automaton: Automaton,
     strength: Strength,
     method: Method,
@@ -465,20 +466,12 @@ fn reach<'s>(
     size: Size,
     plan: &TemporalPlan,
     budget: &mut Budget<'_>,
-) -> Result<Answer<'s>, Refusal> {
-    let question = reachability::Question {
-        deadlocks: false,
-        faults: false,
-        forbidden: None,
-        invariants: 1,
-        all: false,
-    };
+) -> Result<InfiniteAnswer<'s>, Refusal> {
+    let question =
+        reachability::Safety { deadlocks: false, faults: false, forbidden: None, invariants: 1, all: false };
     let walk = Plan { search: order, store: plan.store, threads: plan.threads, seed: plan.seed };
-    let answer = reachability::ask(&*product, &question, &walk, budget).map_err(|refusal| match refusal {
-        reachability::Refusal::Unsuitable(why) => Refusal::Unsuitable(why),
-        other @ reachability::Refusal::NotReplayed(_) => Refusal::NotReached(other),
-    })?;
-    Ok(Answer {
+    let answer = reachability::ask(&*product, &question, &walk, budget)?;
+    Ok(InfiniteAnswer {
         verdict: answer.verdict,
         run: answer.violation.map(|(_, run)| (run, None)),
         product,
@@ -507,7 +500,7 @@ fn find_cycle<'s>(
     size: Size,
     plan: &TemporalPlan,
     budget: &mut Budget<'_>,
-) -> Result<Answer<'s>, Refusal> {
+) -> Result<InfiniteAnswer<'s>, Refusal> {
     if budget.disk.is_some() {
         return Err(Refusal::Unsuitable(Unsuitable::Diskless));
     }
@@ -521,7 +514,7 @@ fn find_cycle<'s>(
     };
     let (found, coverage) = match method {
         Method::Weak | Method::Cndfs if shared => {
-            let kind = if method == Method::Weak { Kind::Weak } else { Kind::Strong };
+            let kind = if method == Method::Weak { CycleKind::Weak } else { CycleKind::Strong };
             let store = SharedExact::<1>::noting(workers);
             (cndfs(&*product, store, kind, workers, plan.seed, budget), Coverage::Exhaustive)
         }
@@ -539,7 +532,7 @@ fn find_cycle<'s>(
                 Method::Shortest => lasso,
                 _ => shorten(&mut *stepper, &acceptance, &root, &lasso, SURROUNDINGS),
             };
-            let run = replay_lasso(&*product, &lasso, &acceptance).map_err(Refusal::NotReplayed)?;
+            let run = replay_lasso(&*product, &lasso, &acceptance)?;
             Some((run, lasso))
         }
     };
@@ -550,7 +543,7 @@ fn find_cycle<'s>(
         (None, End::Stopped) => unreachable!("a search that stops has a lasso"),
     };
     drop(stepper);
-    Ok(Answer {
+    Ok(InfiniteAnswer {
         verdict,
         run: run.map(|(run, lasso)| (run, Some(lasso.prefix.len()))),
         product,

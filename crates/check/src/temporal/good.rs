@@ -7,7 +7,7 @@
 //! Where a run cannot become bad any more, whatever comes, it is not followed: no cycle is to be found there, and a fault
 //! of the model is nobody's business, as it is not with an automaton of the bad runs, which has no such runs at all.
 
-use super::Watch;
+use super::Observable;
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Cube, Edge, Label, Marks, State};
 use elnath_logic::class::is_deterministic;
@@ -18,12 +18,12 @@ use elnath_logic::degeneralise::{accepting_states, degeneralise};
 pub struct Good {
     pub(super) automaton: Automaton,
     pub(super) accepting: Vec<bool>,
-    pub(super) watches: Vec<Watch>,
+    pub(super) watches: Vec<Observable>,
 }
 
 impl Good {
     /// Makes it of an automaton that accepts the good runs, if that is deterministic.
-    pub fn new(automaton: &Automaton, watches: Vec<Watch>) -> Option<Self> {
+    pub fn new(automaton: &Automaton, watches: Vec<Observable>) -> Option<Self> {
         let mut good = Self::complete(automaton, watches)?;
         let may_be_bad = good.may_be_bad();
         for edges in &mut good.automaton.edges {
@@ -32,7 +32,7 @@ impl Good {
         Some(good)
     }
 
-    fn complete(automaton: &Automaton, watches: Vec<Watch>) -> Option<Self> {
+    fn complete(automaton: &Automaton, watches: Vec<Observable>) -> Option<Self> {
         if !is_deterministic(automaton) {
             return None;
         }
@@ -90,7 +90,7 @@ mod tests {
         let mut formulas = Formulas::new();
         let f = parse_text(&mut formulas, text, Syntax::default()).expect("a formula").formula;
         let automaton = translate(&formulas, f, Options::default()).expect("a small formula");
-        let watches = vec![Watch::State(0); automaton.propositions.len()];
+        let watches = vec![Observable::State(0); automaton.propositions.len()];
         Good::complete(&automaton, watches)
     }
 

@@ -19,27 +19,25 @@ mod product;
 
 pub use dispatch::{Method, TemporalPlan, Unfit};
 pub use good::Good;
-pub use product::{Fairness, Product, TooLarge, Watch};
+pub use product::{Fairness, Observable, Product, TooLarge};
 
-use crate::plan::{StorePlan, Unsuitable};
-use crate::reachability;
-use elnath_kernel::lasso::NotALasso;
+use crate::plan::StorePlan;
+use crate::refusal::Refusal;
 use elnath_kernel::{Budget, Counters, Coverage, End, Essence, Fault, Run, System, Verdict, replay};
 use elnath_logic::Automaton;
 use elnath_logic::scc::Strength;
-use std::fmt;
 use std::sync::Arc;
 
 /// Which infinite runs there must not be.
 #[derive(Clone)]
-pub struct Question {
+pub struct InfiniteRuns {
     /// It accepts them.
     pub bad: Bad,
     /// Whether states of the system for which [`elnath_kernel::Stepper::accepting`] holds accept as well as those of the
     /// automaton: what SPIN means by a never claim beside acceptance labels.
     pub labels: bool,
     /// What its propositions look at, one each.
-    pub watches: Vec<Watch>,
+    pub watches: Vec<Observable>,
     /// Whether the last state of a run that ends is taken to last for ever; otherwise only infinite runs count.
     pub stutter: bool,
     /// Whether a run that meets a fault of the system is bad whatever else it is, and one in which a proposition has no
@@ -61,7 +59,7 @@ pub enum Bad {
 }
 
 /// The answer, with its figures.
-pub struct Answer<'s> {
+pub struct InfiniteAnswer<'s> {
     /// Whether there is no bad run.
     pub verdict: Verdict,
     /// A bad run of the product, replayed, and where its cycle begins. A run without one is bad whatever comes after it;
@@ -109,57 +107,16 @@ impl Size {
     }
 }
 
-/// Why there is no answer at all.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The product cannot be made.
-    TooLarge(TooLarge),
-    /// The search cannot answer this question.
-    Unfit(Unfit),
-    /// The search and the store do not go together.
-    Unsuitable(Unsuitable),
-    /// There are more processes than fairness can tell apart: at most this many.
-    Processes(u32),
-    /// The lasso could not be replayed: a bug of ours.
-    NotReplayed(NotALasso),
-    /// The same of a run to a bad state.
-    NotReached(reachability::Refusal),
-}
-
-impl Refusal {
-    /// Whether the user asked for something that cannot work, as opposed to a bug of ours.
-    pub fn is_usage(&self) -> bool {
-        !matches!(self, Refusal::NotReplayed(_) | Refusal::NotReached(_))
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::TooLarge(why) => why.fmt(f),
-            Refusal::Unfit(why) => why.fmt(f),
-            Refusal::Unsuitable(why) => why.fmt(f),
-            Refusal::Processes(most) => {
-                write!(f, "with this kind of fairness a system may have at most {most} processes")
-            }
-            Refusal::NotReplayed(why) => why.fmt(f),
-            Refusal::NotReached(why) => why.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
-
 /// Asks whether the system has a bad run.
 ///
 /// # Errors
 /// If the choices do not go together, or a diagnosis does not replay.
 pub fn ask<'s>(
     system: Arc<dyn System + 's>,
-    question: &Question,
+    question: &InfiniteRuns,
     plan: &TemporalPlan,
     budget: &mut Budget<'_>,
-) -> Result<Answer<'s>, Refusal> {
+) -> Result<InfiniteAnswer<'s>, Refusal> {
     dispatch::ask(system, question, plan, budget)
 }
 
@@ -169,7 +126,7 @@ pub fn ask<'s>(
 /// # Errors
 /// If there is no such run, which would be a bug of ours.
 pub fn lift_answer<'s>(
-    answer: &mut Answer<'s>,
+    answer: &mut InfiniteAnswer<'s>,
     system: Arc<dyn System + 's>,
     essence: Essence<'_>,
 ) -> Result<(), Refusal> {
@@ -182,7 +139,7 @@ pub fn lift_answer<'s>(
 /// # Errors
 /// If it is not, which would be a bug of ours.
 pub fn unfold_answer<'s>(
-    answer: &mut Answer<'s>,
+    answer: &mut InfiniteAnswer<'s>,
     system: Arc<dyn System + 's>,
     unfolded: Option<(Run, Option<usize>)>,
 ) -> Result<(), Refusal> {
@@ -196,7 +153,7 @@ pub fn unfold_answer<'s>(
 /// # Errors
 /// If the automaton does not move along that run as it did before, which would be a bug of ours.
 pub fn follow_answer<'s>(
-    answer: &mut Answer<'s>,
+    answer: &mut InfiniteAnswer<'s>,
     system: Arc<dyn System + 's>,
     followed: Option<(Run, Option<usize>)>,
 ) -> Result<(), Refusal> {
@@ -208,12 +165,12 @@ pub fn follow_answer<'s>(
 ///
 /// # Errors
 /// If it is not, which would be a bug of ours.
-pub fn confirm<'s>(answer: &mut Answer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
+pub fn confirm<'s>(answer: &mut InfiniteAnswer<'s>, system: Arc<dyn System + 's>) -> Result<(), Refusal> {
     let product = answer.product.over(system);
     if let Some((run, _)) = &answer.run {
-        let again = replay(&product, &run.steps).map_err(|why| Refusal::NotReplayed(NotALasso::Step(why)))?;
+        let again = replay(&product, &run.steps)?;
         if again != *run {
-            return Err(Refusal::NotReached(reachability::Refusal::NotReplayed(None)));
+            return Err(Refusal::NO_VIOLATION);
         }
     }
     answer.product = Arc::new(product);

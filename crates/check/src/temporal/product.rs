@@ -44,7 +44,7 @@ use walker::Walker;
 
 /// What a proposition of the automaton looks at.
 #[derive(Clone)]
-pub enum Watch {
+pub enum Observable {
     /// A proposition of the system: a bit of [`Stepper::valuation`].
     State(u32),
     /// The name of the action that is taken.
@@ -95,7 +95,7 @@ pub struct Product<'s> {
     accepting: Accepting,
     /// By state of the automaton, and behind a fault: whether accepted runs may be there again and again.
     recurs: Vec<bool>,
-    watches: Vec<Watch>,
+    watches: Vec<Observable>,
     /// Whether the letter is the system's valuation as it is.
     plain: bool,
     /// Whether every proposition has a value, besides.
@@ -142,7 +142,7 @@ impl<'s> Product<'s> {
         system: Arc<dyn System + 's>,
         automaton: Automaton,
         accepting: Accepting,
-        watches: Vec<Watch>,
+        watches: Vec<Observable>,
         stutter: bool,
         fairness: Fairness,
         faults: Faults,
@@ -157,14 +157,15 @@ impl<'s> Product<'s> {
         let plain = watches
             .iter()
             .enumerate()
-            .all(|(i, watch)| matches!(watch, Watch::State(bit) if *bit as usize == i));
-        let is_action = |(i, watch): (usize, &Watch)| u64::from(matches!(watch, Watch::Action(_))) << i;
+            .all(|(i, watch)| matches!(watch, Observable::State(bit) if *bit as usize == i));
+        let is_action =
+            |(i, watch): (usize, &Observable)| u64::from(matches!(watch, Observable::Action(_))) << i;
         let actions = watches.iter().enumerate().map(is_action).fold(0, |all, bit| all | bit);
         let width = if automaton.states() < 256 { 1 } else { 2 };
         let may_fail = if faults == Faults::Ignored { 0 } else { system.fallible_propositions() };
         let fallible = watches.iter().enumerate().fold(0, |all, (i, watch)| match watch {
-            Watch::State(bit) => all | (may_fail >> bit & 1) << i,
-            Watch::Action(_) => all,
+            Observable::State(bit) => all | (may_fail >> bit & 1) << i,
+            Observable::Action(_) => all,
         });
         let cubes =
             |edges: &Vec<Edge>| edges.iter().flat_map(|edge| edge.label.0.clone()).collect::<Vec<_>>();

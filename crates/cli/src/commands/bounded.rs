@@ -7,9 +7,9 @@ use crate::options::{BoundedArgs, Relation, Walk};
 use crate::report::progress::Progress;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, plot, render, story};
-use elnath::bounded::{Bounded, BoundedReport, ChannelAnswer, Flood, Options, Reason, Search, Verdict};
+use elnath::bounded::{Bounded, BoundedReport, ChannelAnswer, Flood, Options, PairSearch as Search, Reason};
 use elnath::source::Message;
-use elnath::{Counters, Limit, LoadOptions, Story};
+use elnath::{Counters, Limit, LoadOptions, Story, Verdict};
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -48,8 +48,8 @@ pub(crate) fn run(args: &BoundedArgs, terminal: &Terminal) -> Exit {
         tell(args, terminal, &report, seconds);
     }
     match report.answer.verdict {
-        Verdict::Bounded(_) => Exit::Holds,
-        Verdict::Unbounded(_) => Exit::Fails,
+        Verdict::Holds(_) => Exit::Holds,
+        Verdict::Fails(_) => Exit::Fails,
         Verdict::Unknown(_) => Exit::Unknown,
     }
 }
@@ -68,8 +68,8 @@ fn ask(args: &BoundedArgs, terminal: &Terminal, question: &Bounded) -> BoundedRe
     };
     let mut options = Options::new(&mut watch);
     options.0.relation = match args.relation {
-        Relation::Th93 => elnath::bounded::Relation::Th93,
-        Relation::Theta => elnath::bounded::Relation::Theta,
+        Relation::Th93 => elnath::bounded::PairCondition::Th93,
+        Relation::Theta => elnath::bounded::PairCondition::Theta,
     };
     options.0.search = args.search.map(|search| match search {
         Walk::Dfs => Search::DepthFirst,
@@ -158,8 +158,8 @@ fn tell(args: &BoundedArgs, terminal: &Terminal, report: &BoundedReport, seconds
         ));
     }
     match &answer.verdict {
-        Verdict::Unbounded(flood) => tell_flood(args, terminal, report, flood),
-        Verdict::Bounded(reason) => tell_bounded(args, terminal, report, *reason),
+        Verdict::Fails(flood) => tell_flood(args, terminal, report, flood),
+        Verdict::Holds(_) => tell_bounded(args, terminal, report, answer.reason.expect("a reason")),
         Verdict::Unknown(limit) => tell_unknown(args, terminal, report, *limit),
     }
 }
@@ -287,10 +287,10 @@ fn base(name: &str) -> String {
 
 fn to_json(args: &BoundedArgs, report: &BoundedReport, seconds: f64) -> Value {
     let answer = &report.answer;
-    let explored = matches!(answer.verdict, Verdict::Bounded(Reason::Explored));
+    let explored = answer.reason == Some(Reason::Explored);
     let (verdict, reason) = match &answer.verdict {
-        Verdict::Bounded(reason) => ("bounded", Some(reason.name())),
-        Verdict::Unbounded(_) => ("unbounded", None),
+        Verdict::Holds(_) => ("bounded", answer.reason.map(Reason::name)),
+        Verdict::Fails(_) => ("unbounded", None),
         Verdict::Unknown(limit) => ("unknown", Some(limit.name())),
     };
     let channels: Vec<Value> = answer
@@ -320,7 +320,7 @@ fn to_json(args: &BoundedArgs, report: &BoundedReport, seconds: f64) -> Value {
         })
         .collect();
     let flood = match &answer.verdict {
-        Verdict::Unbounded(flood) => report.flood_run(ROUNDS).map(|(run, begins)| {
+        Verdict::Fails(flood) => report.flood_run(ROUNDS).map(|(run, begins)| {
             let growing: Vec<Value> = flood
                 .growing
                 .iter()

@@ -5,10 +5,14 @@ use crate::options::{CompareArgs, CompareEngine, LabelArgs, PairOrder, PairStore
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render};
 use crate::{Exit, limits};
-use elnath::compare::{self, Counterexample, Diagnosis, Engine, Order, Verdict};
+use elnath::compare::{
+    self, Counterexample, Difference, GameDiagnosis, PairOrder as Order, RelationEngine as Engine,
+};
 use elnath::net::{BadPattern, Pattern, Relabelled, Rules};
 use elnath::source::Message;
-use elnath::{Compare, Compared, Coverage, Direction, Limit, LoadError, LoadOptions, Loaded, System};
+use elnath::{
+    Compare, Compared, Coverage, Direction, Limit, LoadError, LoadOptions, Loaded, System, Verdict,
+};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -52,7 +56,7 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
         Err(refusal) => panic!("{refusal}; please report this as a bug of elnath"),
     };
     let seconds = begin.elapsed().as_secs_f64();
-    let complete = matches!(compared.comparison.verdict, Verdict::Related(_));
+    let complete = matches!(compared.comparison.verdict, Verdict::Holds(_));
     terminal.warnings(&unmet(&args.labels, &rules, complete));
     if let Err(message) = write_files(args, &compared.comparison.verdict) {
         return terminal.bad_input(&[*message], COMMAND);
@@ -67,8 +71,8 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
         }
     }
     match compared.comparison.verdict {
-        Verdict::Related(_) => Exit::Holds,
-        Verdict::NotRelated(_) | Verdict::NotRefined(_) => Exit::Fails,
+        Verdict::Holds(_) => Exit::Holds,
+        Verdict::Fails(_) => Exit::Fails,
         Verdict::Unknown(_) => Exit::Unknown,
     }
 }
@@ -204,7 +208,7 @@ fn names(args: &CompareArgs) -> [String; 2] {
     if names[0] == names[1] { ["the left".to_owned(), "the right".to_owned()] } else { names }
 }
 
-fn write_files(args: &CompareArgs, verdict: &Verdict) -> Result<(), Box<Message>> {
+fn write_files(args: &CompareArgs, verdict: &Verdict<Difference>) -> Result<(), Box<Message>> {
     let names = names(args);
     let names = [names[0].as_str(), names[1].as_str()];
     let write = |file: &Option<std::path::PathBuf>, text: &dyn Fn() -> String| match file {
@@ -213,17 +217,17 @@ fn write_files(args: &CompareArgs, verdict: &Verdict) -> Result<(), Box<Message>
             .map_err(|error| Box::new(render::file_error(file, &error))),
     };
     match verdict {
-        Verdict::NotRelated(diagnosis) => {
+        Verdict::Fails(Difference::Game(diagnosis)) => {
             write(&args.seq, &|| diagnosis.seq(names))?;
             write(&args.aut, &|| diagnosis.aut(names))?;
             write(&args.svg, &|| diagnosis.svg(names))
         }
-        Verdict::NotRefined(example) => {
+        Verdict::Fails(Difference::Observation(example)) => {
             write(&args.seq, &|| example.seq(names))?;
             write(&args.aut, &|| example.aut(names))?;
             write(&args.svg, &|| example.svg(names))
         }
-        Verdict::Related(_) | Verdict::Unknown(_) => Ok(()),
+        Verdict::Holds(_) | Verdict::Unknown(_) => Ok(()),
     }
 }
 
@@ -241,7 +245,7 @@ fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loadi
     let names = names(args);
     let both = [names[0].as_str(), names[1].as_str()];
     let comparison = &compared.comparison;
-    if let Verdict::NotRelated(diagnosis) = &comparison.verdict {
+    if let Verdict::Fails(Difference::Game(diagnosis)) = &comparison.verdict {
         if diagnosis.exchanged {
             terminal.detail(&format!("{} is below {}, but not the other way round:", both[0], both[1]));
         }
@@ -262,12 +266,12 @@ fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loadi
             terminal.detail(&terminal.paint(Paint::Dim, &format!("  {}", diagnosis.modality_in_words())));
         }
     }
-    if matches!(comparison.verdict, Verdict::NotRelated(_) | Verdict::NotRefined(_)) {
+    if matches!(comparison.verdict, Verdict::Fails(_)) {
         for file in [&args.seq, &args.aut, &args.svg].into_iter().flatten() {
             terminal.detail(&format!("{} written", file.display()));
         }
     }
-    if let Verdict::NotRefined(example) = &comparison.verdict {
+    if let Verdict::Fails(Difference::Observation(example)) = &comparison.verdict {
         tell_example(args, terminal, example, both);
     }
     for (side, faulty) in comparison.faults.into_iter().enumerate() {
@@ -301,7 +305,7 @@ fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loadi
     let (positive, negative) = compared.asked();
     let relation = compared.relation.name();
     let line = match &comparison.verdict {
-        Verdict::Related(coverage) => {
+        Verdict::Holds(coverage) => {
             let (word, paint, doubt) = match coverage {
                 Coverage::Exhaustive => ("related", Paint::Good, ""),
                 Coverage::Lossy { .. } => {
@@ -311,14 +315,14 @@ fn print(args: &CompareArgs, terminal: &Terminal, compared: &Compared<'_>, loadi
             let sure = if doubt.is_empty() { positive } else { "may be related to" };
             format!("{}: {} {sure} {} ({relation}){doubt}", terminal.paint(paint, word), both[0], both[1])
         }
-        Verdict::NotRelated(diagnosis) => format!(
+        Verdict::Fails(Difference::Game(diagnosis)) => format!(
             "{}: {} {negative} {} ({relation}): {}",
             terminal.paint(Paint::Bad, "not related"),
             both[0],
             both[1],
             diagnosis.headline(both)
         ),
-        Verdict::NotRefined(example) => format!(
+        Verdict::Fails(Difference::Observation(example)) => format!(
             "{}: {} {negative} {} ({relation}): {}",
             terminal.paint(Paint::Bad, "not related"),
             both[0],
@@ -361,8 +365,8 @@ fn object(
 ) -> Value {
     let comparison = &compared.comparison;
     let (verdict, reason, coverage) = match &comparison.verdict {
-        Verdict::Related(Coverage::Exhaustive) => ("holds", None, json!({ "kind": "exhaustive" })),
-        Verdict::Related(Coverage::Lossy { expected_omissions, omission_probability }) => (
+        Verdict::Holds(Coverage::Exhaustive) => ("holds", None, json!({ "kind": "exhaustive" })),
+        Verdict::Holds(Coverage::Lossy { expected_omissions, omission_probability }) => (
             "holds",
             None,
             json!({
@@ -371,13 +375,13 @@ fn object(
                 "omission_probability": omission_probability,
             }),
         ),
-        Verdict::NotRelated(_) | Verdict::NotRefined(_) => ("fails", None, json!({ "kind": "partial" })),
+        Verdict::Fails(_) => ("fails", None, json!({ "kind": "partial" })),
         Verdict::Unknown(limit) => ("unknown", Some(limit.name()), json!({ "kind": "partial" })),
     };
     let diagnosis = match &comparison.verdict {
-        Verdict::NotRelated(diagnosis) => diagnosis_object(args, compared, diagnosis),
-        Verdict::NotRefined(example) => example_object(args, example),
-        Verdict::Related(_) | Verdict::Unknown(_) => Value::Null,
+        Verdict::Fails(Difference::Game(diagnosis)) => diagnosis_object(args, compared, diagnosis),
+        Verdict::Fails(Difference::Observation(example)) => example_object(args, example),
+        Verdict::Holds(_) | Verdict::Unknown(_) => Value::Null,
     };
     let [left, right] = [(&args.left, 0), (&args.right, 1)].map(|(file, side)| {
         json!({
@@ -420,7 +424,7 @@ fn object(
     )
 }
 
-fn diagnosis_object(args: &CompareArgs, compared: &Compared<'_>, diagnosis: &Diagnosis) -> Value {
+fn diagnosis_object(args: &CompareArgs, compared: &Compared<'_>, diagnosis: &GameDiagnosis) -> Value {
     const MOST: usize = 10_000;
     let names = names(args);
     let names = [names[0].as_str(), names[1].as_str()];
@@ -433,9 +437,9 @@ fn diagnosis_object(args: &CompareArgs, compared: &Compared<'_>, diagnosis: &Dia
             "mover": side(exchange.mover),
             "label": diagnosis.label(exchange.label),
             "kind": match diagnosis.kind(exchange.label) {
-                compare::Kind::Internal => "internal",
-                compare::Kind::Divergence => "divergence",
-                compare::Kind::Visible => "visible",
+                compare::LabelKind::Internal => "internal",
+                compare::LabelKind::Divergence => "divergence",
+                compare::LabelKind::Visible => "visible",
             },
             "unheard_of": exchange.unheard_of,
             "answers": exchange.answers.iter().map(|answer| json!({

@@ -5,7 +5,7 @@ use crate::commands::convert;
 use crate::options::{Format, GraphArgs, RandomArgs};
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
-use elnath::random::{Generated, RandomGraph};
+use elnath::random::{RandomGraph, RandomLts};
 use elnath::source::Message;
 use serde_json::json;
 
@@ -13,7 +13,7 @@ pub(crate) fn run(args: &RandomArgs, terminal: &Terminal) -> Exit {
     if let Some(messages) = convert::standard_output_twice(terminal, &args.output) {
         return terminal.bad_input(&messages, "random");
     }
-    let Generated { lts, seed } = match generate(&args.graph) {
+    let RandomLts { lts, seed } = match generate(&args.graph) {
         Ok(generated) => generated,
         Err(messages) => return terminal.bad_input(&messages, "random"),
     };
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &RandomArgs, terminal: &Terminal) -> Exit {
 }
 
 /// A random graph of the wanted size.
-pub(crate) fn generate(args: &GraphArgs) -> Result<Generated, Vec<Message>> {
+pub(crate) fn generate(args: &GraphArgs) -> Result<RandomLts, Vec<Message>> {
     let graph =
         RandomGraph { states: args.states, degree: args.degree, labels: args.labels, seed: args.seed };
     graph.generate().ok_or_else(|| {

@@ -10,7 +10,7 @@ use crate::report::{json, render};
 use clap::Args as ClapArgs;
 use elnath::lts::quotient::{Quotient, RELATIONS};
 use elnath::source::{Message, nearest};
-use elnath::{Counters, Limit, LoadError, LoadOptions, NotReduced, Reduce, Reduction, Relation};
+use elnath::{Counters, Limit, LoadError, LoadOptions, NotReduced, Reduce, ReducedGraph, Relation};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -205,7 +205,7 @@ fn write(
     args: &ReduceArgs,
     terminal: &Terminal,
     format: Format,
-    reduction: &Reduction,
+    reduction: &ReducedGraph,
 ) -> Result<(), Box<Message>> {
     let output = match &args.output {
         None if terminal.json => None,
@@ -232,12 +232,12 @@ fn write(
 
 fn object(
     args: &ReduceArgs,
-    reduction: &Reduction,
+    reduction: &ReducedGraph,
     engine: &str,
     loading: Duration,
     reducing: Duration,
 ) -> Value {
-    let Reduction { quotient, before, tau_labels, faults } = reduction;
+    let ReducedGraph { quotient, before, tau_labels, faults } = reduction;
     json::object(
         "reduce",
         json!({
@@ -263,11 +263,11 @@ fn object(
 fn tell(
     args: &ReduceArgs,
     terminal: &Terminal,
-    reduction: &Reduction,
+    reduction: &ReducedGraph,
     loading: Duration,
     reducing: Duration,
 ) {
-    let Reduction { quotient, before, .. } = reduction;
+    let ReducedGraph { quotient, before, .. } = reduction;
     let sizes = |states: usize, transitions: usize| {
         let states = render::plural(states as u64, "state");
         format!("{states} and {}", render::plural(transitions as u64, "transition"))

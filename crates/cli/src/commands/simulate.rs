@@ -7,7 +7,7 @@ use crate::report::story::{Columns, Shown};
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render, story};
 use elnath::source::Message;
-use elnath::{Ending, Rng, Story, System, Transition, Walk};
+use elnath::{Ending, Rng, Simulation, Story, System, Transition};
 use serde_json::json;
 use std::io::BufRead;
 
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Exit {
         Err(messages) => return terminal.bad_input(&messages, "simulate"),
     };
     let system = &*loaded.system;
-    let mut walk = Walk::new(system);
+    let mut walk = Simulation::new(system);
     let shown = shown(&args.show);
     if !terminal.quiet && !terminal.json && shown.globals {
         terminal.detail(&format!(
@@ -63,7 +63,7 @@ fn finish(
     args: &SimulateArgs,
     terminal: &Terminal,
     system: &dyn System,
-    walk: &Walk<'_>,
+    walk: &Simulation<'_>,
     ending: Ending,
     why: &str,
 ) -> Exit {
@@ -138,7 +138,12 @@ fn choices(args: &SimulateArgs, loaded: &elnath::Loaded) -> Result<Choices, Vec<
 }
 
 impl Choices {
-    fn next(&mut self, system: &dyn System, walk: &Walk<'_>, terminal: &Terminal) -> Option<Transition> {
+    fn next(
+        &mut self,
+        system: &dyn System,
+        walk: &Simulation<'_>,
+        terminal: &Terminal,
+    ) -> Option<Transition> {
         let enabled = walk.enabled();
         match self {
             Choices::Chance(rng) => Some(enabled[rng.below(enabled.len() as u64) as usize]),
@@ -150,7 +155,7 @@ impl Choices {
 
 /// Offers the transitions by number. Questions go to standard error, so that they are seen next to `--json` too and are no
 /// part of the answer.
-fn ask(system: &dyn System, walk: &Walk<'_>, terminal: &Terminal) -> Option<Transition> {
+fn ask(system: &dyn System, walk: &Simulation<'_>, terminal: &Terminal) -> Option<Transition> {
     let enabled = walk.enabled();
     for (i, &t) in enabled.iter().enumerate() {
         terminal.ask(&format!("  [{}] {}", i + 1, system.show_transition(walk.run().last(), t)));

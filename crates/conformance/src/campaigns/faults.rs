@@ -3,7 +3,10 @@
 //!
 //! What is expected is found by following all short runs one by one, with the set of the automaton's states beside each.
 
-use elnath_check::temporal::{Answer, Bad, Fairness, Method, Question, Refusal, TemporalPlan, Watch, ask};
+use elnath_check::Refusal;
+use elnath_check::temporal::{
+    Bad, Fairness, InfiniteAnswer, InfiniteRuns, Method, Observable, TemporalPlan, ask,
+};
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Replacement, Replacing};
@@ -164,13 +167,13 @@ const FORMULAS: [&str; 16] = [
 ];
 
 /// The automaton of the bad runs, and the question.
-fn question(text: &str, stutter: bool, fairness: Fairness) -> (Automaton, Question) {
+fn question(text: &str, stutter: bool, fairness: Fairness) -> (Automaton, InfiniteRuns) {
     let mut formulas = Formulas::new();
     let f = parse_text(&mut formulas, text, Syntax::default()).expect("a formula").formula;
     let not = formulas.not(f);
     let bad = translate(&formulas, not, Options::default()).expect("a small formula");
-    let watches = bad.propositions.iter().map(|name| Watch::State(u32::from(name == "q"))).collect();
-    let question = Question {
+    let watches = bad.propositions.iter().map(|name| Observable::State(u32::from(name == "q"))).collect();
+    let question = InfiniteRuns {
         bad: Bad::Automaton(bad.clone()),
         labels: false,
         watches,
@@ -242,7 +245,11 @@ fn plans() -> Vec<TemporalPlan> {
     all.map(|(store, method)| TemporalPlan { method, shortest: false, store, threads: 1, seed: 7 }).collect()
 }
 
-fn answer(world: &World, question: &Question, plan: &TemporalPlan) -> Result<Answer<'static>, Refusal> {
+fn answer(
+    world: &World,
+    question: &InfiniteRuns,
+    plan: &TemporalPlan,
+) -> Result<InfiniteAnswer<'static>, Refusal> {
     let budget = &mut Budget {
         memory: usize::MAX,
         depth: usize::MAX,
@@ -306,7 +313,7 @@ fn counted(trial: &mut Trial<'_>) {
                 None => seen.holds += 1,
             }
             // As if nothing had happened, if they do not count.
-            let ignoring = Question { faults: false, ..asked.clone() };
+            let ignoring = InfiniteRuns { faults: false, ..asked.clone() };
             let deaf = self::answer(&world, &ignoring, plan).expect("the same searches serve");
             assert!(
                 deaf.run.is_none_or(|(run, start)| start.is_some() || run.fault.is_none()),
@@ -386,7 +393,7 @@ fn successors(trial: &mut Trial<'_>) {
         let world = World::random(rng, rng.clone().below(2) == 0);
         let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
         let (_, asked) = question(text, rng.below(2) == 0, Fairness::None);
-        let asked = Question { faults: rng.below(3) > 0, ..asked };
+        let asked = InfiniteRuns { faults: rng.below(3) > 0, ..asked };
         let product = answer(&world, &asked, &plan).expect("an answer").product;
         let mut stepper = product.stepper();
         let (mut together, mut one_by_one) = (Successors::default(), Successors::default());

@@ -1,7 +1,7 @@
-//! Finite runs against formulas: the examples of the 1989 paper as corrected in `docs/papers.md`, and random
+//! FiniteAnswer runs against formulas: the examples of the 1989 paper as corrected in `docs/papers.md`, and random
 //! systems and formulas against the definition, run by run.
 
-use elnath_check::finite::{Finite, Product, Property, Proposition, ask, word_of};
+use elnath_check::finite::{FiniteAnswer, FiniteProduct, FiniteRuns, Proposition, ask, word_of};
 use elnath_check::{Plan, SearchPlan, StorePlan, Violation};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Hooks, dfsr};
@@ -185,7 +185,7 @@ fn replacing(most: usize) -> StorePlan {
     StorePlan::Replacing { replacement: Replacement::Random, most, thrashing: 50 }
 }
 
-fn asked(system: &dyn System, property: &Property<'_>, plan: &Plan) -> Finite {
+fn asked(system: &dyn System, property: &FiniteRuns<'_>, plan: &Plan) -> FiniteAnswer {
     let mut watch = |_: &Counters| None;
     let mut budget =
         Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
@@ -209,7 +209,7 @@ impl Hooks for Look {
 
 /// The length of a shortest run up to `longest` steps that must satisfy the formula and does not: all runs are made, one
 /// after the other, and each is held against the definition.
-fn naive(system: &Painted, raw: &Raw, property: &Property<'_>, longest: usize) -> Option<usize> {
+fn naive(system: &Painted, raw: &Raw, property: &FiniteRuns<'_>, longest: usize) -> Option<usize> {
     let states = property.reads_states();
     let colour = |state: u32| system.colours[state as usize] << 2;
     let letter = |name: &str| match name {
@@ -248,7 +248,7 @@ fn naive(system: &Painted, raw: &Raw, property: &Property<'_>, longest: usize) -
 }
 
 /// The run is one that must satisfy the formula and does not, by the definition.
-fn is_wrong(system: &Painted, raw: &Raw, property: &Property<'_>, run: &Run) -> bool {
+fn is_wrong(system: &Painted, raw: &Raw, property: &FiniteRuns<'_>, run: &Run) -> bool {
     let word: Vec<Letter> = word_of(system, property, run);
     let numbers = property.formulas.propositions(property.formula);
     // From the formula's numbers to ours.
@@ -292,7 +292,7 @@ fn definition(trial: &mut Trial<'_>) {
         for reading in [Reading::Prefix, Reading::Maximal] {
             let empty_word = rng.below(2) == 0;
             let property =
-                Property { formulas: &formulas, formula, propositions: &propositions, reading, empty_word };
+                FiniteRuns { formulas: &formulas, formula, propositions: &propositions, reading, empty_word };
             let about = format!("seed {seed}, {reading:?}, empty word {empty_word}, {raw:?}");
             let expected = naive(&system, &raw, &property, LONGEST);
             let shortest =
@@ -328,7 +328,7 @@ fn definition(trial: &mut Trial<'_>) {
                     assert!(matches!(&answer.verdict, Verdict::Fails(d) if d.steps == run.steps));
                 }
             }
-            let product = Product::new(&system, &property).expect("few propositions");
+            let product = FiniteProduct::new(&system, &property).expect("few propositions");
             for size in [0, 1, 2, 3, usize::MAX] {
                 let mut watch = |_: &Counters| None;
                 let mut budget = Budget {
@@ -374,7 +374,7 @@ fn failing(lts: &Lts, text: &str, reading: Reading, empty_word: bool) -> Option<
     let formula = parse_text(&mut formulas, text, Syntax::default()).expect("a formula").formula;
     let propositions = meanings(&formulas, formula);
     let property =
-        Property { formulas: &formulas, formula, propositions: &propositions, reading, empty_word };
+        FiniteRuns { formulas: &formulas, formula, propositions: &propositions, reading, empty_word };
     let answer = asked(lts, &property, &plan(SearchPlan::BreadthFirst, StorePlan::Exact)).answer;
     let deep = asked(lts, &property, &plan(SearchPlan::DepthFirst, replacing(usize::MAX))).answer;
     assert_eq!(answer.violation.is_some(), deep.violation.is_some(), "{text}");
@@ -466,7 +466,7 @@ fn whether_runs_end_at_all_is_told() {
     let mut formulas = Formulas::new();
     let formula = parse_text(&mut formulas, "F a", Syntax::default()).expect("a formula").formula;
     let propositions = meanings(&formulas, formula);
-    let property = Property {
+    let property = FiniteRuns {
         formulas: &formulas,
         formula,
         propositions: &propositions,

@@ -12,7 +12,9 @@ use crate::files::{PROMELA, interpreter_of};
 use crate::trial::{Trial, counts};
 use elnath_jit::Compiled;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Describe, Fault, Quotient, Run, Stepper, Successors, System, Transition, lift, replay};
+use elnath_kernel::{
+    Describe, Fault, QuotientSystem, Run, Stepper, Successors, System, Transition, lift, replay,
+};
 use elnath_program::independence::Reduced;
 use elnath_program::ir::{Binary, Expr, Guard, Lvalue, VariableRef};
 use elnath_program::layout::{LOCATION, Tables};
@@ -371,7 +373,7 @@ fn lift_some(name: &str, system: &dyn System, quotient: &Symmetric<'_>, walked: 
     for (state, last) in &targets {
         let run = run_to(walked, quotient, state, *last);
         let essence = |state: &[u8]| quotient.essence(state);
-        let corresponding = Quotient { system: quotient, essence: &essence };
+        let corresponding = QuotientSystem { system: quotient, essence: &essence };
         let steps =
             lift(system, corresponding, &run).unwrap_or_else(|why| panic!("{name}: not lifted: {why}"));
         let lifted = replay(system, &steps).unwrap_or_else(|why| panic!("{name}: not replayed: {why}"));

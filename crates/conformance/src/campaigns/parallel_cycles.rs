@@ -1,7 +1,7 @@
 //! The searches for accepting cycles by many workers, against naive oracles on random automata.
 
 use elnath_kernel::rng::Rng;
-use elnath_kernel::search::{Kind, cndfs, ufscc};
+use elnath_kernel::search::{CycleKind, cndfs, ufscc};
 use elnath_kernel::store::SharedExact;
 use elnath_kernel::{
     Acceptance, AcceptedBy, Budget, Condition, Counters, Emptiness, End, Limit, Stepper, Successors, System,
@@ -138,7 +138,7 @@ fn unlimited(watch: &mut dyn FnMut(&Counters) -> Option<Limit>) -> Budget<'_> {
     Budget { memory: usize::MAX, depth: usize::MAX, states: u64::MAX, disk: None, watch }
 }
 
-fn run(system: &Divided, kind: Kind, workers: usize, seed: u64) -> Emptiness {
+fn run(system: &Divided, kind: CycleKind, workers: usize, seed: u64) -> Emptiness {
     let mut watch = |_: &_| None;
     let store = SharedExact::<1>::noting_with_slots(workers, 2);
     cndfs(system, store, kind, workers, seed, &mut unlimited(&mut watch))
@@ -205,7 +205,7 @@ fn nested_by_many(trial: &mut Trial<'_>) {
             let system = divided(random(seed), seed, seed % 3);
             let expected = system.automaton.has_accepting_cycle();
             for workers in [1, 2, 4] {
-                let outcome = run(&system, Kind::Strong, workers, seed);
+                let outcome = run(&system, CycleKind::Strong, workers, seed);
                 let what = format!("CNDFS, {workers} workers, seed {seed}");
                 check(&system, &outcome, &AcceptedBy::State, expected, workers, &what);
             }
@@ -230,7 +230,7 @@ fn weak_by_many(trial: &mut Trial<'_>) {
             let recurs = automaton.accepting.clone();
             let system = Divided { automaton, recurs, slow: seed % 3 };
             for workers in [1, 2, 4] {
-                let outcome = run(&system, Kind::Weak, workers, seed);
+                let outcome = run(&system, CycleKind::Weak, workers, seed);
                 let what = format!("weak, {workers} workers, seed {seed}");
                 check(&system, &outcome, &AcceptedBy::State, expected, workers, &what);
             }
@@ -356,7 +356,7 @@ impl Stepper for Acting<'_> {
 fn finds_the_cycle(staged: &Staged, workers: usize) {
     let mut watch = |_: &_| None;
     let store = SharedExact::<1>::noting(workers);
-    let outcome = cndfs(staged, store, Kind::Strong, workers, 1, &mut unlimited(&mut watch));
+    let outcome = cndfs(staged, store, CycleKind::Strong, workers, 1, &mut unlimited(&mut watch));
     assert_eq!(outcome.end, End::Stopped, "the cycle was missed");
     replay_lasso(&staged.automaton, &outcome.lasso.expect("a cycle"), &AcceptedBy::State).expect("a cycle");
 }
@@ -396,7 +396,7 @@ fn chain(length: u32, accepting: bool) -> Automaton {
 #[cfg(test)]
 /// A chain as it is, with all states inside.
 fn search_chain(automaton: &Automaton, workers: usize, budget: &mut Budget<'_>) -> Emptiness {
-    cndfs(automaton, SharedExact::<1>::noting(workers), Kind::Strong, workers, 1, budget)
+    cndfs(automaton, SharedExact::<1>::noting(workers), CycleKind::Strong, workers, 1, budget)
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //! short lassos of the system, and every lasso that is reported must violate the formula, by the definition of its
 //! truth.
 
+use elnath_check::Refusal;
 use elnath_check::temporal::{
-    Answer, Bad, Fairness, Good, Method, Question, Refusal, TemporalPlan, Watch, ask,
+    Bad, Fairness, Good, InfiniteAnswer, InfiniteRuns, Method, Observable, TemporalPlan, ask,
 };
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
@@ -340,18 +341,18 @@ fn formula(formulas: &mut Formulas, depth: u32, rng: &mut Rng) -> Id {
     }
 }
 
-fn question(formulas: &mut Formulas, f: Id) -> Question {
+fn question(formulas: &mut Formulas, f: Id) -> InfiniteRuns {
     let not = formulas.not(f);
     let automaton = translate(formulas, not, Options::default()).expect("a small formula");
     let watch = |name: &String| match name.as_str() {
-        "p" => Watch::State(0),
-        "q" => Watch::State(1),
-        _ => Watch::Action(Arc::new(|label: &str| label == "a")),
+        "p" => Observable::State(0),
+        "q" => Observable::State(1),
+        _ => Observable::Action(Arc::new(|label: &str| label == "a")),
     };
     let watches = automaton.propositions.iter().map(watch).collect();
     let good = translate(formulas, f, Options::default()).expect("a small formula");
     let good = Good::new(&good, good.propositions.iter().map(watch).collect());
-    Question {
+    InfiniteRuns {
         bad: Bad::Automaton(automaton),
         labels: false,
         watches,
@@ -396,7 +397,11 @@ fn plans() -> Vec<TemporalPlan> {
     all.map(|how| plan(how, 1)).chain(by_many).collect()
 }
 
-fn answer(world: &World, question: &Question, plan: &TemporalPlan) -> Result<Answer<'static>, Refusal> {
+fn answer(
+    world: &World,
+    question: &InfiniteRuns,
+    plan: &TemporalPlan,
+) -> Result<InfiniteAnswer<'static>, Refusal> {
     let budget = &mut Budget {
         memory: usize::MAX,
         depth: usize::MAX,
@@ -408,7 +413,7 @@ fn answer(world: &World, question: &Question, plan: &TemporalPlan) -> Result<Ans
 }
 
 /// The run of an answer as one of the world. A run that is bad whatever comes is continued somehow.
-fn lasso(world: &World, answer: &Answer<'_>) -> Option<Lasso> {
+fn lasso(world: &World, answer: &InfiniteAnswer<'_>) -> Option<Lasso> {
     let (mut run, mut start) = answer.run.clone()?;
     if let Some(start) = &mut start {
         answer.product.roll_back(&mut run, start);
@@ -446,7 +451,7 @@ fn truth(trial: &mut Trial<'_>) {
         let mut formulas = Formulas::new();
         let f = formula(&mut formulas, 3, rng);
         let stutter = rng.below(3) != 0;
-        let asked = Question { stutter, ..question(&mut formulas, f) };
+        let asked = InfiniteRuns { stutter, ..question(&mut formulas, f) };
         let bad = |lasso: &Lasso| !lasso.truth(&world, &formulas, f)[0];
         let found = each_lasso(&world, stutter, 6, &mut |lasso| bad(lasso));
         let mut verdict = found.then_some(true);
@@ -524,7 +529,7 @@ fn fair(trial: &mut Trial<'_>) {
         let unfair = question(&mut formulas, f);
         let all = matches!(answer(&world, &unfair, &plan).map(|a| a.verdict), Ok(Verdict::Fails(_)));
         for fairness in [Fairness::Weak, Fairness::Strong, Fairness::Live] {
-            let asked = Question { fairness, ..unfair.clone() };
+            let asked = InfiniteRuns { fairness, ..unfair.clone() };
             let about = || {
                 format!(
                     "seed {seed}, {fairness:?}, {world:?}, {}",
@@ -560,7 +565,7 @@ fn accepting(trial: &mut Trial<'_>) {
         let seed = case.seed;
         let world = World::random(&mut Rng::new(2_000_000 + seed));
         for fairness in [Fairness::None, Fairness::Weak] {
-            let asked = Question {
+            let asked = InfiniteRuns {
                 bad: Bad::System,
                 labels: false,
                 watches: Vec::new(),
@@ -603,10 +608,10 @@ fn labels(trial: &mut Trial<'_>) {
         let seed = case.seed;
         let world = World::random(&mut Rng::new(4_000_000 + seed));
         for fairness in [Fairness::None, Fairness::Weak] {
-            let asked = Question {
+            let asked = InfiniteRuns {
                 bad: Bad::Automaton(automaton.clone()),
                 labels: true,
-                watches: vec![Watch::State(0)],
+                watches: vec![Observable::State(0)],
                 stutter: true,
                 faults: true,
                 fairness,
@@ -644,13 +649,13 @@ fn successors(trial: &mut Trial<'_>) {
         let world = World::random(rng);
         let mut formulas = Formulas::new();
         let f = formula(&mut formulas, 3, rng);
-        let mut asked = Question { stutter: rng.below(2) == 0, ..question(&mut formulas, f) };
+        let mut asked = InfiniteRuns { stutter: rng.below(2) == 0, ..question(&mut formulas, f) };
         if let Bad::Automaton(automaton) = &mut asked.bad
             && rng.below(3) == 0
         {
             // So many letters that what the automaton does with each of them is not written down.
             automaton.propositions.extend((0..12).map(|number| format!("unused {number}")));
-            asked.watches.resize(automaton.propositions.len(), Watch::State(0));
+            asked.watches.resize(automaton.propositions.len(), Observable::State(0));
         }
         let product = answer(&world, &asked, &plan).expect("an answer").product;
         let mut stepper = product.stepper();

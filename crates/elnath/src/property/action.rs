@@ -2,19 +2,19 @@
 //! `tau` every action that the formula does not name; `action(PATTERN)` is a regular expression that the whole label must
 //! match, in any system.
 
-use elnath_check::temporal::Watch;
+use elnath_check::temporal::Observable;
 use regex::Regex;
 use std::sync::Arc;
 
 /// The action of this name.
-pub(super) fn named(name: &str) -> Watch {
+pub(super) fn named(name: &str) -> Observable {
     let name = name.to_owned();
-    Watch::Action(Arc::new(move |label: &str| label == name))
+    Observable::Action(Arc::new(move |label: &str| label == name))
 }
 
 /// Any action but these.
-pub(super) fn none_of(names: Vec<String>) -> Watch {
-    Watch::Action(Arc::new(move |label: &str| names.iter().all(|name| name != label)))
+pub(super) fn none_of(names: Vec<String>) -> Observable {
+    Observable::Action(Arc::new(move |label: &str| names.iter().all(|name| name != label)))
 }
 
 /// Whether a name stands for the actions that have none.
@@ -23,9 +23,9 @@ pub(super) fn is_tau(name: &str) -> bool {
 }
 
 /// The actions that match a pattern.
-pub(super) fn matching(pattern: &str) -> Result<Watch, String> {
+pub(super) fn matching(pattern: &str) -> Result<Observable, String> {
     match Regex::new(&format!("^(?:{pattern})$")) {
-        Ok(regex) => Ok(Watch::Action(Arc::new(move |label: &str| regex.is_match(label)))),
+        Ok(regex) => Ok(Observable::Action(Arc::new(move |label: &str| regex.is_match(label)))),
         Err(_) => Err(format!("`{pattern}` is not a regular expression")),
     }
 }

@@ -1,7 +1,7 @@
 //! Formulas on the command line: text, atoms, and what the atoms look at.
 
-use super::{Property, action, is_stutter_invariant, negated, question, with_good, with_near};
-use elnath_check::temporal::{Bad, Watch};
+use super::{TemporalProperty, action, is_stutter_invariant, negated, question, with_good, with_near};
+use elnath_check::temporal::{Bad, Observable};
 use elnath_logic::parse::{Dialect, Syntax, parse};
 use elnath_logic::{Atom, Formulas, Id};
 use elnath_source::{Message, Place, SourceText};
@@ -43,14 +43,14 @@ pub fn parse_formula(
 pub(super) struct Bound {
     parsed: Parsed,
     /// One for each proposition.
-    watches: Vec<Watch>,
+    watches: Vec<Observable>,
 }
 
 impl Parsed {
     /// Lets `watch` say what each proposition about states looks at, or what is wrong with it and which name is near.
     pub(super) fn bind(
         self,
-        watch: impl Fn(&str) -> Result<Watch, (String, Option<String>)>,
+        watch: impl Fn(&str) -> Result<Observable, (String, Option<String>)>,
     ) -> Result<Bound, Vec<Message>> {
         let (mut watches, mut messages) = (Vec::new(), Vec::new());
         for (atom, place) in self.formulas.atoms().iter().zip(&self.places) {
@@ -68,8 +68,8 @@ impl Parsed {
     fn watch(
         &self,
         atom: &Atom,
-        watch: &impl Fn(&str) -> Result<Watch, (String, Option<String>)>,
-    ) -> Result<Watch, (String, Option<String>)> {
+        watch: &impl Fn(&str) -> Result<Observable, (String, Option<String>)>,
+    ) -> Result<Observable, (String, Option<String>)> {
         match atom {
             Atom::State(text) => watch(text),
             Atom::Action(pattern) => action::matching(pattern).map_err(|text| (text, None)),
@@ -118,7 +118,7 @@ impl Bound {
         mut self,
         kind: &'static str,
         name: Option<String>,
-    ) -> Result<Property, Vec<Message>> {
+    ) -> Result<TemporalProperty, Vec<Message>> {
         let automaton = negated(&mut self.parsed.formulas, self.parsed.formula)?;
         let atoms = self.parsed.formulas.atoms();
         let watch = |name: &String| {
@@ -131,6 +131,6 @@ impl Bound {
         let question = with_good(question, &self.parsed.formulas, self.parsed.formula);
         let (formulas, formula) = (&self.parsed.formulas, self.parsed.formula);
         let stutter_invariant = is_stutter_invariant(formulas, formula, &question.bad);
-        Ok(Property { kind, name, text, question, stutter_invariant })
+        Ok(TemporalProperty { kind, name, text, question, stutter_invariant })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::formula::{action_of, parse_formula};
 use super::promela::{name_propositions, of_automaton, of_formula};
-use super::{Property, Wanted, action, read_automaton};
+use super::{TemporalProperty, Wanted, action, read_automaton};
 use elnath_cfsm::{Network, proposition};
 use elnath_logic::Atom;
 use elnath_logic::parse::Dialect;
@@ -14,7 +14,7 @@ pub(crate) fn of_machines(
     network: &Network,
     program: &mut Program,
     wanted: &Wanted,
-) -> Result<Option<Property>, Vec<Message>> {
+) -> Result<Option<TemporalProperty>, Vec<Message>> {
     match wanted {
         Wanted::Ltl(text) | Wanted::Ltlf(text) => {
             let words = elnath_cfsm::words(network);

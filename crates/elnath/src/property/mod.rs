@@ -24,7 +24,7 @@ pub(crate) use machines::of_machines;
 pub(crate) use promela::{Promela, load};
 
 use crate::Loaded;
-use elnath_check::temporal::{Bad, Fairness, Good, Question, Watch};
+use elnath_check::temporal::{Bad, Fairness, Good, InfiniteRuns, Observable};
 use elnath_kernel::System;
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Automaton, Formulas, Id, Options, hoa, stutter, translate};
@@ -51,7 +51,7 @@ pub enum Wanted {
 
 /// A property of the infinite runs of a system.
 #[derive(Clone)]
-pub struct Property {
+pub struct TemporalProperty {
     /// What kind of property it is: `ltl`, `never claim`, `automaton`, `progress` or `acceptance`.
     pub kind: &'static str,
     /// Its name, where it has one.
@@ -59,13 +59,13 @@ pub struct Property {
     /// The formula, or what it says in words.
     pub text: String,
     /// The question.
-    pub question: Question,
+    pub question: InfiniteRuns,
     /// Whether it is known that repeating states, or leaving repetitions out, makes no good run bad: so it is for formulas
     /// without X, and for what [`elnath_logic::stutter`] shows to be so.
     pub stutter_invariant: bool,
 }
 
-impl Property {
+impl TemporalProperty {
     /// A formula over the propositions of a system, such as the properties of a [`crate::Model`], by their names; and
     /// over its actions, as `action(PATTERN)`.
     ///
@@ -76,7 +76,7 @@ impl Property {
         let known = |word: &str| names.iter().any(|name| name == word);
         let parsed = parse_formula(text, Dialect::Spot, &known)?;
         let bound = parsed.bind(|atom| match names.iter().position(|name| name == atom) {
-            Some(bit) => Ok(Watch::State(bit as u32)),
+            Some(bit) => Ok(Observable::State(bit as u32)),
             None => Err((
                 format!("there is no proposition `{atom}`"),
                 nearest(atom, names.iter().map(String::as_str)),
@@ -114,8 +114,8 @@ pub(crate) fn negated(formulas: &mut Formulas, f: Id) -> Result<Automaton, Vec<M
         .map_err(|refusal| vec![Message::about_file(refusal.to_string())])
 }
 
-pub(crate) fn question(bad: Bad, watches: Vec<Watch>, stutter: bool) -> Question {
-    Question { bad, labels: false, watches, stutter, faults: true, fairness: Fairness::None, good: None }
+pub(crate) fn question(bad: Bad, watches: Vec<Observable>, stutter: bool) -> InfiniteRuns {
+    InfiniteRuns { bad, labels: false, watches, stutter, faults: true, fairness: Fairness::None, good: None }
 }
 
 /// For automata that are of use only if they are small.
@@ -123,11 +123,11 @@ const SMALL: Options = Options { most_states: 200, most_sets_of_states: 200, ..O
 
 /// The question with a deterministic automaton of the good runs, if the formula has a small one that looks at nothing else.
 /// Only one search wants it, so it may not take long.
-pub(crate) fn with_good(mut question: Question, formulas: &Formulas, f: Id) -> Question {
+pub(crate) fn with_good(mut question: InfiniteRuns, formulas: &Formulas, f: Id) -> InfiniteRuns {
     if let (Bad::Automaton(bad), Ok(good)) = (&question.bad, translate(formulas, f, SMALL)) {
         let place = |name: &String| bad.propositions.iter().position(|other| other == name);
         let watch = |name: &String| Some(question.watches[place(name)?].clone());
-        let watches: Option<Vec<Watch>> = good.propositions.iter().map(watch).collect();
+        let watches: Option<Vec<Observable>> = good.propositions.iter().map(watch).collect();
         question.good = watches.and_then(|watches| Good::new(&good, watches));
     }
     question
@@ -208,7 +208,7 @@ pub(crate) fn of_actions(
             let text = format!("no run is accepted by {}", path.display());
             let stutter_invariant = stutter::is_invariant(&automaton);
             let question = question(Bad::Automaton(automaton), watches, true);
-            Property { kind: "automaton", name, text, question, stutter_invariant }
+            TemporalProperty { kind: "automaton", name, text, question, stutter_invariant }
         }
         Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => {
             return Err(vec![Message::about_file(

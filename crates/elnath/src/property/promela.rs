@@ -2,9 +2,11 @@
 
 use super::claim::{self, NoAutomaton};
 use super::formula::{Parsed, action_of, parse_formula};
-use super::{Property, Wanted, action, is_stutter_invariant, negated, question, read_automaton, with_good};
+use super::{
+    TemporalProperty, Wanted, action, is_stutter_invariant, negated, question, read_automaton, with_good,
+};
 use crate::frontend::{LoadError, LoadOptions};
-use elnath_check::temporal::{Bad, Question, Watch};
+use elnath_check::temporal::{Bad, InfiniteRuns, Observable};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Atom, Formulas, Id, Refusal, stutter};
@@ -18,7 +20,7 @@ use std::io::Read as _;
 /// A model, with what is to be checked of it.
 pub(crate) struct Promela {
     pub(crate) lowered: Lowered,
-    pub(crate) property: Option<Property>,
+    pub(crate) property: Option<TemporalProperty>,
     /// A claim that could not be made an automaton.
     pub(crate) claim: Option<ProcessType>,
     /// The names of its formulas.
@@ -123,17 +125,19 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
             let claim = find_claim(file, &model, &lowered, &name)?;
             match claim::automaton(&claim) {
                 Ok((automaton, guards)) => {
-                    let watches = (0..guards.len() as u32).map(Watch::State).collect();
+                    let watches = (0..guards.len() as u32).map(Observable::State).collect();
                     let stutter_invariant = claim::letters(&guards)
                         .is_some_and(|letters| stutter::is_invariant_on(&automaton, &letters));
                     lowered.program.propositions = guards;
                     let mut locations =
                         lowered.program.processes.iter().flat_map(|process| &process.locations);
                     let labels = locations.any(|location| location.accept);
-                    let question = Question { labels, ..question(Bad::Automaton(automaton), watches, true) };
+                    let question =
+                        InfiniteRuns { labels, ..question(Bad::Automaton(automaton), watches, true) };
                     let text = "no run takes the claim to its end or through an acceptance cycle".to_owned();
                     let kind = "never claim";
-                    let property = Property { kind, name: Some(name), text, question, stutter_invariant };
+                    let property =
+                        TemporalProperty { kind, name: Some(name), text, question, stutter_invariant };
                     (Some(property), None)
                 }
                 Err(NoAutomaton::Acts(text)) => {
@@ -189,7 +193,11 @@ fn snippets(parsed: &Parsed) -> Vec<Snippet> {
 }
 
 /// The property, with the program's propositions in the order in which the automaton has them.
-fn finish(program: &mut Program, automaton: Automaton, watch: impl Fn(&str) -> Seen) -> (Bad, Vec<Watch>) {
+fn finish(
+    program: &mut Program,
+    automaton: Automaton,
+    watch: impl Fn(&str) -> Seen,
+) -> (Bad, Vec<Observable>) {
     let mut propositions: Vec<(String, Expr)> = Vec::new();
     let mut watches = Vec::new();
     for name in &automaton.propositions {
@@ -197,7 +205,7 @@ fn finish(program: &mut Program, automaton: Automaton, watch: impl Fn(&str) -> S
             Seen::Action(pattern) => action::matching(&pattern).expect("the patterns were checked"),
             Seen::State(number) => {
                 propositions.push((name.clone(), program.propositions[number].1.clone()));
-                Watch::State(propositions.len() as u32 - 1)
+                Observable::State(propositions.len() as u32 - 1)
             }
         });
     }
@@ -213,7 +221,10 @@ enum Seen {
     Action(String),
 }
 
-pub(super) fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Property, Vec<Message>> {
+pub(super) fn of_formula(
+    mut parsed: Parsed,
+    program: &mut Program,
+) -> Result<TemporalProperty, Vec<Message>> {
     let automaton = negated(&mut parsed.formulas, parsed.formula)?;
     let atoms = parsed.formulas.atoms();
     let (bad, watches) = finish(program, automaton, |name| {
@@ -230,7 +241,7 @@ pub(super) fn of_formula(mut parsed: Parsed, program: &mut Program) -> Result<Pr
     let text = parsed.source.text().to_owned();
     let question = with_good(question(bad, watches, true), &parsed.formulas, parsed.formula);
     let stutter_invariant = is_stutter_invariant(&parsed.formulas, parsed.formula, &question.bad);
-    Ok(Property { kind: "ltl", name: None, text, question, stutter_invariant })
+    Ok(TemporalProperty { kind: "ltl", name: None, text, question, stutter_invariant })
 }
 
 /// Calls the program's propositions as the formula does, which finds them by these names.
@@ -251,7 +262,7 @@ pub(super) fn of_automaton(
     name: Option<String>,
     text: String,
     program: &mut Program,
-) -> Property {
+) -> TemporalProperty {
     let names = automaton.propositions.clone();
     let stutter_invariant = stutter::is_invariant(&automaton);
     let (bad, watches) = finish(program, automaton, |name| match action_of(name) {
@@ -262,7 +273,7 @@ pub(super) fn of_automaton(
         }
     });
     let question = question(bad, watches, true);
-    Property { kind: "automaton", name, text, question, stutter_invariant }
+    TemporalProperty { kind: "automaton", name, text, question, stutter_invariant }
 }
 
 /// Calls `visit` for the expressions of a formula, from left to right.
@@ -281,7 +292,7 @@ fn each_atom(formula: &Formula, visit: &mut dyn FnMut(&elnath_promela::model::Ex
 
 /// An `ltl` block. Its atoms are known only as expressions, of which two are the same proposition if they were lowered
 /// to the same: the text of a macro says nothing about its arguments.
-fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<Property, Vec<Message>> {
+fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<TemporalProperty, Vec<Message>> {
     let mut distinct: Vec<(String, usize)> = Vec::new();
     let mut numbers = Vec::new();
     for (index, (text, expr)) in program.propositions.iter().enumerate() {
@@ -311,7 +322,7 @@ fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<Property,
     });
     let question = with_good(question(bad, watches, true), &formulas, f);
     let stutter_invariant = is_stutter_invariant(&formulas, f, &question.bad);
-    Ok(Property { kind: "ltl", name: Some(ltl.name.to_string()), text, question, stutter_invariant })
+    Ok(TemporalProperty { kind: "ltl", name: Some(ltl.name.to_string()), text, question, stutter_invariant })
 }
 
 fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<Item = Id>) -> Id {
@@ -353,7 +364,7 @@ fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<
 
 /// The properties that need nothing but the program. As in SPIN, a run that ends at an acceptance label is as bad as one
 /// that comes back to it for ever, while one that ends makes no progress and is not blamed for it.
-fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<Property> {
+fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<TemporalProperty> {
     match options.property.as_ref()? {
         Wanted::NonProgress => {
             lowered.program.propositions = vec![("np_".to_owned(), Expr::NonProgress)];
@@ -364,12 +375,12 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<Property> {
             let always = formulas.always(again);
             let automaton = negated(&mut formulas, always).expect("a small formula");
             let text = "no cycle without progress".to_owned();
-            let question = question(Bad::Automaton(automaton), vec![Watch::State(0)], false);
-            Some(Property { kind: "progress", name: None, text, question, stutter_invariant: true })
+            let question = question(Bad::Automaton(automaton), vec![Observable::State(0)], false);
+            Some(TemporalProperty { kind: "progress", name: None, text, question, stutter_invariant: true })
         }
         Wanted::AcceptanceCycles => {
             let text = "no cycle through an acceptance label".to_owned();
-            Some(Property {
+            Some(TemporalProperty {
                 kind: "acceptance",
                 name: None,
                 text,

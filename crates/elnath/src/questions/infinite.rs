@@ -4,7 +4,7 @@ use super::Inquiry;
 use crate::asked::{About, Asked};
 use crate::check::Problem;
 use crate::prepare::Prepared;
-use crate::property::Property;
+use crate::property::TemporalProperty;
 use crate::reductions::{Back, Reductions};
 use crate::report::{Findings, Temporal};
 use crate::subject::Subject;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A question about infinite runs.
 pub(crate) struct Infinite {
-    pub(crate) property: Property,
+    pub(crate) property: TemporalProperty,
     /// How they are looked for, if somebody chose it.
     pub(crate) method: Option<Method>,
     pub(crate) shortest: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Infinite {
 }
 
 impl<'a> Inquiry<'a> for Infinite {
-    type Answer = temporal::Answer<'a>;
+    type Answer = temporal::InfiniteAnswer<'a>;
 
     fn asked(&self) -> Asked<'_> {
         let about = About::InfiniteRuns(&self.property);

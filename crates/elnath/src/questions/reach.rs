@@ -10,16 +10,20 @@ use crate::report::Findings;
 use crate::subject::Subject;
 use elnath_check::finite;
 use elnath_check::plan::Unsuitable;
-use elnath_check::reachability::{self, Refusal};
+use elnath_check::reachability;
 use elnath_check::swarm::{self, Swarm, Swarmed};
-use elnath_check::{Answer, ErrorCounts, Plan, Question, Scouted, SearchPlan, StorePlan, tighten};
-use elnath_kernel::{Budget, Counters, Diagnosis, Limit, Quotient, Run, System, Transition, Verdict, replay};
+use elnath_check::{
+    ErrorCounts, Plan, Refusal, Safety, SafetyAnswer, Scouted, SearchPlan, StorePlan, tighten,
+};
+use elnath_kernel::{
+    Budget, Counters, Diagnosis, Limit, QuotientSystem, Run, System, Transition, Verdict, replay,
+};
 use std::sync::Arc;
 
 /// A question about what can be reached.
 pub(crate) struct Reach<'q> {
     /// What must not be.
-    pub(crate) question: Question<'q>,
+    pub(crate) question: Safety<'q>,
     /// The formula that finite runs must satisfy instead.
     pub(crate) finite: Option<&'q FiniteProperty>,
     pub(crate) only_deadlocks: bool,
@@ -34,7 +38,7 @@ pub(crate) struct Reach<'q> {
 }
 
 impl<'a> Inquiry<'a> for Reach<'_> {
-    type Answer = Answer;
+    type Answer = SafetyAnswer;
 
     fn asked(&self) -> Asked<'_> {
         let forbids = self.question.forbidden.is_some();
@@ -51,7 +55,7 @@ impl<'a> Inquiry<'a> for Reach<'_> {
         system: &Arc<dyn System + 'a>,
         plan: &Plan,
         budget: &mut Budget<'_>,
-    ) -> Result<Answer, Problem> {
+    ) -> Result<SafetyAnswer, Problem> {
         let all = self.question.all;
         match (self.finite, self.swarm, plan.store) {
             (None, true, StorePlan::Bitstate { bytes, .. }) if !all => {
@@ -64,41 +68,49 @@ impl<'a> Inquiry<'a> for Reach<'_> {
             (_, true, _) => Err(Refusal::Unsuitable(Unsuitable::NoSwarm).into()),
             (None, false, _) => Ok(reachability::ask(&**system, &self.question, plan, budget)?),
             (Some(property), false, _) => {
-                let finite = finite::ask(&**system, &property.as_property(), all, plan, budget)?;
+                let finite = finite::ask(&**system, &property.question(), all, plan, budget)?;
                 self.met_an_end = Some(finite.met_an_end);
                 Ok(finite.answer)
             }
         }
     }
 
-    fn ran_out(&self, plan: &Plan, answer: &Answer) -> Option<Counters> {
+    fn ran_out(&self, plan: &Plan, answer: &SafetyAnswer) -> Option<Counters> {
         let breadth_first = plan.search.without_scouts() == SearchPlan::BreadthFirst;
         let exact = breadth_first && plan.store == StorePlan::Exact;
         (exact && answer.verdict == Verdict::Unknown(Limit::Memory)).then_some(answer.counters)
     }
 
-    fn map_back(&self, answer: &mut Answer, back: &Back<'a>) -> Result<(), Problem> {
+    fn map_back(&self, answer: &mut SafetyAnswer, back: &Back<'a>) -> Result<(), Problem> {
         if let Back::Lift(quotient, program) = back {
             let essence = |state: &[u8]| quotient.essence(state);
-            let quotient = Quotient { system: &**quotient, essence: &essence };
+            let quotient = QuotientSystem { system: &**quotient, essence: &essence };
             reachability::lift_answer(&**program, quotient, &self.question, answer)?;
         } else if let Some((_, run)) = &mut answer.violation {
-            *run = unfolded(run, back).ok_or(Refusal::NotReplayed(None))?;
+            *run = unfolded(run, back).ok_or(Refusal::NO_VIOLATION)?;
         }
         Ok(())
     }
 
     fn confirm(
         self,
-        answer: Answer,
+        answer: SafetyAnswer,
         plan: &Plan,
         subject: &Subject<'a>,
         prepared: &Prepared<'a>,
         budget: &mut Budget<'_>,
     ) -> Result<Findings<'a>, Problem> {
         let system = subject.as_written();
-        let Answer { mut verdict, violation, mut errors, counters, end, coverage, mut unfired, mut scouted } =
-            answer;
+        let SafetyAnswer {
+            mut verdict,
+            violation,
+            mut errors,
+            counters,
+            end,
+            coverage,
+            mut unfired,
+            mut scouted,
+        } = answer;
         if self.only_deadlocks && prepared.used("por") {
             // Some may have been left out for ever.
             unfired.clear();

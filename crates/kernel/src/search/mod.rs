@@ -11,7 +11,7 @@ mod reach;
 
 pub use cycles::deterministic::deterministic;
 pub use cycles::nested::{nested, two_passes};
-pub use cycles::parallel::{Kind, MOST_WORKERS, cndfs, ufscc};
+pub use cycles::parallel::{CycleKind, MOST_WORKERS, cndfs, ufscc};
 pub use cycles::scc::scc;
 pub use cycles::se05::se05;
 pub use cycles::shortest::{shorten, shortest};

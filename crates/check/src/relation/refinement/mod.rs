@@ -40,15 +40,15 @@ mod story;
 
 pub use story::Why;
 
-use super::Refusal;
 use super::meter::{Meter, Spender};
 use super::side::{Labels, Side, Style, TAU};
+use crate::refusal::Refusal;
 use divergence::Divergence;
-use elnath_kernel::{Budget, Direction, Limit, Relation, System, Transition};
+use elnath_kernel::{Budget, Coverage, Direction, Limit, Relation, System, Transition, Verdict};
 use sets::{Set, Specification};
 
 /// What is asked.
-pub struct Question<'a> {
+pub struct RefinementQuestion<'a> {
     /// The left system, the implementation.
     pub left: &'a dyn System,
     /// The right system, the specification.
@@ -63,8 +63,8 @@ pub struct Question<'a> {
 
 /// The answer, with its figures.
 pub struct Refinement {
-    /// The answer.
-    pub verdict: Verdict,
+    /// Whether the left system is below the right one, or both are equivalent: a proof, if it is so.
+    pub verdict: Verdict<Box<Counterexample>>,
     /// Pairs looked at, in all.
     pub pairs: u64,
     /// Sets of states made of the right side, or of the left one in the second half of an equivalence.
@@ -75,17 +75,6 @@ pub struct Refinement {
     pub peak_bytes: usize,
     /// Whether a transition of the left or right system broke a rule of the model; it was compared all the same.
     pub faults: [bool; 2],
-}
-
-/// The answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is a proof.
-    Related,
-    /// What one system can do and the other may not.
-    NotRelated(Box<Counterexample>),
-    /// Something ran out first.
-    Unknown(Limit),
 }
 
 /// A run of one system that the other one does not allow. It has been confirmed on both.
@@ -113,15 +102,13 @@ pub fn decides(relation: Relation) -> bool {
 ///
 /// # Errors
 /// If the relation is none of these, or if a counterexample does not stand up, which is a bug of ours.
-pub fn ask(question: &Question<'_>, budget: &mut Budget<'_>) -> Result<Refinement, Refusal> {
-    let Question { left, right, relation, direction, internal } = *question;
+pub fn ask(question: &RefinementQuestion<'_>, budget: &mut Budget<'_>) -> Result<Refinement, Refusal> {
+    let RefinementQuestion { left, right, relation, direction, internal } = *question;
     let mut answer = one_way([left, right], relation, internal, budget)?;
-    if direction == Direction::Equivalence && answer.verdict == Verdict::Related {
+    if direction == Direction::Equivalence && matches!(answer.verdict, Verdict::Holds(_)) {
         let back = one_way([right, left], relation, internal, budget)?;
         answer.verdict = match back.verdict {
-            Verdict::NotRelated(example) => {
-                Verdict::NotRelated(Box::new(Counterexample { mover: 1, ..*example }))
-            }
+            Verdict::Fails(example) => Verdict::Fails(Box::new(Counterexample { mover: 1, ..*example })),
             other => other,
         };
         answer.pairs += back.pairs;
@@ -152,11 +139,11 @@ fn one_way(
         fronts: 0,
     };
     let verdict = match search.run(&mut labels, &mut meter) {
-        Ok(None) => Verdict::Related,
+        Ok(None) => Verdict::Holds(Coverage::Exhaustive),
         Ok(Some((pair, problem))) => {
             let steps = search.path(pair, &labels);
             let example = confirm::example(systems, &steps, problem, &labels, model, internal);
-            Verdict::NotRelated(Box::new(example.ok_or(Refusal::NotReplayed)?))
+            Verdict::Fails(Box::new(example.ok_or(Refusal::NO_DIFFERENCE)?))
         }
         Err(limit) => Verdict::Unknown(limit),
     };

@@ -1,6 +1,6 @@
 //! A counterexample for people.
 
-use super::super::render::Names;
+use super::super::render::SideNames;
 use super::Counterexample;
 use elnath_kernel::Transition;
 
@@ -26,7 +26,7 @@ pub enum Why {
 
 impl Counterexample {
     /// The counterexample in one sentence.
-    pub fn headline(&self, names: Names<'_>) -> String {
+    pub fn headline(&self, names: SideNames<'_>) -> String {
         let (mover, other) = (names[self.mover], names[1 - self.mover]);
         let done = |labels: &[String]| match labels {
             [] => "at once".to_owned(),
@@ -71,7 +71,7 @@ impl Counterexample {
     }
 
     /// The counterexample step by step, at most so many lines.
-    pub fn story(&self, names: Names<'_>, most: usize) -> Vec<String> {
+    pub fn story(&self, names: SideNames<'_>, most: usize) -> Vec<String> {
         let (mover, other) = (names[self.mover], names[1 - self.mover]);
         let steps = if self.why == Why::Label { &self.labels[..self.labels.len() - 1] } else { &self.labels };
         let mut lines = Vec::new();

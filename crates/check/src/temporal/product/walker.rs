@@ -1,6 +1,6 @@
 //! Walking over a product.
 
-use super::{Accepting, Fairness, Faults, NO_ACTION, Product, Watch, ones};
+use super::{Accepting, Fairness, Faults, NO_ACTION, Observable, Product, ones};
 use elnath_kernel::successors::Way;
 use elnath_kernel::{
     Acceptance, Action, Fault, Processes, Propositions, Stepper, Successor, Successors, Tally, Transition,
@@ -46,9 +46,9 @@ impl<'p> Walker<'p> {
         if self.product.plain {
             return valuation;
         }
-        let bit = |(i, watch): (usize, &Watch)| match watch {
-            Watch::State(bit) => (valuation >> bit & 1) << i,
-            Watch::Action(_) => 0,
+        let bit = |(i, watch): (usize, &Observable)| match watch {
+            Observable::State(bit) => (valuation >> bit & 1) << i,
+            Observable::Action(_) => 0,
         };
         self.product.watches.iter().enumerate().map(bit).fold(0, |letter, bit| letter | bit)
     }
@@ -64,9 +64,9 @@ impl<'p> Walker<'p> {
             return letter;
         }
         let name = self.product.system.action_name(action);
-        let bit = |(i, watch): (usize, &Watch)| match watch {
-            Watch::State(_) => 0,
-            Watch::Action(matches) => u64::from(matches(&name)) << i,
+        let bit = |(i, watch): (usize, &Observable)| match watch {
+            Observable::State(_) => 0,
+            Observable::Action(matches) => u64::from(matches(&name)) << i,
         };
         let letter = self.product.watches.iter().enumerate().map(bit).fold(0, |letter, bit| letter | bit);
         self.actions[index] = Some(letter);
@@ -110,7 +110,7 @@ impl<'p> Walker<'p> {
         let doubtful = product.fallible & product.mentioned[at.index()] & !letter;
         let (mut without_value, mut first) = (0, None);
         for bit in (0..64).filter(|bit| doubtful >> bit & 1 == 1) {
-            let Watch::State(number) = product.watches[bit] else { continue };
+            let Observable::State(number) = product.watches[bit] else { continue };
             if let Some(fault) = self.inner.proposition_fault(state, number) {
                 without_value |= 1 << bit;
                 first = first.or(Some(fault));

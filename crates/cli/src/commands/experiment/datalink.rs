@@ -7,7 +7,7 @@ use crate::options::DatalinkArgs;
 use crate::report::plot::{self, Series};
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
-use elnath::compare::Verdict;
+use elnath::Verdict;
 use elnath::datalink::{Datalink, Service};
 use elnath::{Check, Compare, Limit, System};
 use serde_json::json;
@@ -133,7 +133,7 @@ fn measure(args: &DatalinkArgs, messages: u16) -> Option<Row> {
         let check = Check::system(Arc::clone(system)).ignore_deadlocks();
         let interrupted = || listening.interrupted().then_some(Limit::Interrupted);
         let report = check.watch(move |_| interrupted()).run().expect("the default plan is suitable");
-        let complete = matches!(report.verdict, elnath::Verdict::Holds(_));
+        let complete = matches!(report.verdict, Verdict::Holds(_));
         let size = (report.counters.states, report.counters.transitions);
         complete.then_some((size, begin.elapsed().as_secs_f64()))
     };
@@ -160,7 +160,7 @@ fn measure(args: &DatalinkArgs, messages: u16) -> Option<Row> {
             right: right_size,
             pairs: comparison.pairs,
             seen: comparison.states[0],
-            related: matches!(comparison.verdict, Verdict::Related(_)),
+            related: matches!(comparison.verdict, Verdict::Holds(_)),
             engine: comparison.decided.engine,
             seconds: 0.0,
             generating,

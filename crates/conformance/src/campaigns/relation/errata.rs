@@ -3,23 +3,31 @@
 
 use super::plain::{Plain, Way, compare, related};
 use super::printed::Printed;
-use elnath_check::relation::{Diagnosis, Engine, PairStore, Refusal, Verdict};
+use elnath_check::Refusal;
+use elnath_check::relation::{Difference, GameDiagnosis, PairStore, RelationEngine};
+use elnath_kernel::Verdict;
 use elnath_kernel::{Direction, Relation};
 
 /// Refuted by every engine.
 fn refuted(left: &Plain, right: &Plain, relation: Relation, direction: Direction) {
     for way in Way::ALL {
         match compare(left, right, relation, direction, way) {
-            Err(Refusal::Choice) => assert!(way.engine == Engine::Conjunctive),
+            Err(Refusal::Choice) => assert!(way.engine == RelationEngine::Conjunctive),
             Err(why) => panic!("{why} {way:?}"),
-            Ok(comparison) => assert!(matches!(comparison.verdict, Verdict::NotRelated(_)), "{way:?}"),
+            Ok(comparison) => assert!(matches!(comparison.verdict, Verdict::Fails(_)), "{way:?}"),
         }
     }
 }
 
-fn diagnosis(left: &Plain, right: &Plain, relation: Relation, direction: Direction, way: Way) -> Diagnosis {
+fn diagnosis(
+    left: &Plain,
+    right: &Plain,
+    relation: Relation,
+    direction: Direction,
+    way: Way,
+) -> GameDiagnosis {
     match compare(left, right, relation, direction, way).unwrap().verdict {
-        Verdict::NotRelated(diagnosis) => *diagnosis,
+        Verdict::Fails(Difference::Game(diagnosis)) => *diagnosis,
         _ => panic!("they are not related"),
     }
 }
@@ -111,12 +119,12 @@ fn refuting_may_take_as_many_passes_as_there_are_pairs() {
         let (left, right) = family(n);
         let by = |engine| {
             let comparison = compare(&left, &right, Relation::Simulation, PREORDER, Way::of(engine)).unwrap();
-            assert!(matches!(comparison.verdict, Verdict::NotRelated(_)));
+            assert!(matches!(comparison.verdict, Verdict::Fails(_)));
             comparison
         };
-        let restart = by(Engine::Restart);
+        let restart = by(RelationEngine::Restart);
         let passes = restart.decided.passes.unwrap();
-        let local = by(Engine::Local);
+        let local = by(RelationEngine::Local);
         let told = format!("{passes} passes and {} pairs, locally {} pairs", restart.pairs, local.pairs);
         assert!(local.pairs <= 2 * n as u64 + 2, "n = {n}: {told}");
         assert!(
@@ -131,9 +139,11 @@ fn refuting_may_take_as_many_passes_as_there_are_pairs() {
 fn an_explanation_has_all_answers() {
     let left = Plain::new("0 a 1, 0 a 2, 1 b 3, 3 c 4, 2 d 5");
     let right = Plain::new("0 a 1, 0 a 2, 1 b 3, 2 d 5");
-    for way in
-        [Way::of(Engine::Local), Way { shortest: true, ..Way::of(Engine::Local) }, Way::of(Engine::Restart)]
-    {
+    for way in [
+        Way::of(RelationEngine::Local),
+        Way { shortest: true, ..Way::of(RelationEngine::Local) },
+        Way::of(RelationEngine::Restart),
+    ] {
         let diagnosis = diagnosis(&left, &right, Relation::Strong, EQUIVALENCE, way);
         assert_eq!(diagnosis.ranks()[0], 3, "{way:?}");
         let root = &diagnosis.exchanges[0];
@@ -149,7 +159,8 @@ fn deterministic_means_for_the_steps_of_the_relation() {
     let (left, right) = (Plain::new("0 a 1, 1 b 2"), Plain::new("0 tau 1, 0 a 2, 1 a 3, 2 b 4"));
     // The right side is deterministic, and a pair that fails is reachable in the product over tau*.a, yet:
     assert!(related(&left, &right, Relation::Safety, PREORDER));
-    let conjunctive = compare(&left, &right, Relation::Safety, PREORDER, Way::of(Engine::Conjunctive));
+    let conjunctive =
+        compare(&left, &right, Relation::Safety, PREORDER, Way::of(RelationEngine::Conjunctive));
     assert!(matches!(conjunctive, Err(Refusal::Choice)));
 }
 
@@ -163,7 +174,7 @@ fn both_ways_is_not_both_at_once() {
     }
     // The second of the two comparisons is the one that fails, and says so.
     let (less, more) = (Plain::new("0 a 1"), Plain::new("0 a 1, 0 b 1"));
-    let diagnosis = diagnosis(&less, &more, Relation::Safety, EQUIVALENCE, Way::of(Engine::Auto));
+    let diagnosis = diagnosis(&less, &more, Relation::Safety, EQUIVALENCE, Way::of(RelationEngine::Auto));
     assert!(diagnosis.exchanged && diagnosis.exchanges[0].mover == 1);
     assert_eq!(diagnosis.headline(["left", "right"]), "at once, right can do b, left cannot");
 }
@@ -198,7 +209,7 @@ fn divergence_is_told_from_internal_steps() {
     assert!(related(&idle, &one_step, Relation::DivergenceBranching, EQUIVALENCE));
     // An action called as we call it for ourselves is not confused with it.
     let diagnosis =
-        diagnosis(&busy, &idle, Relation::DivergenceBranching, EQUIVALENCE, Way::of(Engine::Auto));
+        diagnosis(&busy, &idle, Relation::DivergenceBranching, EQUIVALENCE, Way::of(RelationEngine::Auto));
     assert_eq!(
         diagnosis.headline(["left", "right"]),
         "at once, left can be busy inside for ever, right cannot"
@@ -208,7 +219,7 @@ fn divergence_is_told_from_internal_steps() {
 #[test]
 fn a_bit_array_does_not_go_with_restarts() {
     let plain = Plain::new("0 a 0");
-    let way = Way { store: PairStore::Bitstate { bytes: 64, k: 1 }, ..Way::of(Engine::Restart) };
+    let way = Way { store: PairStore::Bitstate { bytes: 64, k: 1 }, ..Way::of(RelationEngine::Restart) };
     let refused = compare(&plain, &plain, Relation::Strong, EQUIVALENCE, way);
-    assert_eq!(refused.err(), Some(Refusal::Store));
+    assert_eq!(refused.err(), Some(Refusal::PairStore));
 }

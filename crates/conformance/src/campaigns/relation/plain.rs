@@ -1,6 +1,8 @@
 //! Small graphs written down, and questions about them.
 
-use elnath_check::relation::{Comparison, Engine, Order, PairStore, Question, Refusal, Verdict, ask};
+use elnath_check::Refusal;
+use elnath_check::relation::{Comparison, PairOrder, PairStore, RelationEngine, RelationQuestion, ask};
+use elnath_kernel::Verdict;
 use elnath_kernel::relation::is_internal;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Budget, Direction, Relation};
@@ -99,28 +101,28 @@ impl Plain {
 /// A way to decide.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
-    pub(crate) engine: Engine,
-    pub(crate) order: Order,
+    pub(crate) engine: RelationEngine,
+    pub(crate) order: PairOrder,
     pub(crate) shortest: bool,
     pub(crate) store: PairStore,
 }
 
 impl Way {
-    pub(crate) const fn of(engine: Engine) -> Self {
-        Way { engine, order: Order::ShallowFirst, shortest: false, store: PairStore::Exact }
+    pub(crate) const fn of(engine: RelationEngine) -> Self {
+        Way { engine, order: PairOrder::ShallowFirst, shortest: false, store: PairStore::Exact }
     }
 
     pub(crate) const ALL: [Way; 10] = [
-        Way::of(Engine::Local),
-        Way { order: Order::DepthFirst, ..Way::of(Engine::Local) },
-        Way { order: Order::BreadthFirst, ..Way::of(Engine::Local) },
-        Way { shortest: true, ..Way::of(Engine::Local) },
-        Way::of(Engine::Auto),
-        Way { shortest: true, ..Way::of(Engine::Auto) },
-        Way::of(Engine::Conjunctive),
-        Way::of(Engine::Restart),
-        Way { store: PairStore::Replacing { bytes: 16 }, ..Way::of(Engine::Restart) },
-        Way { store: PairStore::Bitstate { bytes: 1 << 14, k: 3 }, ..Way::of(Engine::Auto) },
+        Way::of(RelationEngine::Local),
+        Way { order: PairOrder::DepthFirst, ..Way::of(RelationEngine::Local) },
+        Way { order: PairOrder::BreadthFirst, ..Way::of(RelationEngine::Local) },
+        Way { shortest: true, ..Way::of(RelationEngine::Local) },
+        Way::of(RelationEngine::Auto),
+        Way { shortest: true, ..Way::of(RelationEngine::Auto) },
+        Way::of(RelationEngine::Conjunctive),
+        Way::of(RelationEngine::Restart),
+        Way { store: PairStore::Replacing { bytes: 16 }, ..Way::of(RelationEngine::Restart) },
+        Way { store: PairStore::Bitstate { bytes: 1 << 14, k: 3 }, ..Way::of(RelationEngine::Auto) },
     ];
 }
 
@@ -132,7 +134,7 @@ pub(crate) fn compare(
     way: Way,
 ) -> Result<Comparison, Refusal> {
     let (left, right) = (left.lts(), right.lts());
-    let question = Question {
+    let question = RelationQuestion {
         left: &left,
         right: &right,
         relation,
@@ -151,9 +153,9 @@ pub(crate) fn compare(
 
 /// Whether they are related, by the default engine.
 pub(crate) fn related(left: &Plain, right: &Plain, relation: Relation, direction: Direction) -> bool {
-    match compare(left, right, relation, direction, Way::of(Engine::Auto)).unwrap().verdict {
-        Verdict::Related(_) => true,
-        Verdict::NotRelated(_) | Verdict::NotRefined(_) => false,
+    match compare(left, right, relation, direction, Way::of(RelationEngine::Auto)).unwrap().verdict {
+        Verdict::Holds(_) => true,
+        Verdict::Fails(_) => false,
         Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }

@@ -4,7 +4,9 @@
 use super::oracle::RELATIONS;
 use super::oracle::refuted_in;
 use super::plain::{Plain, Way, compare};
-use elnath_check::relation::{Engine, PairStore, Refusal, Verdict};
+use elnath_check::Refusal;
+use elnath_check::relation::{Difference, PairStore, RelationEngine};
+use elnath_kernel::Verdict;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Direction, Relation};
 
@@ -47,16 +49,16 @@ fn campaign(trial: &mut Trial<'_>, relation: Relation) {
         for way in Way::ALL {
             let told = || format!("{relation:?} {direction:?} {way:?}, seed {seed}: {left:?} and {right:?}");
             match compare(&left, &right, relation, direction, way) {
-                Err(Refusal::Choice) => assert!(way.engine == Engine::Conjunctive, "{}", told()),
+                Err(Refusal::Choice) => assert!(way.engine == RelationEngine::Conjunctive, "{}", told()),
                 Err(why) => panic!("{why}: {}", told()),
                 Ok(comparison) => {
-                    if way.engine == Engine::Conjunctive {
+                    if way.engine == RelationEngine::Conjunctive {
                         pairs.without_a_choice += 1;
                     }
                     match comparison.verdict {
                         // A bit array as large as this confuses nothing here.
-                        Verdict::Related(_) => assert!(expected.is_none(), "accepted: {}", told()),
-                        Verdict::NotRelated(diagnosis) => {
+                        Verdict::Holds(_) => assert!(expected.is_none(), "accepted: {}", told()),
+                        Verdict::Fails(Difference::Game(diagnosis)) => {
                             let rank = expected.unwrap_or_else(|| panic!("refuted: {}", told()));
                             // Where components are nodes, steps inside them take no rounds.
                             if counts_rounds(relation) && way.shortest {
@@ -64,7 +66,7 @@ fn campaign(trial: &mut Trial<'_>, relation: Relation) {
                             } else if counts_rounds(relation) {
                                 assert!(diagnosis.ranks()[0] >= rank, "too short: {}", told());
                             }
-                            if way.engine == Engine::Conjunctive {
+                            if way.engine == RelationEngine::Conjunctive {
                                 assert!(
                                     diagnosis.is_sequence() || way.store != PairStore::Exact,
                                     "{}",
@@ -72,7 +74,7 @@ fn campaign(trial: &mut Trial<'_>, relation: Relation) {
                                 );
                             }
                         }
-                        Verdict::NotRefined(_) => panic!("not by states: {}", told()),
+                        Verdict::Fails(Difference::Observation(_)) => panic!("not by states: {}", told()),
                         Verdict::Unknown(limit) => panic!("{limit:?}: {}", told()),
                     }
                 }

@@ -5,9 +5,12 @@ use super::plain::{Plain, TAU};
 use super::random::random_pair;
 #[cfg(test)]
 use elnath_check::relation::refinement::{Counterexample, decides};
-use elnath_check::relation::refinement::{Question, Refinement, Verdict, Why, ask};
+use elnath_check::relation::refinement::{Refinement, RefinementQuestion, Why, ask};
+#[cfg(test)]
+use elnath_kernel::Coverage;
 #[cfg(test)]
 use elnath_kernel::Limit;
+use elnath_kernel::Verdict;
 use elnath_kernel::relation::is_internal;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Budget, Direction, Relation, replay};
@@ -39,11 +42,12 @@ fn refine(
     memory: usize,
 ) -> Refinement {
     let (left, right) = (left.lts(), right.lts());
-    let question = Question { left: &left, right: &right, relation, direction, internal: &is_internal };
+    let question =
+        RefinementQuestion { left: &left, right: &right, relation, direction, internal: &is_internal };
     let mut watch = |_: &_| None;
     let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
     let answer = ask(&question, &mut budget).expect("it is decided here, and what is found is confirmed");
-    if let Verdict::NotRelated(example) = &answer.verdict {
+    if let Verdict::Fails(example) = &answer.verdict {
         let mover = if example.mover == 0 { &left } else { &right };
         let run = replay(mover, &example.run).expect("the run is one");
         if let Why::Divergence { cycle } = &example.why {
@@ -150,11 +154,11 @@ fn campaign(trial: &mut Trial<'_>, relation: Relation) {
         for direction in [Direction::Preorder, Direction::Equivalence] {
             let expected = forth.or(if direction == Direction::Equivalence { back } else { None });
             match refine(&left, &right, relation, direction, usize::MAX).verdict {
-                Verdict::Related => {
+                Verdict::Holds(_) => {
                     pairs.related += 1;
                     assert!(expected.is_none(), "{}", told("accepted"));
                 }
-                Verdict::NotRelated(example) => {
+                Verdict::Fails(example) => {
                     pairs.not_related += 1;
                     assert!(expected.is_some(), "{}", told("refuted"));
                     assert_eq!(example.mover, usize::from(forth.is_none()), "{}", told("mover"));
@@ -195,8 +199,8 @@ fn failures_and_divergences(trial: &mut Trial<'_>) {
 fn example(left: &str, right: &str, relation: Relation) -> Option<Counterexample> {
     let (left, right) = (Plain::new(left), Plain::new(right));
     match refine(&left, &right, relation, Direction::Preorder, usize::MAX).verdict {
-        Verdict::Related => None,
-        Verdict::NotRelated(example) => Some(*example),
+        Verdict::Holds(_) => None,
+        Verdict::Fails(example) => Some(*example),
         Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
@@ -277,7 +281,7 @@ fn sets_that_include_others_are_not_followed() {
     // Any word is a trace of the right side, whatever else its states can do: one set is enough, of 2^n.
     let (left, right) = (Plain::new("0 a 0, 0 b 0"), nth_from_the_end(20));
     let answer = refine(&left, &right, Relation::Trace, Direction::Preorder, 1 << 20);
-    assert_eq!(answer.verdict, Verdict::Related);
+    assert_eq!(answer.verdict, Verdict::Holds(Coverage::Exhaustive));
     assert!(answer.pairs < 5, "{} pairs", answer.pairs);
 }
 

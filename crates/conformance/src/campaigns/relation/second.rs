@@ -2,7 +2,8 @@
 //! by a label for it.
 
 use super::oracle::RELATIONS;
-use elnath_check::relation::{Engine, Order, PairStore, Question, Verdict, ask};
+use elnath_check::relation::{PairOrder, PairStore, RelationEngine, RelationQuestion, ask};
+use elnath_kernel::Verdict;
 use elnath_kernel::relation::is_internal;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Budget, Direction, Relation};
@@ -29,14 +30,14 @@ impl Counts for Related {
     }
 }
 
-fn decide(left: &Labelled, right: &Labelled, relation: Relation, engine: Engine) -> bool {
-    let question = Question {
+fn decide(left: &Labelled, right: &Labelled, relation: Relation, engine: RelationEngine) -> bool {
+    let question = RelationQuestion {
         left,
         right,
         relation,
         direction: Direction::Equivalence,
         engine,
-        order: Order::default(),
+        order: PairOrder::default(),
         shortest: false,
         store: PairStore::Exact,
         internal: &is_internal,
@@ -45,8 +46,8 @@ fn decide(left: &Labelled, right: &Labelled, relation: Relation, engine: Engine)
     let mut budget =
         Budget { memory: 1 << 30, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
     match ask(&question, &mut budget).expect("these engines can decide everything").verdict {
-        Verdict::Related(_) => true,
-        Verdict::NotRelated(_) | Verdict::NotRefined(_) => false,
+        Verdict::Holds(_) => true,
+        Verdict::Fails(_) => false,
         Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
@@ -69,9 +70,9 @@ fn second(trial: &mut Trial<'_>) {
             }
             let expected = related(relation, &left, &right);
             *yes.0.entry(relation.name()).or_default() += u64::from(expected);
-            let engines: &[Engine] = match relation {
-                Relation::Trace | Relation::WeakTrace => &[Engine::Auto],
-                _ => &[Engine::Auto, Engine::Local, Engine::Restart],
+            let engines: &[RelationEngine] = match relation {
+                Relation::Trace | Relation::WeakTrace => &[RelationEngine::Auto],
+                _ => &[RelationEngine::Auto, RelationEngine::Local, RelationEngine::Restart],
             };
             for &engine in engines {
                 let found = decide(&left, &right, relation, engine);

@@ -18,7 +18,7 @@ use crate::budget::Budget;
 use crate::lasso::Lasso;
 use crate::search::parts::descent::Descent;
 use crate::search::parts::meter::Meter;
-use crate::search::reach::dfsr::Walk;
+use crate::search::reach::dfsr::DepthFirst;
 use crate::search::{Edge, Emptiness, End, Hooks};
 use crate::store::{Ref, Status, Store};
 use crate::system::Stepper;
@@ -36,7 +36,7 @@ pub fn deterministic<S: Store>(
     let mut partial = Partial { root: root.to_vec(), number: 0, roots: Vec::new(), loop_start: None };
     let mut from = root.to_vec();
     let (result, steps) = loop {
-        let mut walk = Walk {
+        let mut walk = DepthFirst {
             stepper: &mut *stepper,
             store: &mut *store,
             hooks: &mut partial,

@@ -14,7 +14,7 @@ use crate::budget::Budget;
 use crate::lasso::Lasso;
 use crate::search::parts::descent::Descent;
 use crate::search::parts::meter::Meter;
-use crate::search::reach::dfsr::Walk;
+use crate::search::reach::dfsr::DepthFirst;
 use crate::search::{Edge, Emptiness, Hooks};
 use crate::store::Store;
 use crate::system::Stepper;
@@ -31,7 +31,7 @@ pub fn weak<S: Store>(
     let (result, witness) = {
         let hooks = &mut test;
         let mut walk =
-            Walk { stepper, store, hooks, meter: &mut meter, descent: &mut descent, witness: None };
+            DepthFirst { stepper, store, hooks, meter: &mut meter, descent: &mut descent, witness: None };
         (walk.run(root), walk.witness)
     };
     meter.read(store);

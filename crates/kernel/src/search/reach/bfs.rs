@@ -20,7 +20,7 @@ pub fn bfs<M: Marks, H: Hooks>(
     root: &[u8],
     budget: &mut Budget<'_>,
 ) -> Outcome {
-    let mut walk = Walk {
+    let mut walk = BreadthFirst {
         marks,
         budget,
         log: Vec::new(),
@@ -45,7 +45,7 @@ struct Stop {
     last: Option<Transition>,
 }
 
-struct Walk<'w, 'b, M> {
+struct BreadthFirst<'w, 'b, M> {
     marks: &'w mut M,
     budget: &'w mut Budget<'b>,
     /// For the n-th state found, its parent's number and which of the parent's enabled transitions led to it.
@@ -60,7 +60,7 @@ struct Walk<'w, 'b, M> {
     only_states: bool,
 }
 
-impl<M: Marks> Walk<'_, '_, M> {
+impl<M: Marks> BreadthFirst<'_, '_, M> {
     fn run(&mut self, stepper: &mut dyn Stepper, hooks: &mut impl Hooks, root: &[u8]) -> Result<End, End> {
         let mut successors = Hashed::default();
         let (mut level, mut number) = (Frontier::default(), 0);

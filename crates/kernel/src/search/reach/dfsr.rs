@@ -27,7 +27,8 @@ pub fn dfsr<S: Store, H: Hooks>(
     budget: &mut Budget<'_>,
 ) -> Outcome {
     let (mut meter, mut descent) = (Meter::new(budget), Descent::default());
-    let mut walk = Walk { stepper, store, hooks, meter: &mut meter, descent: &mut descent, witness: None };
+    let mut walk =
+        DepthFirst { stepper, store, hooks, meter: &mut meter, descent: &mut descent, witness: None };
     let result = walk.run(root);
     let witness = walk.witness.map(Witness::Run);
     meter.read(store);
@@ -35,7 +36,7 @@ pub fn dfsr<S: Store, H: Hooks>(
 }
 
 /// One walk; a search that is made of several shares the meter and the buffers among them.
-pub(in crate::search) struct Walk<'w, 'm, 'b, S: Store, H: Hooks> {
+pub(in crate::search) struct DepthFirst<'w, 'm, 'b, S: Store, H: Hooks> {
     pub(in crate::search) stepper: &'w mut dyn Stepper,
     pub(in crate::search) store: &'w mut S,
     pub(in crate::search) hooks: &'w mut H,
@@ -45,7 +46,7 @@ pub(in crate::search) struct Walk<'w, 'm, 'b, S: Store, H: Hooks> {
     pub(in crate::search) witness: Option<Vec<Transition>>,
 }
 
-impl<S: Store, H: Hooks> Walk<'_, '_, '_, S, H> {
+impl<S: Store, H: Hooks> DepthFirst<'_, '_, '_, S, H> {
     pub(in crate::search) fn run(&mut self, root: &[u8]) -> Result<(), End> {
         match self.descent.start(self.store, self.meter, root)? {
             Visit::New(at) => self.enter(at, Transition(0))?,

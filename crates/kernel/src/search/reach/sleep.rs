@@ -66,7 +66,7 @@ pub fn sleeping<S: Sleeps, H: Hooks>(
     budget: &mut Budget<'_>,
 ) -> Outcome {
     let mut meter = Meter::new(budget);
-    let mut walk = Walk {
+    let mut walk = SleepSetSearch {
         stepper,
         store,
         hooks,
@@ -100,7 +100,7 @@ struct Frame {
     batch: Processes,
 }
 
-struct Walk<'w, 'm, 'b, S: Sleeps, H: Hooks> {
+struct SleepSetSearch<'w, 'm, 'b, S: Sleeps, H: Hooks> {
     stepper: &'w mut dyn Stepper,
     store: &'w mut S,
     hooks: &'w mut H,
@@ -115,13 +115,13 @@ struct Walk<'w, 'm, 'b, S: Sleeps, H: Hooks> {
     next: Vec<u8>,
     /// The successors of the state from which `state` was entered, just then.
     above: Hashed<S::Hash>,
-    /// What [`Walk::commutes`] works with.
+    /// What [`SleepSetSearch::commutes`] works with.
     own: Successors,
     both: Successors,
     witness: Option<Vec<Transition>>,
 }
 
-impl<S: Sleeps, H: Hooks> Walk<'_, '_, '_, S, H> {
+impl<S: Sleeps, H: Hooks> SleepSetSearch<'_, '_, '_, S, H> {
     fn run(&mut self) -> Result<(), End> {
         let hash = self.store.hash(&self.next);
         if let Visit::New(at) = self.meter.visit(self.store, &self.path, &self.next, hash)? {

@@ -24,7 +24,7 @@
 //! **If every successor is red** a state is red without a search of its own: if it were on an accepting cycle, so would
 //! be one of them. This saves most red searches.
 //!
-//! **Weak automata**, in which every cycle inside is accepting ([`Kind::Weak`]), need no red search at all: of the
+//! **Weak automata**, in which every cycle inside is accepting ([`CycleKind::Weak`]), need no red search at all: of the
 //! states of a cycle take the one that becomes blue first. When the worker that makes it blue looked at the next state
 //! of the cycle, that state was not blue, so it was on the worker's path (had the worker entered it, it would have
 //! become blue first). That is an edge to a cyan state, and is reported.
@@ -46,7 +46,7 @@ use std::sync::atomic::Ordering;
 
 /// What is known of the cycles of the states that [may recur](crate::Stepper::may_recur).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CycleKind {
     /// Nothing: those are accepting that have an accepting state.
     Strong,
     /// All of them are accepting.
@@ -61,7 +61,7 @@ pub enum Kind {
 pub fn cndfs<S: Noted>(
     system: &dyn System,
     store: S,
-    kind: Kind,
+    kind: CycleKind,
     workers: usize,
     seed: u64,
     budget: &mut Budget<'_>,
@@ -84,7 +84,7 @@ const BLUE: u64 = 1;
 const RED: u64 = 2;
 
 struct Cndfs {
-    kind: Kind,
+    kind: CycleKind,
     /// This worker's bits.
     cyan: u64,
     pink: u64,
@@ -124,7 +124,7 @@ struct Frame {
 }
 
 impl Cndfs {
-    fn new(kind: Kind, number: usize, workers: usize, seed: u64) -> Self {
+    fn new(kind: CycleKind, number: usize, workers: usize, seed: u64) -> Self {
         Self {
             kind,
             cyan: 4 << (2 * number),
@@ -180,7 +180,7 @@ impl Cndfs {
         self.paint(&*store, at, self.cyan, 0);
         let store = worker.expanded_inside(store, || self.stack_bytes())?;
         let store = worker.expand_inside(store, at, true)?;
-        let accepting = self.kind == Kind::Weak || worker.accepts(&store, at);
+        let accepting = self.kind == CycleKind::Weak || worker.accepts(&store, at);
         let successors = worker.outside.batch.entries.len() as u32;
         let pending_from = self.blue.pending_from();
         let mut frame = Frame { at, pending_from, successors, accepting, all_red: true };
@@ -222,7 +222,7 @@ impl Cndfs {
         let Frame { at, successors, accepting, all_red, .. } =
             *self.blue.frames.last().expect("there is a state to leave");
         let red = if all_red { RED } else { 0 };
-        let done = self.kind == Kind::Weak || all_red;
+        let done = self.kind == CycleKind::Weak || all_red;
         let old = self.paint(&*store, at, BLUE | red, if done { self.cyan } else { 0 });
         if old & BLUE == 0 {
             // Whoever is first counts.

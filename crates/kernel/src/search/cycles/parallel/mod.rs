@@ -26,7 +26,7 @@ mod team;
 mod ufscc;
 mod union_find;
 
-pub use cndfs::{Kind, MOST_WORKERS, cndfs};
+pub use cndfs::{CycleKind, MOST_WORKERS, cndfs};
 pub use ufscc::ufscc;
 
 use crate::search::parts::held::{Halt, Reading};

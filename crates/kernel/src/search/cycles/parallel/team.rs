@@ -3,7 +3,7 @@
 use super::Inside;
 use super::outside::Outside;
 use super::pool::{Offer, Pool, Share};
-use crate::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
+use crate::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK, Watch};
 use crate::lasso::Lasso;
 use crate::search::parts::held::{AtEnd, Halt, Held, LOOKS, Reading, UNBROKEN};
 use crate::search::{Emptiness, End};
@@ -53,10 +53,8 @@ pub(super) struct Worker<'c, S: Noted> {
     /// Bytes that were accounted for.
     occupied: usize,
     /// The caller's, which only the leader has.
-    watch: Option<Watch<'c>>,
+    watch: Option<&'c mut Watch<'c>>,
 }
-
-type Watch<'c> = &'c mut dyn FnMut(&Counters) -> Option<Limit>;
 
 /// Every so many states a worker looks at what the others want,
 const LOOK: u64 = 32;
@@ -167,7 +165,12 @@ impl<'c, S: Noted> Worker<'c, S> {
         halt
     }
 
-    fn new(team: &'c Team<S>, number: usize, system: &'c dyn System, watch: Option<Watch<'c>>) -> Self {
+    fn new(
+        team: &'c Team<S>,
+        number: usize,
+        system: &'c dyn System,
+        watch: Option<&'c mut Watch<'c>>,
+    ) -> Self {
         let mut stepper = system.stepper();
         Self {
             team,

@@ -2,7 +2,7 @@
 
 use super::level::{Level, NextLevel};
 use super::{Common, Found};
-use crate::budget::{Counters, WATCH_INTERVAL, WATCH_WORK};
+use crate::budget::{WATCH_INTERVAL, WATCH_WORK, Watch};
 use crate::search::parts::held::{Halt, Reading, UNBROKEN};
 use crate::search::{Edge, Hooks};
 use crate::store::{Full, Ref, Shared};
@@ -38,7 +38,7 @@ pub(super) struct Worker<'c, S: Shared, H> {
 }
 
 /// The supplier of time limits and interrupts, which only the leader has.
-pub(super) type Watch<'a> = Option<&'a mut dyn FnMut(&Counters) -> Option<Limit>>;
+pub(super) type LeadersWatch<'a> = Option<&'a mut Watch<'a>>;
 
 /// A group ends with this many states ...
 const GROUP: usize = 16;
@@ -88,7 +88,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
     }
 
     /// Expands states of the level until none is left.
-    pub(super) fn work(&mut self, level: &Level, mut watch: Watch<'_>) -> Result<(), Halt> {
+    pub(super) fn work(&mut self, level: &Level, mut watch: LeadersWatch<'_>) -> Result<(), Halt> {
         let mut claimed = std::mem::take(&mut self.claimed);
         let mut result = Ok(());
         while result.is_ok() && !self.common.held.halted() && level.claim(self.number, &mut claimed) {
@@ -99,7 +99,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         result
     }
 
-    fn expand_all(&mut self, claimed: &[Ref], watch: &mut Watch<'_>) -> Result<(), Halt> {
+    fn expand_all(&mut self, claimed: &[Ref], watch: &mut LeadersWatch<'_>) -> Result<(), Halt> {
         let mut store = self.common.held.reading();
         if store.wants_growth() {
             store = self.common.held.make_room(store)?;

@@ -61,7 +61,7 @@ pub fn spill<H: Hooks + Send>(
     let mut hooks = hooks.into_iter();
     let mut leader = Worker::new(&common, system, hooks.next().expect("there is at least one worker"));
     let helpers = hooks.collect();
-    let mut walk = Walk {
+    let mut walk = SpillingSearch {
         common: &common,
         system,
         disk,
@@ -389,7 +389,7 @@ impl<'a, H: Hooks> Worker<'a, H> {
 }
 
 /// What the leader has.
-struct Walk<'w, 'b, H> {
+struct SpillingSearch<'w, 'b, H> {
     common: &'w Common<'w>,
     system: &'w dyn System,
     disk: &'w Disk,
@@ -406,7 +406,7 @@ struct Walk<'w, 'b, H> {
     helpers: Vec<H>,
 }
 
-impl<H: Hooks + Send> Walk<'_, '_, H> {
+impl<H: Hooks + Send> SpillingSearch<'_, '_, H> {
     fn run(&mut self, leader: &mut Worker<'_, H>) -> Result<(), Halt> {
         let file = Arc::new(self.disk.scratch()?);
         self.begin(leader)?;

@@ -76,14 +76,15 @@ impl Ending {
 }
 
 /// A run that is being made.
-pub struct Walk<'a> {
+#[doc(alias = "walk")]
+pub struct Simulation<'a> {
     system: &'a dyn System,
     stepper: Box<dyn Stepper + 'a>,
     enabled: Vec<Transition>,
     run: Run,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> Simulation<'a> {
     /// Begins in the initial state.
     pub fn new(system: &'a dyn System) -> Self {
         let mut stepper = system.stepper();
