@@ -13,7 +13,7 @@ use crate::report::Report;
 use crate::subject::Subject;
 use elnath_check::plan::Unsuitable;
 use elnath_check::reachability::Refusal;
-use elnath_check::temporal::{self, Method};
+use elnath_check::temporal::{self, Fairness, Method};
 use elnath_check::{Plan, Portfolio, Question, SearchPlan, StorePlan};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
 use elnath_kernel::{Action, Budget, Counters, Disk, Limit, System};
@@ -284,6 +284,12 @@ impl<'a> Check<'a> {
             if swarm {
                 return Err(Refusal::Unsuitable(Unsuitable::NoSwarm).into());
             }
+            if let Subject::Observed { observed, .. } = &self.subject
+                && observed.splits_steps()
+                && property.question.fairness == Fairness::Weak
+            {
+                return Err(Problem::WeaklyFairLabels);
+            }
             let method = self.method;
             return self.drive(Infinite { property, method, shortest, reductions });
         }
@@ -365,6 +371,9 @@ pub enum Problem {
     Temporal(temporal::Refusal),
     /// A reduction was insisted on, and this is why it cannot be made, with the places in the model.
     Reduction(Vec<Message>),
+    /// Weakly fair runs of an observed program with steps that become several. Between these no other process can move, and a
+    /// process that waits there for its turn would be taken for one that cannot go on.
+    WeaklyFairLabels,
 }
 
 impl Problem {
@@ -373,7 +382,7 @@ impl Problem {
         match self {
             Problem::Reachability(refusal) => matches!(refusal, Refusal::Unsuitable(_)),
             Problem::Temporal(refusal) => refusal.is_usage(),
-            Problem::Reduction(_) => true,
+            Problem::Reduction(_) | Problem::WeaklyFairLabels => true,
         }
     }
 }
@@ -397,6 +406,10 @@ impl fmt::Display for Problem {
                 let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
                 f.write_str(&lines.join("\n"))
             }
+            Problem::WeaklyFairLabels => f.write_str(
+                "weak fairness cannot be decided with --hide, --hide-all-but or --rename here: an atomic sequence of the \
+                 model has several labels, between which no other process can move",
+            ),
         }
     }
 }
