@@ -12,7 +12,7 @@ use crate::reductions::Reductions;
 use crate::report::Report;
 use crate::subject::Subject;
 use elnath_check::plan::Unsuitable;
-use elnath_check::temporal::Method;
+use elnath_check::temporal::{Fairness, Method};
 use elnath_check::{Plan, Portfolio, Refusal, Safety, SearchPlan, StorePlan};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
 use elnath_kernel::{Action, Budget, Counters, Disk, Limit, Relation, System, Watch};
@@ -280,6 +280,12 @@ impl<'a> Check<'a> {
             if swarm {
                 return Err(Refusal::Unsuitable(Unsuitable::NoSwarm).into());
             }
+            if let Subject::Observed { observed, .. } = &self.subject
+                && observed.splits_steps()
+                && property.question.fairness == Fairness::Weak
+            {
+                return Err(Problem::WeaklyFairLabels);
+            }
             let method = self.method;
             return self.drive(Infinite { property, method, shortest, reductions });
         }
@@ -363,6 +369,9 @@ pub enum Problem {
     Channels(Vec<Message>),
     /// A reduction was insisted on, and this is why it cannot be made, with the places in the model.
     Reduction(Vec<Message>),
+    /// Weakly fair runs of an observed program with steps that become several. Between these no other process can move, and a
+    /// process that waits there for its turn would be taken for one that cannot go on.
+    WeaklyFairLabels,
 }
 
 impl Problem {
@@ -370,7 +379,10 @@ impl Problem {
     pub fn is_usage(&self) -> bool {
         match self {
             Problem::Refused(refusal) => refusal.is_usage(),
-            Problem::Reduction(_) | Problem::NoQuotient(_) | Problem::Channels(_) => true,
+            Problem::Reduction(_)
+            | Problem::NoQuotient(_)
+            | Problem::Channels(_)
+            | Problem::WeaklyFairLabels => true,
         }
     }
 }
@@ -394,6 +406,10 @@ impl fmt::Display for Problem {
                 let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
                 f.write_str(&lines.join("\n"))
             }
+            Problem::WeaklyFairLabels => f.write_str(
+                "weak fairness cannot be decided with --hide, --hide-all-but or --rename here: an atomic sequence of the \
+                 model has several labels, between which no other process can move",
+            ),
         }
     }
 }

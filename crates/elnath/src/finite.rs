@@ -5,6 +5,8 @@
 //! that of an action, as in the 1989 paper, and `tau` is every action that the formula does not name. `action(PATTERN)`
 //! is about the actions of any system: a regular expression that the whole label must match.
 
+use crate::frontend::Loaded;
+use crate::labels;
 use crate::property::with_near;
 use elnath_check::finite::{FiniteRuns, Proposition};
 use elnath_kernel::System;
@@ -15,6 +17,7 @@ use elnath_logic::parse::{self, Syntax};
 use elnath_lts::Lts;
 use elnath_source::{Message, SourceText, nearest};
 use regex::Regex;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A formula over the finite runs of a system. Made with [`FiniteProperty::parse`], asked with
@@ -28,6 +31,21 @@ pub struct FiniteProperty {
 }
 
 impl FiniteProperty {
+    /// Reads a formula about a model that was loaded. Operators bind as the language of the model has them, and the actions are
+    /// those that are left of it by [hiding and renaming](crate::labels). The messages returned with it are warnings: names of
+    /// actions that occur nowhere.
+    ///
+    /// # Errors
+    /// All that is wrong with it, each with its place.
+    pub fn of_loaded(text: &str, loaded: &Loaded) -> Result<(Self, Vec<Message>), Vec<Message>> {
+        let Some(lts) = loaded.explicit.as_deref() else {
+            return Self::of_names(text, parse::Dialect::Spin, &*loaded.system, None);
+        };
+        let new = loaded.rules.as_ref().map(|rules| labels::all_of(lts.labels().iter(), rules));
+        let labels = new.as_ref().map_or(Names::Graph(lts), Names::New);
+        Self::of_names(text, parse::Dialect::Spot, &*loaded.system, Some(labels))
+    }
+
     /// Reads a formula about `system`, which is the graph `explicit` if it is one. The messages returned with it are
     /// warnings: names of actions that occur nowhere.
     ///
@@ -39,13 +57,22 @@ impl FiniteProperty {
         system: &dyn System,
         explicit: Option<&Lts>,
     ) -> Result<(Self, Vec<Message>), Vec<Message>> {
+        Self::of_names(text, dialect, system, explicit.map(Names::Graph))
+    }
+
+    fn of_names(
+        text: &str,
+        dialect: parse::Dialect,
+        system: &dyn System,
+        actions: Option<Names<'_>>,
+    ) -> Result<(Self, Vec<Message>), Vec<Message>> {
         let source = SourceText::new("formula", text);
         let names = system.propositions();
         // Propositions may be expressions, and words of theirs are names of the model.
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let known = |word: &str| {
             names.iter().any(|name| name.split(|c| !is_word(c)).any(|part| part == word))
-                || explicit.is_some_and(|lts| lts.labels().find(word).is_some())
+                || actions.is_some_and(|actions| actions.has(word))
         };
         let mut formulas = Formulas::new();
         let syntax = Syntax { dialect, known: &known };
@@ -60,7 +87,7 @@ impl FiniteProperty {
         let (mut propositions, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         for number in numbers {
             let (_, range) = parsed.occurrences.iter().find(|(n, _)| *n == number).expect("it occurs");
-            let vocabulary = Vocabulary { source: &source, names: &names, explicit };
+            let vocabulary = Vocabulary { source: &source, names: &names, actions };
             match vocabulary.bind(&formulas.atoms()[number as usize], range.clone()) {
                 Ok((proposition, warning)) => {
                     propositions.push(proposition);
@@ -127,7 +154,34 @@ impl FiniteProperty {
 struct Vocabulary<'a> {
     source: &'a SourceText,
     names: &'a [String],
-    explicit: Option<&'a Lts>,
+    /// The actions, where names that are no propositions are theirs.
+    actions: Option<Names<'a>>,
+}
+
+/// The names of the actions of a graph.
+#[derive(Clone, Copy)]
+enum Names<'a> {
+    /// As it has them.
+    Graph(&'a Lts),
+    /// As rules have made them.
+    New(&'a BTreeSet<String>),
+}
+
+impl Names<'_> {
+    fn has(self, name: &str) -> bool {
+        match self {
+            Names::Graph(lts) => lts.labels().find(name).is_some(),
+            Names::New(labels) => labels.contains(name),
+        }
+    }
+
+    /// One that may have been meant. A graph may have millions of labels.
+    fn near(self, name: &str) -> Option<String> {
+        match self {
+            Names::Graph(lts) => nearest(name, lts.labels().iter().take(10_000)),
+            Names::New(labels) => nearest(name, labels.iter().take(10_000)),
+        }
+    }
 }
 
 /// A proposition, and what is doubtful about it.
@@ -149,7 +203,7 @@ impl Vocabulary<'_> {
         if let Some(bit) = self.names.iter().position(|known| known == name) {
             return Ok((Proposition::State(bit as u32), None));
         }
-        let Some(lts) = self.explicit else {
+        let Some(actions) = self.actions else {
             let message = Message::error(format!("there is no proposition `{name}`"), place());
             let near = nearest(name, self.names.iter().map(String::as_str));
             return Err(Box::new(with_near(message, near)));
@@ -158,10 +212,9 @@ impl Vocabulary<'_> {
             return Ok((Proposition::Tau, None));
         }
         // A label that occurs nowhere may be what the user wants to be sure of.
-        let warning = lts.labels().find(name).is_none().then(|| {
+        let warning = (!actions.has(name)).then(|| {
             let message = Message::warning(format!("no transition is labelled `{name}`"), place());
-            // A graph may have millions of labels.
-            with_near(message, nearest(name, lts.labels().iter().take(10_000)))
+            with_near(message, actions.near(name))
         });
         Ok((Proposition::Action(name.clone()), warning))
     }

@@ -1,11 +1,13 @@
 //! The languages elnath reads, in one visible list.
 
 use crate::engine::{Engine, INTERPRETER};
+use crate::labels;
 use crate::network::load_net;
 use crate::property::{self, ActionLabels, Promela, TemporalProperty, Wanted};
 use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
+use elnath_net::Rules;
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
 use elnath_promela::{Lowered, TrailTable};
 use elnath_source::{Message, Severity, SourceText, nearest};
@@ -40,6 +42,8 @@ pub struct LoadOptions {
     /// Whether the actions of programs are what is seen from outside, as comparisons and networks want it, instead of
     /// statements: see [`elnath_program::Observed`].
     pub observed: bool,
+    /// What becomes of the labels: see [`crate::labels`]. Programs are observed then.
+    pub rules: Option<Arc<Rules>>,
     /// The networks that are being read, outermost first: one that contains itself is refused.
     pub within: Vec<PathBuf>,
     /// The most messages that a channel of communicating machines holds where the model does not say; by default any
@@ -90,7 +94,7 @@ pub struct Loaded {
     pub subject: Subject<'static>,
     /// What can be walked.
     pub system: Arc<dyn System>,
-    /// The same as an explicit graph, if that is what the file contains.
+    /// The explicit graph, if that is what the file contains, with the labels that it has there: see [`Loaded::into_graph`].
     pub explicit: Option<Arc<Lts>>,
     /// The same as a program of guarded commands, if that is what the file contains.
     pub program: Option<Arc<Interpreter>>,
@@ -104,6 +108,8 @@ pub struct Loaded {
     pub formulas: Vec<String>,
     /// The property that was wanted.
     pub property: Option<TemporalProperty>,
+    /// What has become of the labels: see [`LoadOptions::rules`].
+    pub rules: Option<Arc<Rules>>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -179,9 +185,12 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         aut::read_file(path, &read_options)?
     };
     let lts = Arc::new(loaded.lts);
+    let rules = options.rules.clone();
+    let new_labels = rules.as_ref().map(|rules| labels::all_of(lts.labels().iter(), rules));
+    let system = labels::relabelled(Arc::clone(&lts) as Arc<dyn System>, rules.as_ref(), false);
     let mut loaded = Loaded {
-        subject: Subject::System(Arc::clone(&lts) as Arc<dyn System>),
-        system: Arc::clone(&lts) as Arc<dyn System>,
+        subject: Subject::System(Arc::clone(&system)),
+        system,
         explicit: Some(Arc::clone(&lts)),
         program: None,
         trail: None,
@@ -189,14 +198,22 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         claims: Vec::new(),
         formulas: Vec::new(),
         property: None,
+        rules,
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
-        let labels = ActionLabels {
-            has: &|label| lts.labels().find(label).is_some(),
-            all_known: true,
+        let labels = match &new_labels {
             // A graph may have millions of labels.
-            near: &|label| nearest(label, lts.labels().iter().take(10_000)),
+            None => ActionLabels {
+                has: &|label| lts.labels().find(label).is_some(),
+                all_known: true,
+                near: &|label| nearest(label, lts.labels().iter().take(10_000)),
+            },
+            Some(labels) => ActionLabels {
+                has: &|label| labels.contains(label),
+                all_known: true,
+                near: &|label| nearest(label, labels.iter().take(10_000)),
+            },
         };
         property::of_actions(&mut loaded, &labels, wanted)?;
     }
@@ -210,37 +227,42 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
-    let all_ways = trace.is_some() || options.observed;
+    let observed = options.observed || options.rules.is_some();
+    let all_ways = trace.is_some() || observed;
     let interpreter = Arc::new(if all_ways { interpreter.keeping_all_ways() } else { interpreter });
     let (plain, engine) = options.engine.make(&interpreter);
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
+    if observed && !options.observed && (claim.is_some() || trace.is_some()) {
+        let what = if claim.is_some() { "this claim" } else { "its `trace`" };
+        let text =
+            format!("{name}: {what} is about statements, and cannot be checked of renamed or hidden labels");
+        let help = "leave out --hide, --hide-all-but and --rename";
+        return Err(LoadError::Broken(vec![Message::about_file(text).help(help)]));
+    }
     // What watches a program looks at its steps one by one, as only the interpreter shows them.
-    let is_plain = claim.is_none() && trace.is_none() && !options.observed;
-    let (system, engine): (Arc<dyn System>, _) = match (claim, trace) {
-        (None, trace) if options.observed => {
+    let (subject, engine) = match (claim, trace) {
+        (None, trace) if observed => {
             if trace.is_some() {
                 let text =
                     format!("{name}: its `trace` is not looked at when the model is seen from outside");
                 warnings.push(Message { severity: Severity::Warning, ..Message::about_file(text) });
             }
-            (Arc::new(Observed::new(Arc::clone(&interpreter), plain)), engine)
+            (observe(&interpreter, plain, options), engine)
         }
         (Some(claim), _) => {
             let claimed = Claimed::new(Arc::clone(&interpreter), claim);
             let claimed = claimed.map_err(|why| vec![Message::about_file(format!("{name}: {why}"))])?;
-            (Arc::new(claimed), INTERPRETER)
+            (Subject::System(Arc::new(claimed)), INTERPRETER)
         }
-        (None, Some(trace)) => (Arc::new(Traced::new(Arc::clone(&interpreter), trace)), INTERPRETER),
-        (None, None) => (plain, engine),
+        (None, Some(trace)) => {
+            (Subject::System(Arc::new(Traced::new(Arc::clone(&interpreter), trace))), INTERPRETER)
+        }
+        (None, None) => {
+            let (program, made_by) = (Arc::clone(&interpreter), options.engine);
+            (Subject::Program { program, engine: made_by, system: plain }, engine)
+        }
     };
-    let subject = match is_plain {
-        true => Subject::Program {
-            program: Arc::clone(&interpreter),
-            engine: options.engine,
-            system: Arc::clone(&system),
-        },
-        false => Subject::System(Arc::clone(&system)),
-    };
+    let system = subject.system();
     Ok(Loaded {
         subject,
         system,
@@ -251,8 +273,17 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         claims: claim_names,
         formulas,
         property,
+        rules: options.rules.clone(),
         warnings,
     })
+}
+
+/// A program as it is seen from outside, with the labels that are wanted.
+fn observe(program: &Arc<Interpreter>, engine: Arc<dyn System>, options: &LoadOptions) -> Subject<'static> {
+    let observed = Arc::new(Observed::new(Arc::clone(program), engine));
+    let system = Arc::clone(&observed) as Arc<dyn System>;
+    let system = labels::relabelled(system, options.rules.as_ref(), !options.observed);
+    Subject::Observed { observed, system }
 }
 
 fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
@@ -271,15 +302,16 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
-    let interpreter = Arc::new(if options.observed { interpreter.keeping_all_ways() } else { interpreter });
-    let (system, engine) = options.engine.make(&interpreter);
-    let (system, subject): (Arc<dyn System>, _) = if options.observed {
-        let observed: Arc<dyn System> = Arc::new(Observed::new(Arc::clone(&interpreter), system));
-        (Arc::clone(&observed), Subject::System(observed))
+    let observed = options.observed || options.rules.is_some();
+    let interpreter = Arc::new(if observed { interpreter.keeping_all_ways() } else { interpreter });
+    let (plain, engine) = options.engine.make(&interpreter);
+    let subject = if observed {
+        observe(&interpreter, plain, options)
     } else {
         let (program, engine) = (Arc::clone(&interpreter), options.engine);
-        (Arc::clone(&system), Subject::Program { program, engine, system })
+        Subject::Program { program, engine, system: plain }
     };
+    let system = subject.system();
     Ok(Loaded {
         subject,
         system,
@@ -290,6 +322,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         claims: Vec::new(),
         formulas: Vec::new(),
         property: property.flatten(),
+        rules: options.rules.clone(),
         warnings,
     })
 }

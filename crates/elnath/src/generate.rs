@@ -8,7 +8,6 @@ use elnath_kernel::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK, Watch}
 use elnath_kernel::store::{Known, Numbered, Numbers, Ref, Room, States, Store, Visit};
 use elnath_kernel::{ByAction, Limit, Successors, System};
 use elnath_lts::{Builder, Lts, Taus};
-use std::sync::Arc;
 
 /// A graph that was generated.
 pub struct Generated {
@@ -35,7 +34,7 @@ pub fn generate(
 }
 
 /// The graph of a model: the one that was read, or one that is generated, with these labels (without any, `i` and `tau`) as
-/// the internal action. The memory is for the model and the graph together.
+/// the internal action, and what the model's rules hide. The memory is for the model and the graph together.
 ///
 /// # Errors
 /// What ran out, with the figures so far.
@@ -45,14 +44,13 @@ pub fn graph_of(
     memory: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Generated, (Limit, Counters)> {
-    if let Some(lts) = loaded.explicit {
-        // The system is the same graph: without it, the graph is ours alone and need not be copied.
-        drop(loaded.system);
-        return Ok(Generated { lts: Arc::unwrap_or_clone(lts), faults: 0 });
+    if loaded.explicit.is_some() {
+        let lts = loaded.into_graph(taus).expect("it is one");
+        return Ok(Generated { lts, faults: 0 });
     }
     let memory = memory.saturating_sub(loaded.system.bytes());
     let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch };
-    generate(&*loaded.system, taus.map_or_else(Taus::default, Taus::new), &mut budget)
+    generate(&*loaded.system, loaded.internal(taus), &mut budget)
 }
 
 fn walk(

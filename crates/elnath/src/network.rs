@@ -5,12 +5,13 @@
 //! of graphs are known beforehand, and so are those of networks of graphs.
 
 use crate::frontend::{LoadError, LoadOptions, Loaded, load};
+use crate::labels;
 use crate::property::{self, ActionLabels};
 use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_net::{Built, Network, NotLoaded, Part, build, parse};
 use elnath_source::{Message, SourceText, nearest};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use std::sync::Arc;
 pub struct LoadedNetwork {
     /// The network.
     pub network: Arc<Network>,
-    /// All labels that it may have, if they are known beforehand.
+    /// All labels that it may have, if they are known beforehand; without regard to [`LoadOptions::rules`].
     pub labels: Option<Arc<HashSet<String>>>,
     /// What is doubtful about it or its components.
     pub warnings: Vec<Message>,
@@ -36,9 +37,15 @@ pub fn load_network(path: &Path, options: &LoadOptions) -> Result<LoadedNetwork,
     let file = parse(&source)?;
     let mut within = options.within.clone();
     within.push(identity(path));
-    // A language that was named is the network's; its components have their own.
-    let mut options =
-        LoadOptions { language: None, property: None, observed: true, within, ..options.clone() };
+    // A language that was named is the network's; its components have their own. Rules are for the labels of the network.
+    let mut options = LoadOptions {
+        language: None,
+        property: None,
+        observed: true,
+        rules: None,
+        within,
+        ..options.clone()
+    };
     let mut warnings = Vec::new();
     // Running out of memory is no error of the file: it is passed on as it is.
     let mut too_large = None;
@@ -77,9 +84,11 @@ pub fn load_network(path: &Path, options: &LoadOptions) -> Result<LoadedNetwork,
 /// Reads a network as a model.
 pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let LoadedNetwork { network, labels, warnings } = load_network(path, options)?;
+    let rules = options.rules.clone();
+    let system = labels::relabelled(network, rules.as_ref(), !options.observed);
     let mut loaded = Loaded {
-        subject: Subject::System(Arc::clone(&network) as Arc<dyn System>),
-        system: network,
+        subject: Subject::System(Arc::clone(&system)),
+        system,
         explicit: None,
         program: None,
         trail: None,
@@ -87,13 +96,21 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         claims: Vec::new(),
         formulas: Vec::new(),
         property: None,
+        rules,
         warnings,
     };
     if let Some(wanted) = &options.property {
+        let new = |labels: &Arc<HashSet<String>>| -> BTreeSet<String> {
+            match &loaded.rules {
+                Some(rules) => labels::all_of(labels.iter().map(String::as_str), rules),
+                None => labels.iter().cloned().collect(),
+            }
+        };
+        let labels = labels.as_ref().map(new);
         let labels = ActionLabels {
             has: &|label| labels.as_ref().is_some_and(|labels| labels.contains(label)),
             all_known: labels.is_some(),
-            near: &|label| nearest(label, labels.iter().flat_map(|labels| labels.iter()).take(10_000)),
+            near: &|label| nearest(label, labels.iter().flatten().take(10_000)),
         };
         property::of_actions(&mut loaded, &labels, wanted)?;
     }

@@ -78,11 +78,11 @@ impl<'a> Preparing<'_, 'a> {
         asked: &Asked<'_>,
         plan: &mut Plan,
     ) -> Result<Done<'a>, Refused> {
-        const NO_PROGRAM: &str = "only programs are reduced, without a claim or trace beside them";
+        let no_program = self.subject.no_program();
         match reduction.stage {
             Stage::Program(change) => {
                 assert!(self.system.is_none(), "programs are changed before the engine is made");
-                let before = self.program.as_ref().ok_or(NO_PROGRAM)?;
+                let before = self.program.as_ref().ok_or(no_program)?;
                 let Changed { program, step_by_step, did } = change(before, asked)?;
                 let back = match (Arc::ptr_eq(&program, before), step_by_step) {
                     (true, _) => Back::Same,
@@ -94,7 +94,7 @@ impl<'a> Preparing<'_, 'a> {
                 Ok(Done { back, did: Box::new(move |_| did.clone()) })
             }
             Stage::System(put) => {
-                let program = Arc::clone(self.program.as_ref().ok_or(NO_PROGRAM)?);
+                let program = Arc::clone(self.program.as_ref().ok_or(no_program)?);
                 let Over { system, back, did } = put(&Below { program, system: self.system() }, asked)?;
                 self.system = Some(system);
                 self.is_reduced = true;
@@ -102,6 +102,10 @@ impl<'a> Preparing<'_, 'a> {
                 Ok(Done { back, did: Box::new(move |_| did()) })
             }
             Stage::Search(choose, did) => {
+                if let Subject::Observed { .. } = self.subject {
+                    // Steps in two orders may lead to one state by other labels.
+                    return Err(no_program.into());
+                }
                 let system = self.system();
                 plan.search = choose(&Walked { system: &*system, exchanges: self.exchanges }, plan)?;
                 Ok(Done { back: Back::Same, did: Box::new(did) })

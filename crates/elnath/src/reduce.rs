@@ -7,7 +7,7 @@ use elnath_kernel::budget::{Budget, Counters};
 use elnath_kernel::relation::Relation;
 use elnath_lts::Lts;
 use elnath_lts::quotient::{self, Failure, Quotient};
-use regex::Regex;
+use elnath_net::Rules;
 
 /// What to reduce by, and within which limits.
 pub struct Reduce<'a> {
@@ -16,8 +16,6 @@ pub struct Reduce<'a> {
     /// The labels that count as the internal action, where the graph has still to be generated; the default is `i` and
     /// `tau`. A graph that was read knows its own.
     pub taus: Option<Vec<String>>,
-    /// Labels in which one of these matches count as the internal action as well.
-    pub hide: &'a [Regex],
     /// Bytes for the graph and the reduction together.
     pub memory: usize,
     /// Called now and then; a returned limit stops the reduction.
@@ -30,7 +28,7 @@ pub struct ReducedGraph {
     pub quotient: Quotient,
     /// States and transitions of the graph that was reduced.
     pub before: (usize, usize),
-    /// The labels of that graph that were taken as the internal action.
+    /// The labels of that graph that were taken as the internal action, and those of the model that were hidden.
     pub tau_labels: Vec<String>,
     /// How many of its transitions ran into a fault of the model.
     pub faults: u64,
@@ -60,28 +58,26 @@ pub enum NotReduced {
 /// let loaded = load(&file, &LoadOptions::default()).unwrap();
 /// let watch = &mut |_: &_| None;
 /// let relation = Relation::Branching;
-/// let question = Reduce { relation, taus: None, hide: &[], memory: 1 << 30, watch };
+/// let question = Reduce { relation, taus: None, memory: 1 << 30, watch };
 /// let reduction = reduce(loaded, question).ok().unwrap();
 /// assert_eq!((reduction.before, reduction.quotient.lts.num_states()), ((3, 3), 2));
 /// ```
 pub fn reduce(loaded: Loaded, question: Reduce<'_>) -> Result<ReducedGraph, NotReduced> {
-    let Reduce { relation, taus, hide, memory, watch } = question;
+    let Reduce { relation, taus, memory, watch } = question;
     if !quotient::RELATIONS.contains(&relation) {
         return Err(NotReduced::NotOffered(relation));
     }
+    let rules = loaded.rules.clone();
     let graph = graph_of(loaded, taus, memory, &mut *watch);
-    let Generated { mut lts, faults } =
+    let Generated { lts, faults } =
         graph.map_err(|(limit, counters)| NotReduced::Generating(limit, counters))?;
-    if !hide.is_empty() {
-        lts.hide(|label| hide.iter().any(|pattern| pattern.is_match(label)));
-    }
     let memory = memory.saturating_sub(lts.bytes());
     let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch };
     match quotient::reduce(&lts, relation, &mut budget) {
         Ok(quotient) => Ok(ReducedGraph {
             quotient,
             before: (lts.num_states(), lts.num_transitions()),
-            tau_labels: used_taus(&lts),
+            tau_labels: used_taus(&lts, rules.as_deref()),
             faults,
         }),
         Err(Failure::Stopped { limit, counters }) => Err(NotReduced::Reducing(limit, counters)),
@@ -89,6 +85,7 @@ pub fn reduce(loaded: Loaded, question: Reduce<'_>) -> Result<ReducedGraph, NotR
     }
 }
 
-fn used_taus(lts: &Lts) -> Vec<String> {
-    lts.tau_labels().map(str::to_owned).collect()
+fn used_taus(lts: &Lts, rules: Option<&Rules>) -> Vec<String> {
+    let hidden = rules.map(Rules::hidden).unwrap_or_default();
+    lts.tau_labels().map(str::to_owned).chain(hidden).collect()
 }

@@ -1,8 +1,9 @@
-//! What a question is about: a program, which reductions can change before anything is walked, or any other system.
+//! What a question is about: a program, which reductions can change before anything is walked; the labels of a program, which they
+//! would not keep; or any other system.
 
 use crate::engine::Engine;
 use elnath_kernel::System;
-use elnath_program::Interpreter;
+use elnath_program::{Interpreter, Observed};
 use std::sync::Arc;
 
 /// What a question is about.
@@ -17,6 +18,13 @@ pub enum Subject<'a> {
         /// It, walked by that engine; nothing is compiled before that.
         system: Arc<dyn System>,
     },
+    /// A program as it is seen from outside, which is walked as it is.
+    Observed {
+        /// It.
+        observed: Arc<Observed>,
+        /// It, with the labels that are asked about.
+        system: Arc<dyn System>,
+    },
     /// Any other system, which is walked as it is.
     System(Arc<dyn System + 'a>),
 }
@@ -26,7 +34,17 @@ impl<'a> Subject<'a> {
     pub fn program(&self) -> Option<&Arc<Interpreter>> {
         match self {
             Subject::Program { program, .. } => Some(program),
-            Subject::System(_) => None,
+            Subject::Observed { .. } | Subject::System(_) => None,
+        }
+    }
+
+    /// Why there is no program that could be reduced, in words that follow "because".
+    pub(crate) fn no_program(&self) -> &'static str {
+        match self {
+            Subject::Observed { .. } => {
+                "reductions do not keep the labels of a program (--hide, --hide-all-but, --rename)"
+            }
+            _ => "only programs are reduced, without a claim or trace beside them",
         }
     }
 
@@ -34,6 +52,7 @@ impl<'a> Subject<'a> {
     pub fn as_written(&self) -> Arc<dyn System + 'a> {
         match self {
             Subject::Program { program, .. } => Arc::clone(program) as Arc<dyn System>,
+            Subject::Observed { system, .. } => Arc::clone(system) as Arc<dyn System>,
             Subject::System(system) => Arc::clone(system),
         }
     }
@@ -41,7 +60,9 @@ impl<'a> Subject<'a> {
     /// The model as it was written, by the engine that is wanted: where much of it is to be walked.
     pub fn system(&self) -> Arc<dyn System + 'a> {
         match self {
-            Subject::Program { system, .. } => Arc::clone(system) as Arc<dyn System>,
+            Subject::Program { system, .. } | Subject::Observed { system, .. } => {
+                Arc::clone(system) as Arc<dyn System>
+            }
             Subject::System(system) => Arc::clone(system),
         }
     }

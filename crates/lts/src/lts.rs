@@ -114,11 +114,16 @@ impl Lts {
         self.is_tau = self.labels.iter().map(|label| taus.contains(label)).collect();
     }
 
-    /// Makes labels tau in addition to those that are.
-    pub fn hide(&mut self, hidden: impl Fn(&str) -> bool) {
-        for (label, is_tau) in self.labels.iter().zip(&mut self.is_tau) {
-            *is_tau = *is_tau || hidden(label);
+    /// Gives each label another text, and chooses which of the new ones are tau. Labels that get one text become one.
+    pub fn relabel(&mut self, mut new: impl FnMut(&str) -> String, taus: &Taus) {
+        let mut labels = Labels::new();
+        let numbers: Vec<u32> = self.labels.iter().map(|label| labels.intern(&new(label))).collect();
+        for edge in &mut self.edges {
+            edge.label = numbers[edge.label as usize];
         }
+        self.labels = Arc::new(labels);
+        self.set_taus(taus);
+        self.check();
     }
 
     /// The transitions that leave a state, in the order given.

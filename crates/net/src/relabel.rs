@@ -3,9 +3,14 @@
 //! States and transitions are those of the system below, so that its fast way of making all successors stays what it
 //! was. Only [`Stepper::action`] has something to do, and it looks at the text of each action once: what became of it is
 //! kept by its number, in a table per worker, behind which stands the one that all share.
+//!
+//! Rules warn of patterns that no label matches, but a search asks for actions only if its question is about them. A system
+//! that [notices](Relabelled::noticing) labels looks at those of all transitions that are made, until each pattern has met one.
 
 use crate::rules::Rules;
-use elnath_kernel::{Action, ByAction, Describe, Event, Names, Stepper, System, Tally, Transition};
+use elnath_kernel::{
+    Action, ByAction, Describe, Event, Fault, Names, Stepper, Successors, System, Tally, Transition,
+};
 use std::sync::Arc;
 
 /// A system with other labels. See the [module](self).
@@ -13,13 +18,20 @@ pub struct Relabelled<'a> {
     system: Arc<dyn System + 'a>,
     rules: Arc<Rules>,
     names: Names,
+    notices: bool,
 }
 
 impl<'a> Relabelled<'a> {
     /// Puts the labels of `system` through `rules`. The same rules may serve several systems: they then remember
     /// together which of their patterns have met a label.
     pub fn new(system: Arc<dyn System + 'a>, rules: Arc<Rules>) -> Self {
-        Self { system, rules, names: Names::new() }
+        Self { system, rules, names: Names::new(), notices: false }
+    }
+
+    /// The same, where the rules meet the labels of all transitions that are made, whoever asks for them or not.
+    #[must_use]
+    pub fn noticing(self) -> Self {
+        Self { notices: true, ..self }
     }
 
     /// The rules.
@@ -30,7 +42,12 @@ impl<'a> Relabelled<'a> {
 
 impl System for Relabelled<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Relabeller { system: self, stepper: self.system.stepper(), known: ByAction::default() })
+        Box::new(Relabeller {
+            system: self,
+            stepper: self.system.stepper(),
+            known: ByAction::default(),
+            notices: self.notices && !self.rules.all_met(),
+        })
     }
 
     fn describe(&self) -> &dyn Describe {
@@ -87,6 +104,8 @@ struct Relabeller<'a> {
     stepper: Box<dyn Stepper + 'a>,
     /// What became of the actions of the system below.
     known: ByAction,
+    /// Whether each transition that is made is looked at.
+    notices: bool,
 }
 
 impl Relabeller<'_> {
@@ -95,6 +114,7 @@ impl Relabeller<'_> {
         let label = self.system.system.action_name(old);
         let new = self.system.names.intern(&self.system.rules.apply(&label));
         self.known.set(old, new.0);
+        self.notices = self.notices && !self.system.rules.all_met();
         new
     }
 }
@@ -108,7 +128,21 @@ impl Stepper for Relabeller<'_> {
         }
     }
 
-    elnath_kernel::hand_on! { stepper: initial, enabled, fire, successors, may_end, transition_bits }
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        if self.notices {
+            self.action(state, t);
+        }
+        self.stepper.fire(state, t, out)
+    }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        self.stepper.successors(state, out);
+        if self.notices {
+            out.iter().for_each(|successor| _ = self.action(state, successor.transition));
+        }
+    }
+
+    elnath_kernel::hand_on! { stepper: initial, enabled, may_end, transition_bits }
     elnath_kernel::facets! { mine: tally; below stepper: propositions, acceptance, processes }
 }
 

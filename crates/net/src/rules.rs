@@ -15,6 +15,7 @@ use crate::INTERNAL;
 use crate::pattern::{BadPattern, Pattern};
 use elnath_kernel::relation::is_internal;
 use elnath_source::{Message, Severity, nearest};
+use regex::Regex;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -26,8 +27,17 @@ pub struct Rules {
     hidden: Vec<Pattern>,
     /// If this is given, everything else is hidden.
     kept: Option<Vec<Pattern>>,
-    /// Some labels that were met, to find those that somebody may have meant.
-    met: Mutex<BTreeSet<String>>,
+    /// Some labels that were met.
+    met: Mutex<Met>,
+}
+
+/// Labels that rules were applied to.
+#[derive(Debug, Default)]
+struct Met {
+    /// To find those that somebody may have meant.
+    all: BTreeSet<String>,
+    /// Those that became the internal action.
+    hidden: BTreeSet<String>,
 }
 
 /// So many labels are remembered for messages.
@@ -88,12 +98,18 @@ impl Rules {
     /// # Errors
     /// If there is no arrow, no regular expression, or [`Rules::rename`] does not like it.
     pub fn rename_by(self, rule: &str) -> Result<Self, BadPattern> {
-        let Some((pattern, to)) = rule.rsplit_once("=>") else {
+        let Some((pattern, to)) = Self::halves(rule) else {
             let mut error = BadPattern::new(format!("`{rule}` is not a renaming: it has no `=>`"));
             error.help = Some("write PATTERN=>NEW, as in 'PUT !(.*)=>in\\1'".to_owned());
             return Err(error);
         };
-        self.rename(Pattern::regex(pattern.trim())?, to.trim())
+        self.rename(Pattern::regex(pattern)?, to)
+    }
+
+    /// The pattern and the new name of a renaming `PATTERN=>NEW`.
+    pub fn halves(rule: &str) -> Option<(&str, &str)> {
+        let (pattern, to) = rule.rsplit_once("=>")?;
+        Some((pattern.trim(), to.trim()))
     }
 
     /// What becomes of a label.
@@ -101,7 +117,16 @@ impl Rules {
         if is_internal(label) {
             return Cow::Borrowed(INTERNAL);
         }
-        self.remember(label);
+        let new = self.decide(label);
+        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+        remember(&mut met.all, label);
+        if is_internal(&new) {
+            remember(&mut met.hidden, label);
+        }
+        new
+    }
+
+    fn decide<'l>(&self, label: &'l str) -> Cow<'l, str> {
         if let Some((pattern, template)) = self.renamed.iter().find(|(pattern, _)| pattern.matches(label)) {
             let new = template.fill(pattern, label);
             // Its keeper may know it by either name, and has met it then.
@@ -114,9 +139,22 @@ impl Rules {
 
     /// The patterns that have met no label so far, as they were written.
     pub fn unmet(&self) -> Vec<&str> {
+        self.patterns().filter(|pattern| !pattern.has_met()).map(Pattern::text).collect()
+    }
+
+    /// Whether each pattern has met a label.
+    pub fn all_met(&self) -> bool {
+        self.patterns().all(Pattern::has_met)
+    }
+
+    fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         let renamed = self.renamed.iter().map(|(pattern, _)| pattern);
-        let all = renamed.chain(&self.hidden).chain(self.kept.iter().flatten());
-        all.filter(|pattern| !pattern.has_met()).map(Pattern::text).collect()
+        renamed.chain(&self.hidden).chain(self.kept.iter().flatten())
+    }
+
+    /// Labels that became the internal action so far; of very many, the first thousand.
+    pub fn hidden(&self) -> Vec<String> {
+        self.met.lock().unwrap_or_else(PoisonError::into_inner).hidden.iter().cloned().collect()
     }
 
     /// A warning for each pattern that has met no label, for when the walk is over; `complete` says whether it has seen
@@ -127,24 +165,46 @@ impl Rules {
             let so_far = if complete { "" } else { " among those met so far" };
             let text = format!("no label matches `{pattern}`{so_far}");
             let message = Message { severity: Severity::Warning, ..Message::about_file(text) };
-            match met.iter().find(|label| Pattern::gate(pattern).matches(label)) {
-                Some(label) => message
-                    .help(format!("a pattern must match the whole label: `{pattern}.*` matches `{label}`")),
-                None => match nearest(pattern, met.iter()) {
-                    Some(near) => message.help(format!("did you mean `{near}`?")),
-                    None => message,
-                },
+            let whole = |(spelling, label): (String, &str)| {
+                format!("a pattern must match the whole label: `{spelling}` matches `{label}`")
+            };
+            let near = || nearest(pattern, met.all.iter()).map(|near| format!("did you mean `{near}`?"));
+            match part_of(pattern, &met.all).map(whole).or_else(near) {
+                Some(help) => message.help(help),
+                None => message,
             }
         };
         self.unmet().into_iter().map(warning).collect()
     }
+}
 
-    fn remember(&self, label: &str) {
-        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-        if met.len() < REMEMBERED && !met.contains(label) {
-            met.insert(label.to_owned());
-        }
+fn remember(some: &mut BTreeSet<String>, label: &str) {
+    if some.len() < REMEMBERED && !some.contains(label) {
+        some.insert(label.to_owned());
     }
+}
+
+/// A label in which a pattern matches a part, and how to write a pattern that matches all labels with such a part.
+fn part_of<'l>(pattern: &str, labels: &'l BTreeSet<String>) -> Option<(String, &'l str)> {
+    let gate = Pattern::gate(pattern);
+    if let Some(label) = labels.iter().find(|label| gate.matches(label)) {
+        return Some((format!("{pattern}.*"), label));
+    }
+    let part = Regex::new(pattern).ok()?;
+    let label = labels.iter().find(|label| part.is_match(label))?;
+    // What is said about the ends of the label is said by leaving out `.*`; of several alternatives, by each of them.
+    let (before, body) = match pattern.strip_prefix('^') {
+        Some(body) if !pattern.contains('|') => ("", body),
+        _ => (".*", pattern),
+    };
+    let (body, behind) = match body.strip_suffix('$') {
+        Some(body) if !pattern.contains('|') && !body.ends_with('\\') => (body, ""),
+        _ => (body, ".*"),
+    };
+    let body = if pattern.contains('|') { format!("({body})") } else { body.to_owned() };
+    let spellings = [format!("{before}{body}{behind}"), format!(".*(?:{pattern}).*")];
+    let matches = |spelling: &String| Pattern::regex(spelling).is_ok_and(|pattern| pattern.matches(label));
+    Some((spellings.into_iter().find(matches)?, label))
 }
 
 /// Whether one of them means the label; all of those are asked, so that each knows that it has met one.
@@ -276,6 +336,36 @@ mod tests {
         ];
         let text = |pattern| format!("warning: no label matches `{pattern}`");
         assert_eq!(told, expected.map(|(pattern, help)| (text(pattern), help)));
+    }
+
+    /// Each pattern that used to match parts is told with the spelling that matches the same labels.
+    #[test]
+    fn a_pattern_that_matches_parts_is_spelt_out() {
+        let labels = ["x LOG 1", "done", "a$", "PUT !1"];
+        for (pattern, spelling) in [
+            ("LOG", ".*LOG.*"),
+            ("^do", "do.*"),
+            ("ne$", ".*ne"),
+            ("one|LOG", ".*(one|LOG).*"),
+            ("^x|done.", ".*(^x|done.).*"),
+            ("\\$", ".*\\$.*"),
+            ("T !", ".*T !.*"),
+            ("PUT", "PUT.*"),
+        ] {
+            let rules = Rules::new().hide(regex(pattern));
+            labels.iter().for_each(|label| _ = rules.apply(label));
+            let help = rules.warnings(true).pop().and_then(|message| message.help).unwrap_or_default();
+            let begin = format!("a pattern must match the whole label: `{spelling}` matches `");
+            assert!(help.starts_with(&begin), "{pattern}: {help}");
+        }
+    }
+
+    #[test]
+    fn what_was_hidden_is_known() {
+        let rules = Rules::new().rename_by("b=>i").expect("a rule").hide(regex("a.*"));
+        ["b", "ab", "a", "c", "i", "a"].iter().for_each(|label| _ = rules.apply(label));
+        assert_eq!(rules.hidden(), ["a", "ab", "b"]);
+        assert!(rules.all_met());
     }
 
     #[test]

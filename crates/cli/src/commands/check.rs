@@ -10,7 +10,6 @@ use crate::report::progress::Progress;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render, story};
 use clap::ValueEnum as _;
-use elnath::logic::parse::Dialect;
 use elnath::program::ir::Capacity;
 use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
@@ -25,6 +24,10 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     if let Err(messages) = plan(&args.search, 0) {
         return terminal.bad_input(&messages, "check");
     }
+    let rules = match args.labels.rules() {
+        Ok(rules) => rules,
+        Err(messages) => return terminal.bad_input(&messages, "check"),
+    };
     let memory = args.search.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
@@ -32,6 +35,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         memory: Some(memory),
         property: temporal::wanted(&args.property).or_else(|| args.finite.ltlf.clone().map(Wanted::Ltlf)),
         engine: args.engine.into(),
+        rules,
         ..load_options(&args.model)
     };
     let loaded = match elnath::load(&args.file, &options) {
@@ -123,6 +127,7 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
         Err(problem) => panic!("{problem}; please report this as a bug of elnath"),
     };
     let seconds = begin.elapsed().as_secs_f64();
+    terminal.warnings(&loaded.label_warnings(matches!(report.verdict, Verdict::Holds(Coverage::Exhaustive))));
     if let Err(messages) = write_run(args, &loaded, &report, terminal) {
         return terminal.bad_input(&messages, "check");
     }
@@ -149,10 +154,7 @@ fn finite(
     terminal: &Terminal,
 ) -> Result<Option<FiniteProperty>, Vec<Message>> {
     let Some(text) = &args.finite.ltlf else { return Ok(None) };
-    let explicit = loaded.explicit.as_deref();
-    // As with --ltl: operators bind as the language of the model has them.
-    let dialect = if explicit.is_some() { Dialect::Spot } else { Dialect::Spin };
-    let (property, warnings) = FiniteProperty::parse(text, dialect, &*loaded.system, explicit)?;
+    let (property, warnings) = FiniteProperty::of_loaded(text, loaded)?;
     terminal.warnings(&warnings);
     let property = property.reading(match args.finite.finite {
         Which::Prefix => Reading::Prefix,
@@ -177,7 +179,8 @@ fn write_run(
             Some((_, run)) => {
                 let alone = report.temporal.as_ref().and_then(|temporal| temporal.alone.as_ref());
                 let (run, loop_start) = alone.map_or((run, None), |(alone, loop_start)| (alone, *loop_start));
-                let trail = Trail::of_lasso(program, table, run, loop_start);
+                let (run, loop_start) = loaded.run_of_program(run, loop_start);
+                let trail = Trail::of_lasso(program, table, &run, loop_start);
                 story::write(path, &trail.to_text())?;
             }
             None => terminal.note(&format!("{}, so {} was not written", no_run(report), path.display())),

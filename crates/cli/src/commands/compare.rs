@@ -1,18 +1,17 @@
 //! `elnath compare`.
 
 use crate::commands::{check, convert};
-use crate::options::{CompareArgs, CompareEngine, LabelArgs, PairOrder, PairStore};
+use crate::options::{CompareArgs, CompareEngine, PairOrder, PairStore};
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render};
 use crate::{Exit, limits};
 use elnath::compare::{
     self, Counterexample, Difference, GameDiagnosis, PairOrder as Order, RelationEngine as Engine,
 };
-use elnath::net::{BadPattern, Pattern, Relabelled, Rules};
+use elnath::labels;
+use elnath::net::Rules;
 use elnath::source::Message;
-use elnath::{
-    Compare, Compared, Coverage, Direction, Limit, LoadError, LoadOptions, Loaded, System, Verdict,
-};
+use elnath::{Compare, Compared, Coverage, Direction, Limit, LoadError, LoadOptions, Loaded, Verdict};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -27,16 +26,18 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
     if let Some(message) = trouble(args) {
         return terminal.bad_input(&[message], COMMAND);
     }
-    let rules = match rules(&args.labels) {
-        Ok(rules) => rules,
-        Err(bad) => return terminal.bad_input(&[message(&bad)], COMMAND),
+    let [left, right] = args.label_options();
+    let rules = match (left.rules(), right.rules()) {
+        (Ok(left), Ok(right)) => [left, right],
+        // A pattern for both is wrong in both.
+        (Err(messages), _) | (Ok(_), Err(messages)) => return terminal.bad_input(&messages, COMMAND),
     };
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
     let mut loaded = Vec::new();
-    for file in [&args.left, &args.right] {
-        match load(args, file, memory) {
+    for (file, rules) in [&args.left, &args.right].into_iter().zip(&rules) {
+        match load(args, file, rules.clone(), memory) {
             Ok(model) => {
                 terminal.warnings(&model.warnings);
                 loaded.push(model);
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
     terminal.warnings(&check::unmet_taus(&args.model, &loaded));
     let loading = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
-    let compared = match question(args, &loaded, &rules, memory, terminal).run() {
+    let compared = match question(args, &loaded, memory, terminal).run() {
         Ok(compared) => compared,
         Err(refusal) if refusal.is_usage() => {
             return terminal.bad_input(&[Message::about_file(refusal.to_string())], COMMAND);
@@ -57,7 +58,8 @@ pub(crate) fn run(args: &CompareArgs, terminal: &Terminal) -> Exit {
     };
     let seconds = begin.elapsed().as_secs_f64();
     let complete = matches!(compared.comparison.verdict, Verdict::Holds(_));
-    terminal.warnings(&unmet(&args.labels, &rules, complete));
+    let rules = rules.each_ref().map(Option::as_ref);
+    terminal.warnings(&labels::warnings_of_two(&args.labels.options(), rules, complete));
     if let Err(message) = write_files(args, &compared.comparison.verdict) {
         return terminal.bad_input(&[*message], COMMAND);
     }
@@ -87,86 +89,30 @@ fn trouble(args: &CompareArgs) -> Option<Message> {
     Some(render::file_error(existing, &std::io::ErrorKind::AlreadyExists.into()))
 }
 
-fn load(args: &CompareArgs, file: &Path, memory: usize) -> Result<Loaded, LoadError> {
+fn load(
+    args: &CompareArgs,
+    file: &Path,
+    rules: Option<Arc<Rules>>,
+    memory: usize,
+) -> Result<Loaded, LoadError> {
     let options = LoadOptions {
         memory: Some(memory),
         engine: elnath::Engine::Jit,
         observed: true,
+        rules,
         ..check::load_options(&args.model)
     };
     elnath::load(file, &options)
 }
 
-/// What becomes of the labels of the left model and of the right one.
-fn rules(args: &LabelArgs) -> Result<[Arc<Rules>; 2], BadPattern> {
-    let side = |hide: &[String], all_but: &[String], rename: &[String]| {
-        let mut rules = Rules::new();
-        for rule in args.rename.iter().chain(rename) {
-            rules = rules.rename_by(rule)?;
-        }
-        for pattern in args.hide.iter().chain(hide) {
-            rules = rules.hide(Pattern::regex(pattern)?);
-        }
-        for pattern in args.hide_all_but.iter().chain(all_but) {
-            rules = rules.hide_all_but(Pattern::regex(pattern)?);
-        }
-        Ok(Arc::new(rules))
-    };
-    Ok([
-        side(&args.hide_left, &args.hide_all_but_left, &args.rename_left)?,
-        side(&args.hide_right, &args.hide_all_but_right, &args.rename_right)?,
-    ])
-}
-
-fn message(bad: &BadPattern) -> Message {
-    let message = Message::about_file(bad.to_string());
-    match &bad.help {
-        Some(help) => message.help(help.clone()),
-        None => message,
-    }
-}
-
-/// Warnings about patterns that no label matches: those for both models, if it is so in both.
-fn unmet(args: &LabelArgs, rules: &[Arc<Rules>; 2], complete: bool) -> Vec<Message> {
-    let of_both = |pattern: &str| {
-        let plain = args.hide.iter().chain(&args.hide_all_but);
-        let renamed = args.rename.iter().filter_map(|rule| rule.rsplit_once("=>"));
-        plain.map(String::as_str).chain(renamed.map(|(old, _)| old.trim())).any(|text| text == pattern)
-    };
-    let [left, right] = rules;
-    let right_too = right.unmet();
-    let of = |rules: &Rules, keep: &dyn Fn(&str) -> bool| -> Vec<Message> {
-        let named = rules.unmet().into_iter().map(str::to_owned).collect::<Vec<_>>();
-        let messages = named.into_iter().zip(rules.warnings(complete));
-        messages.filter(|(pattern, _)| keep(pattern)).map(|(_, message)| message).collect()
-    };
-    let mut messages = of(left, &|pattern| !of_both(pattern) || right_too.contains(&pattern));
-    messages.extend(of(right, &|pattern| !of_both(pattern)));
-    messages
-}
-
-fn question(
-    args: &CompareArgs,
-    loaded: &[Loaded],
-    rules: &[Arc<Rules>; 2],
-    memory: usize,
-    terminal: &Terminal,
-) -> Compare<'static> {
+fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Terminal) -> Compare<'static> {
     let bytes = memory / 2;
     let store = match args.store {
         PairStore::Exact => compare::PairStore::Exact,
         PairStore::Replacing => compare::PairStore::Replacing { bytes },
         PairStore::Bitstate => compare::PairStore::Bitstate { bytes: bytes.min(128 << 20), k: 3 },
     };
-    let system = |side: usize| -> Arc<dyn System> {
-        let system = Arc::clone(&loaded[side].system);
-        if rules[side].is_empty() {
-            system
-        } else {
-            Arc::new(Relabelled::new(system, Arc::clone(&rules[side])))
-        }
-    };
-    let mut question = Compare::systems(system(0), system(1))
+    let mut question = Compare::systems(Arc::clone(&loaded[0].system), Arc::clone(&loaded[1].system))
         .relation(args.relation)
         .direction(if args.preorder { Direction::Preorder } else { Direction::Equivalence })
         .engine(match args.engine {
@@ -187,14 +133,13 @@ fn question(
         question = question.shortest();
     }
     if let [Some(left), Some(right)] = [&loaded[0].explicit, &loaded[1].explicit]
-        && rules.iter().all(|rules| rules.is_empty())
+        && loaded.iter().all(|model| model.rules.is_none())
     {
         question = question.explicit(Arc::clone(left), Arc::clone(right));
     }
     if let Some(taus) = &args.model.tau {
-        // What is hidden is called i.
-        let hidden = rules.iter().any(|rules| !rules.is_empty()).then(|| "i".to_owned());
-        question = question.internal(taus.iter().cloned().chain(hidden).collect());
+        let internal = |model: &Loaded| model.internal(Some(taus.clone())).names().to_vec();
+        question = question.internal(loaded.iter().flat_map(internal).collect());
     }
     question
 }

@@ -50,12 +50,14 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
 
 /// The graph to write: the file's own, or that of what can be seen of a program or a network.
 fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Lts, Exit> {
+    let rules = args.labels.rules().map_err(|messages| terminal.bad_input(&messages, "convert"))?;
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let options = LoadOptions {
         memory: Some(memory),
         engine: elnath::Engine::Jit,
         observed: true,
+        rules: rules.clone(),
         ..check::load_options(&args.model)
     };
     let loaded = match elnath::load(&args.input, &options) {
@@ -70,6 +72,7 @@ fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Lts, Exit> {
     let mut watch = reduce::watch(args.time, terminal);
     let generated = graph_of(loaded, args.model.tau.clone(), memory, &mut watch);
     drop(watch);
+    terminal.warnings(&rules.map_or_else(Vec::new, |rules| rules.warnings(generated.is_ok())));
     match generated {
         Ok(Generated { lts, faults }) => {
             if faults > 0 {

@@ -5,12 +5,19 @@ use crate::commands::check;
 use crate::options::InfoArgs;
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
+use elnath::LoadOptions;
 use elnath::System as _;
 use elnath::lts::Info;
+use elnath::net::Rules;
 use elnath::program::ir::{Capacity, Init, Program, Variable};
 use elnath::source::Message;
 use serde_json::json;
+use std::collections::HashSet;
 use std::time::Instant;
+
+/// What there is to be said to those who hide or rename labels that nobody knows yet.
+const UNEXPLORED: &str = "note: the labels of this model are not known before it is explored, so that --hide, --hide-all-but and \
+                          --rename change nothing here (elnath convert with these options writes its graph)";
 
 pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
     let begin = Instant::now();
@@ -18,19 +25,31 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
         Some(language) => language == "network",
         None => args.file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("net")),
     };
+    let rules = match args.labels.rules() {
+        Ok(rules) => rules,
+        Err(messages) => return terminal.bad_input(&messages, "info"),
+    };
     if is_network {
-        return network(args, terminal);
+        return network(args, rules.as_deref(), terminal);
     }
-    let loaded = match elnath::load(&args.file, &check::load_options(&args.model)) {
+    let options = LoadOptions { observed: rules.is_some(), rules, ..check::load_options(&args.model) };
+    let loaded = match elnath::load(&args.file, &options) {
         Ok(loaded) => loaded,
         Err(error) => return terminal.bad_input(&error.into_messages(), "info"),
     };
     terminal.warnings(&loaded.warnings);
     terminal.warnings(&check::unmet_taus(&args.model, std::slice::from_ref(&loaded)));
+    terminal.warnings(
+        &loaded.label_warnings(true).into_iter().filter(|_| loaded.explicit.is_some()).collect::<Vec<_>>(),
+    );
     if let Some(program) = &loaded.program {
+        if loaded.rules.is_some() {
+            terminal.note(UNEXPLORED);
+        }
         return of_program(args, terminal, program.program(), loaded.engine, begin.elapsed().as_secs_f64());
     }
-    let Some(lts) = loaded.explicit else {
+    let engine = loaded.engine;
+    let Some(lts) = loaded.into_graph(args.model.tau.clone()) else {
         let message = format!("{}: info works on explicit transition systems only", args.file.display());
         return terminal.bad_input(&[Message::about_file(message)], "info");
     };
@@ -57,7 +76,7 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
                 "deterministic": info.deterministic,
                 "bytes": lts.bytes(),
                 "seconds": seconds,
-                "engine": loaded.engine,
+                "engine": engine,
             }),
         ));
         return Exit::Holds;
@@ -104,7 +123,7 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
 }
 
 /// What can be said about a network without exploring it.
-fn network(args: &InfoArgs, terminal: &Terminal) -> Exit {
+fn network(args: &InfoArgs, rules: Option<&Rules>, terminal: &Terminal) -> Exit {
     let loaded = match elnath::load_network(&args.file, &check::load_options(&args.model)) {
         Ok(loaded) => loaded,
         Err(error) => return terminal.bad_input(&error.into_messages(), "info"),
@@ -112,7 +131,17 @@ fn network(args: &InfoArgs, terminal: &Terminal) -> Exit {
     terminal.warnings(&loaded.warnings);
     let components = loaded.network.components();
     let names: Vec<&str> = components.iter().map(|component| component.name.as_str()).collect();
-    let labels = loaded.labels.map(|labels| labels.len());
+    let labels = loaded.labels.map(|labels| match rules {
+        Some(rules) => {
+            let new: HashSet<_> = labels.iter().map(|label| rules.apply(label)).collect();
+            terminal.warnings(&rules.warnings(true));
+            new.len()
+        }
+        None => labels.len(),
+    });
+    if labels.is_none() && rules.is_some() {
+        terminal.note(UNEXPLORED);
+    }
     let bytes = loaded.network.bytes();
     if terminal.json {
         terminal.object(&json::object(

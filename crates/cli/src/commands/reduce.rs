@@ -3,7 +3,7 @@
 use crate::Exit;
 use crate::commands::{check, convert};
 use crate::limits::{self, Listening};
-use crate::options::{Format, ModelArgs, size, time};
+use crate::options::{Format, LabelArgs, ModelArgs, size, time};
 use crate::report::progress::Progress;
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
@@ -20,7 +20,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   elnath reduce lift.aut --relation strong -o small.aut
   elnath reduce lift.aut --relation branching -o small.dot     a picture of what can be seen
-  elnath reduce lift.aut.gz --relation weak --hide '^LOG' --json -o small.aut.zst
+  elnath reduce lift.aut.gz --relation weak --hide 'LOG.*' --json -o small.aut.zst
                                                                hide some actions first
   elnath reduce abp.pml --relation divergence-branching > abp.aut
                                                                a program is generated first: its messages
@@ -44,9 +44,6 @@ pub(crate) struct ReduceArgs {
     /// The format to write [default: by the ending of the output's name, else CADP's .aut]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Labels in which this regular expression matches count as the internal action as well
-    #[arg(long, value_name = "REGEX", value_parser = crate::options::regex)]
-    hide: Vec<elnath::Regex>,
     /// Write the class of each state: a line `STATE CLASS`, with - for states that are not in the quotient
     #[arg(long, value_name = "FILE")]
     classes: Option<PathBuf>,
@@ -59,6 +56,8 @@ pub(crate) struct ReduceArgs {
     /// Time for generating and reducing, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     time: Option<Duration>,
+    #[command(flatten)]
+    labels: LabelArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
@@ -83,6 +82,10 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
         Ok(format) => format,
         Err(messages) => return terminal.bad_input(&messages, "reduce"),
     };
+    let rules = match args.labels.rules() {
+        Ok(rules) => rules,
+        Err(messages) => return terminal.bad_input(&messages, "reduce"),
+    };
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
@@ -91,6 +94,7 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
         engine: elnath::Engine::Jit,
         // A quotient is about what can be seen, as a comparison is.
         observed: true,
+        rules: rules.clone(),
         ..check::load_options(&args.model)
     };
     let loaded = match elnath::load(&args.file, &options) {
@@ -107,16 +111,13 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
     let loading = begin.elapsed();
     let begin = Instant::now();
     let mut watch = watch(args.time, terminal);
-    let question = Reduce {
-        relation: args.relation,
-        taus: args.model.tau.clone(),
-        hide: &args.hide,
-        memory,
-        watch: &mut watch,
-    };
+    let question =
+        Reduce { relation: args.relation, taus: args.model.tau.clone(), memory, watch: &mut watch };
     let result = elnath::reduce(loaded, question);
     drop(watch);
     let reducing = begin.elapsed();
+    let complete = !matches!(result, Err(NotReduced::Generating(..)));
+    terminal.warnings(&rules.map_or_else(Vec::new, |rules| rules.warnings(complete)));
     let reduction = match result {
         Ok(reduction) => reduction,
         Err(NotReduced::Generating(limit, seen)) => {

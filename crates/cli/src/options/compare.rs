@@ -1,8 +1,9 @@
 //! The arguments of `elnath compare`.
 
-use super::{ModelArgs, size, time};
+use super::labels::LABELS;
+use super::{LabelArgs, ModelArgs, size, time};
 use clap::{Args as ClapArgs, ValueEnum};
-use elnath::Relation;
+use elnath::{LabelOptions, Relation};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -43,6 +44,8 @@ pub(crate) struct CompareArgs {
     pub(crate) equivalence: bool,
     #[command(flatten)]
     pub(crate) labels: LabelArgs,
+    #[command(flatten)]
+    pub(crate) sides: SideArgs,
     /// Who decides
     #[arg(long, value_enum, default_value_t = CompareEngine::Auto)]
     pub(crate) engine: CompareEngine,
@@ -80,19 +83,10 @@ pub(crate) struct CompareArgs {
     pub(crate) model: ModelArgs,
 }
 
-/// What becomes of labels before they are compared. Patterns are regular expressions that match the whole label.
+/// What becomes of the labels of one of the models, in addition.
 #[derive(ClapArgs)]
-#[command(next_help_heading = "Labels")]
-pub(crate) struct LabelArgs {
-    /// Labels of both models that count as internal
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) hide: Vec<String>,
-    /// The only labels of both models that do not
-    #[arg(long, value_name = "PATTERN")]
-    pub(crate) hide_all_but: Vec<String>,
-    /// Another name, such as 'PUT !(.*)=>in \1'
-    #[arg(long, value_name = "PATTERN=>NEW")]
-    pub(crate) rename: Vec<String>,
+#[command(next_help_heading = LABELS)]
+pub(crate) struct SideArgs {
     /// As --hide, for the left model only
     #[arg(long, value_name = "PATTERN")]
     pub(crate) hide_left: Vec<String>,
@@ -111,6 +105,20 @@ pub(crate) struct LabelArgs {
     /// As --rename, for the right model only
     #[arg(long, value_name = "PATTERN=>NEW")]
     pub(crate) rename_right: Vec<String>,
+}
+
+impl CompareArgs {
+    /// What becomes of the labels of the left model and of the right one.
+    pub(crate) fn label_options(&self) -> [LabelOptions; 2] {
+        let SideArgs { hide_left, hide_all_but_left, rename_left, .. } = &self.sides;
+        let SideArgs { hide_right, hide_all_but_right, rename_right, .. } = &self.sides;
+        let both = self.labels.options();
+        let side = |hide: &[String], hide_all_but: &[String], rename: &[String]| {
+            let (hide, hide_all_but, rename) = (hide.to_vec(), hide_all_but.to_vec(), rename.to_vec());
+            both.and(&LabelOptions { hide, hide_all_but, rename })
+        };
+        [side(hide_left, hide_all_but_left, rename_left), side(hide_right, hide_all_but_right, rename_right)]
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

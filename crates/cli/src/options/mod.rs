@@ -4,12 +4,14 @@ mod bounded;
 mod compare;
 mod experiment;
 mod finite;
+mod labels;
 mod ltl;
 
 pub(crate) use bounded::{BoundedArgs, Relation, Walk};
-pub(crate) use compare::{CompareArgs, CompareEngine, LabelArgs, PairOrder, PairStore};
+pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
 pub(crate) use experiment::{CachingArgs, DatalinkArgs, ExperimentCommand, ProtocolArgs, ReplacementArgs};
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
+pub(crate) use labels::LabelArgs;
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
 use crate::commands::reduce::{self, ReduceArgs};
@@ -153,6 +155,8 @@ Examples:
                                               in a graph the propositions are the actions
   elnath check lift.aut --ltlf 'G(CALL -> X(!CALL U STOP))' --finite prefix
                                               does every finite computation satisfy a formula?
+  elnath check abp.pml --rename 'get!(.*)=>deliver \\1' --ltl '<> action(deliver.*)'
+                                              about labels, which are messages with their values
   elnath check abp.pml --chart abp.svg        draw the counterexample as a message sequence chart
   elnath check abp.pml --trail abp.pml.trail  and write it for spin -t -p abp.pml";
 
@@ -195,6 +199,8 @@ pub(crate) struct CheckArgs {
     /// Draw the run to the error as a message sequence chart (SVG); - for text on the terminal
     #[arg(long, alias = "msc", value_name = "FILE", help_heading = SHOWN)]
     pub(crate) chart: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) labels: LabelArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
     #[command(flatten)]
@@ -547,12 +553,16 @@ const INFO_EXAMPLES: &str = "\
 Examples:
   elnath info lift.aut
   elnath info lift.aut.zst --json
+  elnath info lift.aut --hide-all-but 'OPEN|CLOSE'
+                                              are there internal cycles when only these are seen?
   zcat lift.aut.gz | elnath info -";
 
 #[derive(ClapArgs)]
 pub(crate) struct InfoArgs {
     /// The transition system; - for standard input
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) labels: LabelArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
@@ -563,6 +573,7 @@ Examples:
   elnath convert lift.aut lift-mcrl2.aut --format mcrl2
   elnath convert lift.aut.gz lift.aut.zst          the compression follows the file name
   elnath convert lift.aut - --format dot | dot -Tpng > lift.png
+  elnath convert lift.aut seen.aut --hide 'LOG.*'  without what nobody sees
   elnath convert abp.net abp.aut                   a network or a program is generated first: what can be
                                                    seen of it, see docs/comparing.md";
 
@@ -584,6 +595,8 @@ pub(crate) struct ConvertArgs {
     /// Time for generating the graph, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) time: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) labels: LabelArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }

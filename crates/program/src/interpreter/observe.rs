@@ -33,8 +33,8 @@ use crate::analysis::{communicates, prints, received_from, sent_to};
 use crate::ir::{Capacity, Command, Guard, Loc, ProcessType, Program, Type};
 use crate::layout::Tables;
 use elnath_kernel::{
-    Acceptance, Action, Describe, Event, Fault, Names, Processes, Propositions, Stepper, Successors, System,
-    Tally, Transition,
+    Acceptance, Action, Describe, Event, Fault, Names, Processes, Propositions, Run, Stepper, Successors,
+    System, Tally, Transition,
 };
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -51,12 +51,13 @@ pub struct Observed {
     most_events: Vec<u8>,
     /// Whether some command may be heard with several.
     several: bool,
+    /// The transition of a state in the middle of others', above all that those of the program use. An automaton beside the
+    /// program needs what is above it, so that it is as low as can be.
+    next_event: Transition,
     /// The names of the global channels, from number 1 on.
     channels: Vec<String>,
 }
 
-/// The transition of a state in the middle of others'. It is above all that those of the program use.
-const NEXT_EVENT: Transition = Transition(1 << 62);
 /// Behind a state of the program: nothing more, or the labels to come and how many.
 const REST: u8 = 0;
 const MIDDLE: u8 = 1;
@@ -72,7 +73,25 @@ impl Observed {
         let names = Names::new();
         let internal = names.intern("i");
         let several = most_events.iter().any(|&most| most > 1);
-        Self { program, engine, names, internal, several, most_events, channels }
+        let next_event = Transition(1 << program.walker().transition_bits());
+        Self { program, engine, names, internal, several, next_event, most_events, channels }
+    }
+
+    /// Whether some transition of the program may become several here.
+    pub fn splits_steps(&self) -> bool {
+        self.several
+    }
+
+    /// The run of the program that was observed, and where its loop begins if it has one.
+    pub fn of_program(&self, run: &Run, loop_start: Option<usize>) -> (Run, Option<usize>) {
+        let is_step = |t: &&Transition| **t != self.next_event;
+        let states = run.states.iter().enumerate();
+        // A state in the middle is where its transition of the program leads.
+        let states = states.filter(|&(at, _)| at == 0 || run.steps[at - 1] != self.next_event);
+        let states = states.map(|(_, state)| self.split(state).0.to_vec()).collect();
+        let steps: Vec<Transition> = run.steps.iter().filter(is_step).copied().collect();
+        let loop_start = loop_start.map(|start| run.steps[..start].iter().filter(is_step).count());
+        (Run { states, steps, fault: run.fault }, loop_start)
     }
 
     /// The state of the program, and the labels still to come.
@@ -299,7 +318,7 @@ impl Stepper for Observer<'_> {
             self.engine.enabled(state, out);
         } else {
             out.clear();
-            out.push(NEXT_EVENT);
+            out.push(self.system.next_event);
         }
     }
 
@@ -373,7 +392,7 @@ impl Stepper for Observer<'_> {
     }
 
     fn transition_bits(&self) -> u32 {
-        if self.system.several { 63 } else { self.engine.transition_bits() }
+        self.engine.transition_bits() + u32::from(self.system.several)
     }
 
     elnath_kernel::facets! { mine: propositions, acceptance, processes, tally }
@@ -417,11 +436,11 @@ impl Acceptance for Observer<'_> {
 
 impl Processes for Observer<'_> {
     fn mover(&mut self, t: Transition) -> Option<u32> {
-        if t == NEXT_EVENT { None } else { self.engine.mover(t) }
+        if t == self.system.next_event { None } else { self.engine.mover(t) }
     }
 
     fn movers(&mut self, state: &[u8], t: Transition) -> u64 {
-        if t == NEXT_EVENT { 0 } else { self.engine.movers(self.system.split(state).0, t) }
+        if t == self.system.next_event { 0 } else { self.engine.movers(self.system.split(state).0, t) }
     }
 
     fn owing(&mut self, state: &[u8]) -> u64 {
