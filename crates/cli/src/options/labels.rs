@@ -15,7 +15,7 @@ pub(crate) struct LabelArgs {
     /// Labels that become i, the internal action; those of a program are its messages and prints, such as c!3
     #[arg(long, value_name = "PATTERN")]
     hide: Vec<String>,
-    /// The only labels that do not
+    /// The only labels that stay visible: all others become i
     #[arg(long, value_name = "PATTERN")]
     hide_all_but: Vec<String>,
     /// Another name, such as 'PUT !(.*)=>in \1'; what is renamed is not hidden

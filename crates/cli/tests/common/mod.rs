@@ -88,6 +88,7 @@ pub fn case(name: &str) -> String {
 }
 
 /// A model with its expected answer: a line of a file below `tests/cases` or `examples/fifo`, as the head of `cases.rs` has it.
+#[derive(Debug)]
 pub struct Directive {
     pub model: PathBuf,
     /// The command and its options.
@@ -116,7 +117,7 @@ pub fn directives() -> Vec<Directive> {
         let model = if beside { path.with_extension("") } else { path.clone() };
         for line in text.lines() {
             let line = if beside { Some(line) } else { line.strip_prefix("//! ") };
-            let Some((options, expected)) = line.and_then(|line| line.split_once("=>")) else { continue };
+            let Some((options, expected)) = line.and_then(|line| line.rsplit_once(" => ")) else { continue };
             directives.push(Directive {
                 model: model.clone(),
                 options: options.split_whitespace().map(str::to_owned).collect(),
