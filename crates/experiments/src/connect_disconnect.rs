@@ -8,6 +8,8 @@
 //! B: 0 -?a-> 1    1 -?b-> 0    1 -!c-> 0
 //! ```
 
+pub mod heap;
+
 use elnath_check::finite::{Product, Property};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::dfsr;
