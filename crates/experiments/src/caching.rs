@@ -1,22 +1,20 @@
 //! What sleep sets do for a store that forgets (Godefroid, Holzmann, Pirottin 1992), beside the 1993 paper's random graphs,
 //! which have none.
 
-use crate::meter::Meter;
+use crate::meter::{Meter, with_cache};
 use elnath::lts::Lts;
 use elnath::random::RandomGraph;
-use elnath::{Check, Limit, Reductions, Replacement, SearchPlan, StorePlan, System, Verdict};
+use elnath::{Check, Limit, Reductions, SearchPlan, StoreChoice, System, Verdict};
 use std::sync::Arc;
 
 /// In percent of all states.
 const SIZES: [u64; 4] = [100, 50, 25, 10];
 
 /// What is done with each model and size.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Sweep {
-    /// Stratified replacement spares every so many levels one.
-    pub strata: u32,
-    /// A size is given up after this many insertions for each distinct state.
-    pub thrashing: u64,
+    /// The replacing store: which visited state is forgotten, and when a size is given up. The sweep sets its `cache`.
+    pub store: StoreChoice,
     /// The seed.
     pub seed: u64,
 }
@@ -88,11 +86,7 @@ impl Sweep {
             .ignore_deadlocks()
             .reductions(if sleep { Reductions::NONE.with("sleep") } else { Reductions::NONE })
             .search(SearchPlan::DepthFirst)
-            .store(StorePlan::Replacing {
-                replacement: Replacement::Stratified { period: self.strata },
-                most: (states * percent).div_ceil(100).max(1) as usize,
-                thrashing: self.thrashing,
-            })
+            .store(with_cache(&self.store, (states * percent).div_ceil(100).max(1)))
             .seed(self.seed)
             .watch(|_| meter.limit())
             .run()

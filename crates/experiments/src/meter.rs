@@ -1,6 +1,6 @@
 //! What measuring needs of the world outside.
 
-use elnath::{Check, Limit, System};
+use elnath::{Check, Limit, StoreChoice, StorePlan, System};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -52,6 +52,13 @@ impl Means {
     pub(crate) fn seconds(self) -> f64 {
         median(self.times).unwrap_or(0.0)
     }
+}
+
+/// The chosen store with room for so many states.
+pub(crate) fn with_cache(store: &StoreChoice, states: u64) -> StorePlan {
+    let mut store = store.clone();
+    store.set("cache", &states.to_string()).expect("the replacing store has this parameter");
+    store.plan(usize::MAX, false).expect("its parameters make sense")
 }
 
 pub(crate) fn median(mut times: Vec<f64>) -> Option<f64> {

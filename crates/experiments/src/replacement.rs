@@ -1,16 +1,14 @@
 //! How little memory depth-first search with replacement needs: figures 1 and 2 of on-the-fly-verification-1993, section 2.3.
 
-use crate::meter::{Means, Meter};
-use elnath::{Check, Limit, Replacement, SearchPlan, StorePlan, System, Verdict};
+use crate::meter::{Means, Meter, with_cache};
+use elnath::{Check, Limit, SearchPlan, StoreChoice, System, Verdict};
 use std::sync::Arc;
 
 /// What is done with each memory size.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Sweep {
-    /// Which visited state is forgotten.
-    pub replacement: Replacement,
-    /// A size is given up after this many insertions for each distinct state.
-    pub thrashing: u64,
+    /// The replacing store: which visited state is forgotten, and when a size is given up. The sweep sets its `cache`.
+    pub store: StoreChoice,
     /// Runs per size, with seeds from `seed` on.
     pub runs: u32,
     /// The first seed.
@@ -66,6 +64,7 @@ impl Sweep {
 
     /// Walks the system with room for `memory` states, once per seed.
     fn measure(&self, system: &Arc<dyn System>, memory: u64, meter: Meter<'_>) -> Option<Row> {
+        let store = with_cache(&self.store, memory);
         let mut means = Means::default();
         let mut given_up = None;
         for run in 0..self.runs {
@@ -73,11 +72,7 @@ impl Sweep {
             let report = Check::system(Arc::clone(system))
                 .ignore_deadlocks()
                 .search(SearchPlan::DepthFirst)
-                .store(StorePlan::Replacing {
-                    replacement: self.replacement,
-                    most: memory as usize,
-                    thrashing: self.thrashing,
-                })
+                .store(store)
                 .seed(self.seed.wrapping_add(u64::from(run)))
                 .watch(|_| meter.limit())
                 .run()

@@ -8,9 +8,10 @@ mod replacement;
 use crate::Exit;
 use crate::commands::convert;
 use crate::limits::Listening;
-use crate::options::ExperimentCommand;
+use crate::options::{ExperimentCommand, Replacement};
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
+use elnath::StoreChoice;
 use elnath::source::Message;
 use elnath_experiments::Meter;
 use serde_json::{Value, json};
@@ -54,6 +55,18 @@ impl Files {
     fn names(&self) -> [String; 2] {
         self.paths.each_ref().map(|path| path.display().to_string())
     }
+}
+
+/// The replacing store, which an experiment gives less and less room. Only stratified replacement has strata.
+fn replacing(policy: Replacement, strata: u32, thrashing: u64) -> StoreChoice {
+    let mut store = StoreChoice::named("replacing");
+    let strata = (policy == Replacement::Stratified).then(|| ("strata", strata.to_string()));
+    for (parameter, value) in
+        [("policy", policy.policy()), ("thrashing", thrashing.to_string())].into_iter().chain(strata)
+    {
+        store.set(parameter, &value).expect("a parameter of the replacing store");
+    }
+    store
 }
 
 /// Runs an experiment by the clock on the wall; until it is over, Ctrl-C is only noted.

@@ -4,11 +4,11 @@
 //! Times are those of the processor where the system tells them: the searches have one thread, and what is compared are
 //! searches of seconds, which anything else on the machine would disturb.
 
-use super::{Files, interrupted, measured_by};
+use super::{Files, interrupted, measured_by, replacing};
 use crate::Exit;
 use crate::commands::check;
 use crate::limits;
-use crate::options::CachingArgs;
+use crate::options::{CachingArgs, Replacement};
 use crate::report::plot::{self, Series};
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
@@ -31,7 +31,8 @@ pub(super) fn run(args: &CachingArgs, terminal: &Terminal) -> Exit {
     };
     let begin = Instant::now();
     let clock = || limits::processor_time().unwrap_or_else(|| begin.elapsed());
-    let sweep = Sweep { strata: args.strata, thrashing: args.thrashing, seed: args.seed };
+    let sweep =
+        Sweep { store: replacing(Replacement::Stratified, args.strata, args.thrashing), seed: args.seed };
     let mut rows = Vec::new();
     for file in args.files.iter().map(Some).chain([None]) {
         let (system, name) = match subject(args, file, terminal) {

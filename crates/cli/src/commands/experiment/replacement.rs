@@ -1,6 +1,6 @@
 //! `elnath experiment replacement`: figures 1 and 2 of on-the-fly-verification-1993.
 
-use super::{Files, interrupted, measured};
+use super::{Files, interrupted, measured, replacing};
 use crate::Exit;
 use crate::commands::{check, random};
 use crate::options::ReplacementArgs;
@@ -29,8 +29,7 @@ pub(super) fn run(args: &ReplacementArgs, terminal: &Terminal) -> Exit {
     let states = states(&system);
     terminal.note(&format!("{title}: {}", render::plural(states, "state")));
     let sweep = Sweep {
-        replacement: check::replacement(args.replacement, args.strata),
-        thrashing: args.thrashing,
+        store: replacing(args.replacement, args.strata, args.thrashing),
         runs: args.runs,
         seed: args.graph.seed,
     };
