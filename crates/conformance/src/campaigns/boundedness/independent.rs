@@ -1,14 +1,20 @@
 //! Agreement with an independent program, where it is at hand (`elnath_testkit::corpus`): `theta_reference.py`.
+//!
+//! It is started once for so many seeds: starting it takes longer than most of its answers.
 
-use crate::campaign::interpreter;
-use crate::naive;
+use super::{interpreter, machines};
+use crate::files::File;
+use crate::trial::{Trial, counts};
 use elnath_boundedness::theta::{Relation, Search};
 use elnath_boundedness::{Options, Verdict, boundedness};
 use elnath_cfsm::network::Network;
 use elnath_kernel::rng::Rng;
 use elnath_testkit::corpus;
+use std::collections::HashMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A system in the format of McScM, which the other program reads.
 fn scm(network: &Network) -> String {
@@ -37,7 +43,7 @@ fn scm(network: &Network) -> String {
 
 /// A random system of machines that do one thing at a time, with empty channels, and nothing else.
 fn simple(rng: &mut Rng) -> Network {
-    let mut network = naive::random(rng);
+    let mut network = machines::random(rng);
     network.channels.iter_mut().for_each(|channel| channel.contents.clear());
     for transition in network.machines.iter_mut().flat_map(|machine| &mut machine.transitions) {
         transition.priority = 0;
@@ -49,63 +55,87 @@ fn simple(rng: &mut Rng) -> Network {
     network
 }
 
-#[test]
-fn an_independent_program_agrees() {
-    let test = "boundedness against an independent program";
-    let Some(folder) = corpus::folder_for(test, corpus::ORACLES) else { return };
-    let long = std::env::var("ELNATH_BOUNDEDNESS").is_ok();
-    let directory = std::env::temp_dir().join(format!("elnath-reference-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).expect("a directory");
-    let networks: Vec<Network> =
-        (0..if long { 3000 } else { 150 }).map(|seed| simple(&mut Rng::new(seed))).collect();
-    let paths: Vec<_> = networks
-        .iter()
-        .enumerate()
-        .map(|(number, network)| {
-            let path = directory.join(format!("{number}.scm"));
-            std::fs::write(&path, scm(network)).expect("a file");
-            path
-        })
-        .collect();
-    // Its own limits are generous, so that a few of the systems take it long: it is asked in small groups.
-    let script = "import sys; sys.path.insert(0, sys.argv[1]); import theta_reference as t\n\
-        for p in sys.argv[2:]: print(t.dfs(t.read(p), t.th93, max_depth=60, max_fired=600).verdict)";
-    let mut verdicts = Vec::new();
-    for group in paths.chunks(50) {
-        let output = Command::new("python3").arg("-c").arg(script).arg(&folder).args(group).output();
-        let Ok(output) = output else {
-            corpus::say("skipped: there is no python3 for the independent program");
-            return;
-        };
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        verdicts.extend(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned));
+/// What the other program is asked. Its own limits are generous, so that a few of the systems take it long.
+const SCRIPT: &str = "import sys; sys.path.insert(0, sys.argv[1]); import theta_reference as t\n\
+    for p in sys.argv[2:]: print(t.dfs(t.read(p), t.th93, max_depth=60, max_fired=600).verdict)";
+/// The seeds of which it is asked at once.
+const BLOCK: u64 = 50;
+
+counts! {
+    struct Seen { settled }
+}
+
+pub(super) fn independent(trial: &mut Trial<'_>) {
+    let Some(folder) = trial.corpus(corpus::ORACLES) else { return };
+    let python = Command::new("python3").arg("--version").output().is_ok();
+    if !python {
+        corpus::say("skipped: there is no python3 for the independent program about boundedness");
     }
-    std::fs::remove_dir_all(&directory).expect("it was ours");
-    assert_eq!(verdicts.len(), networks.len());
-    let mut settled = 0;
-    for (seed, (network, theirs)) in networks.iter().zip(&verdicts).enumerate() {
-        let mut watch = |_: &elnath_kernel::Counters| None;
-        let mut options = Options {
-            relation: Relation::Th93,
-            search: Some(Search::DepthFirst),
-            window: usize::MAX,
-            statically: false,
-            depth: 200,
-            firings: 20_000,
-            memory: 1 << 26,
-            seed: 1,
-            watch: &mut watch,
-        };
-        let answer = boundedness(&interpreter(network), &mut options);
-        let ours = match answer.verdict {
-            Verdict::Bounded(_) => "bounded",
-            Verdict::Unbounded(_) => "unbounded",
-            Verdict::Unknown(_) => "saturated",
-        };
-        if theirs != "saturated" && ours != "saturated" {
-            settled += 1;
-            assert_eq!(ours, theirs, "seed {seed}\n{}", naive::show(network));
+    let program = Program { folder, verdicts: Mutex::default() };
+    let seen = trial.cases(0..150, |case, seen: &mut Seen| {
+        if !python {
+            return Err("without python3 for the independent program");
         }
+        let network = simple(&mut Rng::new(case.seed));
+        let (ours, theirs) = (ours(&network), program.verdict(case.seed));
+        if ours == SATURATED || theirs == SATURATED {
+            return Err("not settled by both");
+        }
+        seen.settled += 1;
+        assert_eq!(ours, theirs, "{}", machines::show(&network));
+        Ok(())
+    });
+    trial.enough(!python || seen.settled > trial.asked() / 2, "systems that both have settled");
+}
+
+/// The search ran out of what it was granted.
+const SATURATED: &str = "saturated";
+
+fn ours(network: &Network) -> &'static str {
+    let mut watch = |_: &elnath_kernel::Counters| None;
+    let mut options = Options {
+        relation: Relation::Th93,
+        search: Some(Search::DepthFirst),
+        window: usize::MAX,
+        statically: false,
+        depth: 200,
+        firings: 20_000,
+        memory: 1 << 26,
+        seed: 1,
+        watch: &mut watch,
+    };
+    match boundedness(&interpreter(network), &mut options).verdict {
+        Verdict::Bounded(_) => "bounded",
+        Verdict::Unbounded(_) => "unbounded",
+        Verdict::Unknown(_) => SATURATED,
     }
-    assert!(settled > networks.len() / 2, "only {settled} of {} were settled", networks.len());
+}
+
+/// The other program, and what it has said of blocks of seeds.
+struct Program {
+    folder: PathBuf,
+    verdicts: Mutex<HashMap<u64, Arc<OnceLock<Vec<String>>>>>,
+}
+
+impl Program {
+    fn verdict(&self, seed: u64) -> String {
+        let mut verdicts = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        let block = Arc::clone(verdicts.entry(seed / BLOCK).or_default());
+        drop(verdicts);
+        block.get_or_init(|| self.ask(seed / BLOCK * BLOCK))[(seed % BLOCK) as usize].clone()
+    }
+
+    /// Its verdicts about the block of seeds that begins here.
+    fn ask(&self, first: u64) -> Vec<String> {
+        let file = |seed| File::with_ending("boundedness", "scm", &scm(&simple(&mut Rng::new(seed))));
+        let files: Vec<File> = (first..first + BLOCK).map(file).collect();
+        let mut command = Command::new("python3");
+        command.arg("-c").arg(SCRIPT).arg(&self.folder).args(files.iter().map(File::path));
+        let output = command.output().expect("python3 was there before");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let verdicts: Vec<String> =
+            String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect();
+        assert_eq!(verdicts.len(), files.len(), "a verdict for each");
+        verdicts
+    }
 }
