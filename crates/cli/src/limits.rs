@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::Duration;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// How many searches are running that look at `INTERRUPTED` themselves.
@@ -45,10 +46,9 @@ pub(crate) fn peak_bytes() -> Option<u64> {
 }
 
 /// How long this thread has had a processor so far, where the system tells.
-pub(crate) fn processor_seconds() -> Option<f64> {
+pub(crate) fn processor_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: u64 = text.split_whitespace().next()?.parse().ok()?;
-    Some(nanoseconds as f64 / 1e9)
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }
 
 /// Three quarters of the memory that is free, and of what the container allows; 2 GiB where no one tells.

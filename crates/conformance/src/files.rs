@@ -50,13 +50,24 @@ pub(crate) fn interpreter_of(path: &Path) -> Option<Arc<Interpreter>> {
 pub(crate) struct File(PathBuf);
 
 impl File {
+    /// A file with Promela.
     pub(crate) fn new(name: &str, text: &str) -> Self {
+        Self::with_ending(name, "pml", text)
+    }
+
+    /// A file in the language that this ending stands for.
+    pub(crate) fn with_ending(name: &str, ending: &str, text: &str) -> Self {
         // Several cases are compared at once.
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("elnath-{name}-{}-{number}.pml", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("elnath-{name}-{}-{number}.{ending}", std::process::id()));
         std::fs::write(&path, text).expect("a file can be written");
         Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
     }
 
     /// The model with a property; nothing if it is no good model.

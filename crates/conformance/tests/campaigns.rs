@@ -144,6 +144,11 @@ campaigns! {
         sizes "sizes"
         strengths "strengths"
     }
+    boundedness "boundedness" {
+        explored "explored"
+        relations "relations"
+        independent "independent"
+    }
     reference "reference" {
         figures "figures"
         verdicts "verdicts"

@@ -9,7 +9,6 @@ use crate::options::{self, CheckArgs, EmptyWord, EndStates, ModelArgs, Replaceme
 use crate::report::progress::Progress;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render, story};
-use clap::ValueEnum as _;
 use elnath::program::ir::Capacity;
 use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
@@ -312,11 +311,10 @@ fn chosen_store(args: &SearchArgs) -> Result<StoreChoice, Vec<Message>> {
 
 /// Parameters of stores that are options of their own: the option, the parameter, and its value if it was given.
 fn parameters(args: &SearchArgs) -> [(&'static str, &'static str, Option<String>); 6] {
-    let policy = args.replacement.and_then(|which| which.to_possible_value());
     let number = |number: Option<u64>| number.map(|number| number.to_string());
     [
         ("--cache", "cache", number(args.cache)),
-        ("--replacement", "policy", policy.map(|policy| policy.get_name().to_owned())),
+        ("--replacement", "policy", args.replacement.map(Replacement::policy)),
         ("--strata", "strata", number(args.strata.map(u64::from))),
         ("--thrashing", "thrashing", number(args.thrashing)),
         ("--hashes", "hashes", number(args.hashes.map(u64::from))),
@@ -327,14 +325,6 @@ fn parameters(args: &SearchArgs) -> [(&'static str, &'static str, Option<String>
 /// Whether something was chosen that only the store in use knows of.
 fn has_parameters(args: &SearchArgs) -> bool {
     chosen_store(args).is_ok_and(|store| !store.parameters.is_empty())
-}
-
-pub(crate) fn replacement(replacement: Replacement, strata: u32) -> elnath::Replacement {
-    match replacement {
-        Replacement::Random => elnath::Replacement::Random,
-        Replacement::Lru => elnath::Replacement::LeastRecentlyUsed,
-        Replacement::Stratified => elnath::Replacement::Stratified { period: strata },
-    }
 }
 
 /// Shows progress, and stops a search that was interrupted or has used up its time.

@@ -476,6 +476,13 @@ pub(crate) enum Replacement {
     Stratified,
 }
 
+impl Replacement {
+    /// The value of the parameter `policy` of the replacing store, which is also how it is written here.
+    pub(crate) fn policy(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
 const SIMULATE_EXAMPLES: &str = "\
 Examples:
   elnath simulate abp.pml                     200 steps chosen by chance

@@ -5,6 +5,7 @@ use crate::settings::Settings;
 use crate::tally::Tally;
 use crate::trial::Trial;
 
+mod boundedness;
 mod combinations;
 mod cycles;
 mod engines;
@@ -14,7 +15,6 @@ mod finite_words;
 mod formulas;
 mod interpreter;
 mod metamorphic;
-
 mod networks;
 mod observed;
 mod oracle;
@@ -144,6 +144,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "formulas",
         meaning: "automata of formulas against the definition of the logic on words",
         work: Work::Parts(&[formulas::PARTS, stutter::PARTS, finite_words::PARTS, sizes::PARTS]),
+    },
+    Campaign {
+        name: "boundedness",
+        meaning: "can a channel grow for ever: random machines against a naive explorer and an independent program",
+        work: Work::Parts(&[boundedness::PARTS]),
     },
     Campaign {
         name: "reference",

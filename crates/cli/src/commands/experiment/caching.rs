@@ -4,71 +4,52 @@
 //! Times are those of the processor where the system tells them: the searches have one thread, and what is compared are
 //! searches of seconds, which anything else on the machine would disturb.
 
+use super::{Files, interrupted, measured_by, replacing};
 use crate::Exit;
-use crate::commands::{check, convert, random};
-use crate::limits::{self, Listening};
-use crate::options::{CachingArgs, GraphArgs};
+use crate::commands::check;
+use crate::limits;
+use crate::options::{CachingArgs, Replacement};
 use crate::report::plot::{self, Series};
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
-use elnath::{
-    Check, Engine, Limit, LoadError, LoadOptions, Reductions, Replacement, SearchPlan, StorePlan, System,
-    Verdict,
-};
+use elnath::source::Message;
+use elnath::{Engine, Limit, LoadError, LoadOptions, System};
+use elnath_experiments::caching::{Row, Sweep, random_graph};
+use elnath_experiments::states;
 use serde_json::json;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// In percent of all states.
-const SIZES: [u64; 4] = [100, 50, 25, 10];
+const COMMAND: &str = "experiment caching";
 
-/// One search.
-struct Row {
-    model: String,
-    sleep: bool,
-    percent: u64,
-    states: u64,
-    insertions: u64,
-    /// Transitions followed, which is all but those asleep.
-    followed: u64,
-    depth: usize,
-    seconds: f64,
-    given_up: Option<Limit>,
-}
-
-pub(crate) fn run(args: &CachingArgs, terminal: &Terminal) -> Exit {
-    const COMMAND: &str = "experiment caching";
-    let files = ["csv", "svg"].map(|ending| args.output.with_added_extension(ending));
-    if let Some(file) = files.iter().find(|file| file.exists() && !args.force) {
-        let error = std::io::ErrorKind::AlreadyExists.into();
-        return terminal.bad_input(&[render::file_error(file, &error)], "experiment");
-    }
+pub(super) fn run(args: &CachingArgs, terminal: &Terminal) -> Exit {
+    let files = match Files::new(&args.output, args.force) {
+        Ok(files) => files,
+        Err(messages) => return terminal.bad_input(&messages, "experiment"),
+    };
+    let begin = Instant::now();
+    let clock = || limits::processor_time().unwrap_or_else(|| begin.elapsed());
+    let sweep =
+        Sweep { store: replacing(Replacement::Stratified, args.strata, args.thrashing), seed: args.seed };
     let mut rows = Vec::new();
     for file in args.files.iter().map(Some).chain([None]) {
         let (system, name) = match subject(args, file, terminal) {
             Ok(subject) => subject,
             Err(messages) => return terminal.bad_input(&messages, "experiment"),
         };
-        let Some(more) = sweep(args, &system, &name, terminal) else {
-            if terminal.json {
-                let fields = json!({ "verdict": "unknown", "reason": "interrupted" });
-                terminal.object(&json::object(COMMAND, fields));
-            }
-            terminal.note("interrupted: nothing was written");
-            return Exit::Unknown;
-        };
+        let states = states(&system);
+        terminal.note(&format!("{name}: {}", render::plural(states, "state")));
+        let mut each = |row: &Row, full: &Row| terminal.note(&describe(row, full.seconds));
+        let more = measured_by(&clock, |meter| sweep.run(&system, (&name, states), meter, &mut each));
+        let Some(more) = more else { return interrupted(terminal, COMMAND, None) };
         rows.extend(more);
     }
-    for (file, text) in files.iter().zip([csv(args, &rows), svg(&rows)]) {
-        let written = convert::replace_file(file, args.force, |mut out| out.write_all(text.as_bytes()));
-        if let Err(error) = written {
-            return terminal.bad_input(&[render::file_error(file, &error)], "experiment");
-        }
+    if let Err(messages) = files.write(&csv(args, &rows), &svg(&rows)) {
+        return terminal.bad_input(&messages, "experiment");
     }
-    let [csv, svg] = files.each_ref().map(|file| file.display().to_string());
+    let [csv, svg] = files.names();
     if terminal.json {
         let rows: Vec<_> = rows.iter().map(row_json).collect();
         terminal.object(&json::object(COMMAND, json!({ "rows": rows, "csv": csv, "svg": svg })));
@@ -78,100 +59,20 @@ pub(crate) fn run(args: &CachingArgs, terminal: &Terminal) -> Exit {
     Exit::Holds
 }
 
-/// A model, or the random graph of the 1993 paper's figure 1 as it is told in docs/experiments/replacement.md.
+/// A model, or the random graph for comparison.
 fn subject(
     args: &CachingArgs,
     file: Option<&PathBuf>,
     terminal: &Terminal,
-) -> Result<(Arc<dyn System>, String), Vec<elnath::source::Message>> {
+) -> Result<(Arc<dyn System>, String), Vec<Message>> {
     let Some(file) = file else {
-        let graph = GraphArgs { states: 300, degree: 3, labels: 4, seed: 3_372_947 };
-        return Ok((Arc::new(random::generate(&graph)?.lts), "random graph (1993)".to_owned()));
+        return Ok((Arc::new(random_graph()), "random graph (1993)".to_owned()));
     };
     let options = LoadOptions { engine: Engine::Jit, ..check::load_options(&args.model) };
     let loaded = elnath::load(file, &options).map_err(LoadError::into_messages)?;
     terminal.warnings(&loaded.warnings);
     let name = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     Ok((loaded.system, name))
-}
-
-/// Without sleep sets and with them, from all memory down to where the search is given up. `None` if the user interrupts.
-fn sweep(args: &CachingArgs, system: &Arc<dyn System>, name: &str, terminal: &Terminal) -> Option<Vec<Row>> {
-    let exact = Check::system(Arc::clone(system)).ignore_deadlocks().run().expect("the default is suitable");
-    let states = exact.counters.states;
-    terminal.note(&format!("{name}: {}", render::plural(states, "state")));
-    let mut rows: Vec<Row> = Vec::new();
-    for sleep in [false, true] {
-        for percent in SIZES {
-            let row = measure(args, system, (name, states), sleep, percent)?;
-            let full = rows.iter().find(|all| all.sleep == sleep && all.percent == 100).unwrap_or(&row);
-            terminal.note(&describe(&row, full.seconds));
-            let given_up = row.given_up.is_some();
-            rows.push(row);
-            if given_up {
-                break;
-            }
-        }
-    }
-    Some(rows)
-}
-
-fn measure(
-    args: &CachingArgs,
-    system: &Arc<dyn System>,
-    (name, states): (&str, u64),
-    sleep: bool,
-    percent: u64,
-) -> Option<Row> {
-    let listening = Listening::new();
-    let begin = Clock::now();
-    let report = Check::system(Arc::clone(system))
-        .ignore_deadlocks()
-        .reductions(if sleep { Reductions::NONE.with("sleep") } else { Reductions::NONE })
-        .search(SearchPlan::DepthFirst)
-        .store(StorePlan::Replacing {
-            replacement: Replacement::Stratified { period: args.strata },
-            most: (states * percent).div_ceil(100).max(1) as usize,
-            thrashing: args.thrashing,
-        })
-        .seed(args.seed)
-        .watch(|_| listening.interrupted().then_some(Limit::Interrupted))
-        .run()
-        .expect("depth-first search may use the replacing store");
-    let seconds = begin.seconds();
-    let given_up = match report.verdict {
-        Verdict::Unknown(Limit::Interrupted) => return None,
-        Verdict::Unknown(limit) => Some(limit),
-        _ => None,
-    };
-    let counters = report.counters;
-    Some(Row {
-        model: name.to_owned(),
-        sleep,
-        percent,
-        states,
-        insertions: counters.insertions,
-        followed: counters.transitions - counters.asleep,
-        depth: counters.depth,
-        seconds,
-        given_up,
-    })
-}
-
-/// The processor's time where it is known, or else that of the wall.
-struct Clock(Option<f64>, Instant);
-
-impl Clock {
-    fn now() -> Self {
-        Self(limits::processor_seconds(), Instant::now())
-    }
-
-    fn seconds(&self) -> f64 {
-        match (self.0, limits::processor_seconds()) {
-            (Some(begin), Some(end)) => end - begin,
-            _ => self.1.elapsed().as_secs_f64(),
-        }
-    }
 }
 
 fn how(row: &Row) -> &'static str {

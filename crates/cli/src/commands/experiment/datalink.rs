@@ -1,68 +1,29 @@
 //! `elnath experiment datalink`: the table of equivalences-on-the-fly-1991, section 5.2.1.
 
+use super::{Files, interrupted, measured};
 use crate::Exit;
-use crate::commands::convert;
-use crate::limits::Listening;
 use crate::options::DatalinkArgs;
+use crate::report::json;
 use crate::report::plot::{self, Series};
 use crate::report::terminal::Terminal;
-use crate::report::{json, render};
-use elnath::Verdict;
-use elnath::datalink::{Datalink, Service};
-use elnath::{Check, Compare, Limit, System};
+use elnath::Relation;
+use elnath_experiments::datalink::table::{Paper, Row, measure, paper, usual_sizes};
 use serde_json::json;
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::sync::Arc;
-use std::time::Instant;
 
-/// A row of the paper: N, n1, m1, n2, m2, n, and the seconds t2 of its algorithm on a SUN 3-80.
-const PAPER: [(u16, u64, u64, u64, u64, u64, u32); 7] = [
-    (20, 7241, 10560, 41, 440, 1661, 19),
-    (30, 15661, 23040, 60, 930, 3691, 55),
-    (40, 27281, 40320, 80, 1640, 6521, 105),
-    (50, 42101, 62400, 101, 2600, 10151, 147),
-    (60, 60121, 89280, 121, 3720, 14581, 222),
-    (70, 81341, 120_960, 140, 4970, 19811, 402),
-    (80, 105_761, 157_440, 161, 6560, 25841, 563),
-];
+const COMMAND: &str = "experiment datalink";
 
-/// One number of messages.
-struct Row {
-    messages: u16,
-    /// States and transitions of the protocol and of the service.
-    left: (u64, u64),
-    right: (u64, u64),
-    /// Pairs analysed, and states of the protocol seen while doing so.
-    pairs: u64,
-    seen: u64,
-    related: bool,
-    engine: &'static str,
-    /// The median of the comparisons, and how long it takes to generate the protocol alone.
-    seconds: f64,
-    generating: f64,
-    bytes: usize,
-}
-
-pub(crate) fn run(args: &DatalinkArgs, terminal: &Terminal) -> Exit {
-    const COMMAND: &str = "experiment datalink";
-    let files = ["csv", "svg"].map(|ending| args.output.with_added_extension(ending));
-    if let Some(file) = files.iter().find(|file| file.exists() && !args.force) {
-        let error = std::io::ErrorKind::AlreadyExists.into();
-        return terminal.bad_input(&[render::file_error(file, &error)], "experiment");
-    }
-    let usual = PAPER.iter().map(|row| row.0).chain([160, 320, 640]);
-    let sizes: Vec<u16> = if args.n.is_empty() { usual.collect() } else { args.n.clone() };
+pub(super) fn run(args: &DatalinkArgs, terminal: &Terminal) -> Exit {
+    let files = match Files::new(&args.output, args.force) {
+        Ok(files) => files,
+        Err(messages) => return terminal.bad_input(&messages, "experiment"),
+    };
+    let sizes = if args.n.is_empty() { usual_sizes() } else { args.n.clone() };
     let mut rows = Vec::new();
     terminal.note("       N          n1          m1      n2        m2           n    seconds");
     for messages in sizes {
-        let Some(row) = measure(args, messages) else {
-            if terminal.json {
-                let fields = json!({ "verdict": "unknown", "reason": "interrupted" });
-                terminal.object(&json::object(COMMAND, fields));
-            }
-            terminal.note("interrupted: nothing was written");
-            return Exit::Unknown;
+        let Some(row) = measured(|meter| measure(messages, args.relation, args.runs, meter)) else {
+            return interrupted(terminal, COMMAND, None);
         };
         let (n1, m1) = row.left;
         let (n2, m2) = row.right;
@@ -71,23 +32,19 @@ pub(crate) fn run(args: &DatalinkArgs, terminal: &Terminal) -> Exit {
         terminal.note(&format!(
             "{messages:>8}{n1:>12}{m1:>12}{n2:>8}{m2:>10}{pairs:>12}{seconds:>11.4}{}",
             match paper(messages) {
-                Some(paper) if args.relation == elnath::Relation::TauStarA && paper.5 == pairs =>
+                Some(paper) if args.relation == Relation::TauStarA && paper.pairs == pairs =>
                     "  as in the paper",
-                Some(_) if args.relation == elnath::Relation::TauStarA => "  not as in the paper",
+                Some(_) if args.relation == Relation::TauStarA => "  not as in the paper",
                 _ => "",
             }
         ));
         rows.push(row);
     }
     let title = format!("Datalink protocol against its service, {}", args.relation.name());
-    let texts = [csv(&rows, &title), drawing(&rows, &title)];
-    for (file, text) in files.iter().zip(texts) {
-        let written = convert::replace_file(file, args.force, |mut out| out.write_all(text.as_bytes()));
-        if let Err(error) = written {
-            return terminal.bad_input(&[render::file_error(file, &error)], "experiment");
-        }
+    if let Err(messages) = files.write(&csv(&rows, &title), &drawing(&rows, &title)) {
+        return terminal.bad_input(&messages, "experiment");
     }
-    let [csv, svg] = files.each_ref().map(|file| file.display().to_string());
+    let [csv, svg] = files.names();
     if terminal.json {
         let row = |row: &Row| {
             json!({
@@ -95,7 +52,7 @@ pub(crate) fn run(args: &DatalinkArgs, terminal: &Terminal) -> Exit {
                 "left": { "states": row.left.0, "transitions": row.left.1, "seen": row.seen },
                 "right": { "states": row.right.0, "transitions": row.right.1 },
                 "pairs": row.pairs,
-                "paper_pairs": paper(row.messages).map(|paper| paper.5),
+                "paper_pairs": paper(row.messages).map(|paper| paper.pairs),
                 "related": row.related,
                 "engine": row.engine,
                 "seconds": row.seconds,
@@ -116,61 +73,6 @@ pub(crate) fn run(args: &DatalinkArgs, terminal: &Terminal) -> Exit {
     Exit::Holds
 }
 
-fn paper(messages: u16) -> Option<(u16, u64, u64, u64, u64, u64, u32)> {
-    PAPER.into_iter().find(|row| row.0 == messages)
-}
-
-/// `None` if the user interrupts.
-fn measure(args: &DatalinkArgs, messages: u16) -> Option<Row> {
-    let listening = Listening::new();
-    // The paper's service has 2N states for some N and 2N + 1 for others: the numbers are its, the comparison is not
-    // influenced.
-    let fresh = paper(messages).is_none_or(|row| row.3 % 2 == 1);
-    let left: Arc<dyn System> = Arc::new(Datalink { messages, faulty: false });
-    let right: Arc<dyn System> = Arc::new(Service { messages, fresh });
-    let size = |system: &Arc<dyn System>| {
-        let begin = Instant::now();
-        let check = Check::system(Arc::clone(system)).ignore_deadlocks();
-        let interrupted = || listening.interrupted().then_some(Limit::Interrupted);
-        let report = check.watch(move |_| interrupted()).run().expect("the default plan is suitable");
-        let complete = matches!(report.verdict, Verdict::Holds(_));
-        let size = (report.counters.states, report.counters.transitions);
-        complete.then_some((size, begin.elapsed().as_secs_f64()))
-    };
-    let ((left_size, generating), (right_size, _)) = (size(&left)?, size(&right)?);
-    let compared_with: Arc<dyn System> = Arc::new(Service { messages, fresh: true });
-    let mut times = Vec::new();
-    let mut row = None;
-    for _ in 0..args.runs {
-        let begin = Instant::now();
-        let interrupted = || listening.interrupted().then_some(Limit::Interrupted);
-        let compared = Compare::systems(Arc::clone(&left), Arc::clone(&compared_with))
-            .relation(args.relation)
-            .watch(move |_| interrupted())
-            .run()
-            .expect("every engine and store is the default");
-        times.push(begin.elapsed().as_secs_f64());
-        let comparison = compared.comparison;
-        if matches!(comparison.verdict, Verdict::Unknown(_)) {
-            return None;
-        }
-        row = Some(Row {
-            messages,
-            left: left_size,
-            right: right_size,
-            pairs: comparison.pairs,
-            seen: comparison.states[0],
-            related: matches!(comparison.verdict, Verdict::Holds(_)),
-            engine: comparison.decided.engine,
-            seconds: 0.0,
-            generating,
-            bytes: comparison.peak_bytes,
-        });
-    }
-    times.sort_by(f64::total_cmp);
-    row.map(|row| Row { seconds: times[times.len() / 2], ..row })
-}
-
 fn csv(rows: &[Row], title: &str) -> String {
     let mut text = format!("# {title}\n");
     text += "messages,n1,m1,n2,m2,n,paper_n1,paper_m1,paper_n2,paper_m2,paper_n,paper_seconds,\
@@ -179,7 +81,9 @@ fn csv(rows: &[Row], title: &str) -> String {
         let ((n1, m1), (n2, m2)) = (row.left, row.right);
         let _ = write!(text, "{},{n1},{m1},{n2},{m2},{},", row.messages, row.pairs);
         match paper(row.messages) {
-            Some((_, n1, m1, n2, m2, n, t)) => _ = write!(text, "{n1},{m1},{n2},{m2},{n},{t},"),
+            Some(Paper { left: (n1, m1), right: (n2, m2), pairs, seconds, .. }) => {
+                let _ = write!(text, "{n1},{m1},{n2},{m2},{pairs},{seconds},");
+            }
             None => text += ",,,,,,",
         }
         let Row { related, engine, seconds, generating, bytes, .. } = row;
@@ -209,7 +113,7 @@ fn drawing(rows: &[Row], title: &str) -> String {
                 Series { name: "today".into(), points: points(&|row| Some(row.seconds)) },
                 Series {
                     name: "1991, on a SUN 3-80".into(),
-                    points: points(&|row| paper(row.messages).map(|paper| f64::from(paper.6))),
+                    points: points(&|row| paper(row.messages).map(|paper| f64::from(paper.seconds))),
                 },
             ],
         ),

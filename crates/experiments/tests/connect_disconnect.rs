@@ -2,7 +2,7 @@
 
 use elnath::End;
 use elnath::lts::Lts;
-use elnath::protocol::{connect_disconnect, with_heap};
+use elnath_experiments::connect_disconnect::{connect_disconnect, with_heap};
 use std::collections::VecDeque;
 
 /// States, transitions and deadlocks.

@@ -1,42 +1,41 @@
 //! Every "unbounded" pumps, every "bounded" closes its state space, every static bound holds.
 
-use crate::naive::{self, Global};
+use super::{global, interpreter, machines};
+use crate::trial::{Trial, counts};
 use elnath_boundedness::points::Points;
 use elnath_boundedness::pump::{growing, pump_rounds};
 use elnath_boundedness::theta::{PairCondition, PairSearch};
-use elnath_boundedness::view::{Fifos, Parts, ProgramFifos};
+use elnath_boundedness::view::ProgramFifos;
 use elnath_boundedness::{BoundednessOptions, Reason, boundedness, observe};
-use elnath_cfsm::network::Network;
-use elnath_cfsm::{Options as Reading, lower};
 use elnath_kernel::Verdict;
 use elnath_kernel::replay;
 use elnath_kernel::rng::Rng;
-use elnath_program::Interpreter;
-use elnath_program::layout::{LOCATION, Tables};
 
-pub(crate) fn interpreter(network: &Network) -> Interpreter {
-    let program = lower(network, Reading::default()).expect("a small network");
-    Interpreter::new(program).expect("an initial state").keeping_all_ways()
+counts! {
+    struct Seen {
+        unbounded,
+        bounded,
+        unknown,
+        /// Unknown, but in a class for which more time would do.
+        of_a_class,
+    }
 }
 
-/// The state that the naive explorer would call this one.
-pub(crate) fn global(system: &Interpreter, fifos: &mut dyn Fifos, state: &[u8]) -> Global {
-    let mut tables = Tables::default();
-    tables.read(system.layout(), state);
-    let at = tables.processes.iter().map(|&at| state[at as usize + LOCATION] as usize).collect();
-    let mut parts = Parts::default();
-    fifos.split(state, &mut parts);
-    // The values of letters begin with 1.
-    let contents =
-        parts.contents.iter().map(|content| content.iter().map(|&letter| letter as u32 - 1).collect());
-    (at, contents.collect())
+pub(super) fn explored(trial: &mut Trial<'_>) {
+    let seen: Seen = trial.cases(0..700, |case, seen| {
+        check(case.seed, seen);
+        Ok(())
+    });
+    let tenth = trial.asked() / 10;
+    trial.enough(seen.unbounded > tenth && seen.bounded > tenth, "verdicts of both kinds");
+    trial.enough(seen.unknown < trial.asked() / 4, "systems that were settled");
 }
 
-fn check(seed: u64, counts: &mut [u64; 4]) {
+fn check(seed: u64, seen: &mut Seen) {
     let mut rng = Rng::new(seed);
-    let network = naive::random(&mut rng);
+    let network = machines::random(&mut rng);
     let system = interpreter(&network);
-    let context = || format!("seed {seed}\n{}", naive::show(&network));
+    let context = || format!("seed {seed}\n{}", machines::show(&network));
     let searches = [
         None,
         Some(PairSearch::DepthFirst),
@@ -58,7 +57,7 @@ fn check(seed: u64, counts: &mut [u64; 4]) {
         watch: &mut watch,
     };
     let answer = boundedness(&system, &mut options);
-    let (closed, _, longest) = naive::explore(&network, 1500);
+    let (closed, _, longest) = machines::explore(&network, 1500);
     let points = Points::new(system.program());
     let mut fifos = ProgramFifos::new(&system, &observe::observe(system.program(), &points));
     for (channel, longest) in answer.channels.iter().zip(&longest) {
@@ -73,14 +72,14 @@ fn check(seed: u64, counts: &mut [u64; 4]) {
     }
     match &answer.verdict {
         Verdict::Fails(flood) => {
-            counts[0] += 1;
+            seen.unbounded += 1;
             assert!(!closed, "finitely many states, but unbounded\n{}", context());
             let steps: Vec<_> =
                 flood.prefix.iter().chain(flood.pumped.rounds.iter().flatten()).copied().collect();
             let run = replay(&system, &steps).unwrap_or_else(|error| panic!("{error}\n{}", context()));
             for pair in run.states.windows(2) {
                 let [from, to] = [&pair[0], &pair[1]].map(|state| global(&system, &mut fifos, state));
-                let known = naive::successors(&network, &from).iter().any(|(_, next)| *next == to);
+                let known = machines::successors(&network, &from).iter().any(|(_, next)| *next == to);
                 assert!(known, "{from:?} does not lead to {to:?}\n{}", context());
             }
             let begin = &run.states[flood.prefix.len()];
@@ -93,7 +92,7 @@ fn check(seed: u64, counts: &mut [u64; 4]) {
             assert!(!pumped.growing.is_empty() && pumped.contents.len() == 7);
         }
         Verdict::Holds(_) => {
-            counts[1] += 1;
+            seen.bounded += 1;
             let found: Vec<usize> = answer.channels.iter().map(|channel| channel.longest).collect();
             if answer.reason == Some(Reason::Explored) {
                 assert!(closed, "bounded, but there are more than 1500 states\n{}", context());
@@ -109,25 +108,8 @@ fn check(seed: u64, counts: &mut [u64; 4]) {
             }
         }
         Verdict::Unknown(_) => {
-            counts[2] += 1;
-            counts[3] += u64::from(answer.class.is_some());
+            seen.unknown += 1;
+            seen.of_a_class += u64::from(answer.class.is_some());
         }
-    }
-}
-
-#[test]
-fn random_systems_agree_with_a_naive_explorer() {
-    let systems = std::env::var("ELNATH_BOUNDEDNESS").ok().and_then(|text| text.parse().ok()).unwrap_or(700);
-    let mut counts = [0; 4];
-    for seed in 0..systems {
-        check(seed, &mut counts);
-    }
-    let [unbounded, bounded, unknown, of_class] = counts;
-    let figures = format!(
-        "{systems} systems: {unbounded} unbounded, {bounded} bounded, {unknown} unknown ({of_class} of them in a class)"
-    );
-    assert!(unbounded > systems / 10 && bounded > systems / 10 && unknown < systems / 4, "{figures}");
-    if systems > 700 {
-        std::fs::write(std::env::temp_dir().join("elnath-boundedness-campaign"), figures).expect("a file");
     }
 }

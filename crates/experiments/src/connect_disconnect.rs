@@ -8,11 +8,13 @@
 //! B: 0 -?a-> 1    1 -?b-> 0    1 -!c-> 0
 //! ```
 
+pub mod heap;
+
 use elnath_check::finite::{FiniteProduct, FiniteRuns};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::dfsr;
 use elnath_kernel::store::{Replacement, Replacing};
-use elnath_kernel::{Budget, Counters, End, System, Watch};
+use elnath_kernel::{Budget, Counters, End, Limit, System};
 use elnath_logic::finite::Reading;
 use elnath_logic::formula::{Formulas, Id};
 use elnath_lts::{Builder, Lts};
@@ -77,7 +79,12 @@ pub fn connect_disconnect(capacity: usize) -> Lts {
 
 /// The check of figure 5 with the formula `true`, which generates all states, and a heap of `heap` states beside the
 /// path. The insertions are the paper's NGS. `watch` is called now and then; a limit that it returns ends the walk.
-pub fn with_heap(system: &dyn System, heap: usize, seed: u64, watch: &mut Watch<'_>) -> (End, Counters) {
+pub fn with_heap(
+    system: &dyn System,
+    heap: usize,
+    seed: u64,
+    watch: &mut dyn FnMut(&Counters) -> Option<Limit>,
+) -> (End, Counters) {
     let property = FiniteRuns {
         formulas: &Formulas::new(),
         formula: Id::TRUE,

@@ -17,6 +17,8 @@
 //!
 //! The faulty transmitter waits for the acknowledgement with its own bit, which is that of the message before.
 
+pub mod table;
+
 use elnath_kernel::{Action, Describe, Fault, Stepper, Successors, System, Terse, Transition};
 use std::fmt::Write;
 

@@ -5,15 +5,15 @@ use elnath_kernel::rng::Rng;
 use std::collections::{HashSet, VecDeque};
 
 /// Where the machines are, and what the channels hold.
-pub(crate) type Global = (Vec<usize>, Vec<Vec<u32>>);
+pub(super) type Global = (Vec<usize>, Vec<Vec<u32>>);
 
-pub(crate) fn initial(network: &Network) -> Global {
+pub(super) fn initial(network: &Network) -> Global {
     let at = network.machines.iter().map(|machine| machine.initial).collect();
     (at, network.channels.iter().map(|channel| channel.contents.clone()).collect())
 }
 
 /// The transitions that are possible, as machine and number, with where they lead.
-pub(crate) fn successors(network: &Network, state: &Global) -> Vec<((usize, usize), Global)> {
+pub(super) fn successors(network: &Network, state: &Global) -> Vec<((usize, usize), Global)> {
     let mut out = Vec::new();
     for (number, machine) in network.machines.iter().enumerate() {
         let possible: Vec<usize> = (0..machine.transitions.len())
@@ -44,7 +44,7 @@ pub(crate) fn successors(network: &Network, state: &Global) -> Vec<((usize, usiz
 }
 
 /// All states, or the first `most`; whether these are all, and the longest contents.
-pub(crate) fn explore(network: &Network, most: usize) -> (bool, HashSet<Global>, Vec<usize>) {
+pub(super) fn explore(network: &Network, most: usize) -> (bool, HashSet<Global>, Vec<usize>) {
     let first = initial(network);
     let mut longest: Vec<usize> = first.1.iter().map(Vec::len).collect();
     let mut seen = HashSet::from([first.clone()]);
@@ -67,7 +67,7 @@ pub(crate) fn explore(network: &Network, most: usize) -> (bool, HashSet<Global>,
 
 /// A small random system. About one in five is a fifo net, one in five has priorities, and some channels hold something at
 /// first.
-pub(crate) fn random(rng: &mut Rng) -> Network {
+pub(super) fn random(rng: &mut Rng) -> Network {
     let net = rng.below(5) == 0;
     let machines = if net { 1 } else { 1 + rng.below(3) as usize };
     let channel_count = 1 + rng.below(3) as usize;
@@ -118,7 +118,7 @@ pub(crate) fn random(rng: &mut Rng) -> Network {
 }
 
 /// A system as text, for people who look at a failure.
-pub(crate) fn show(network: &Network) -> String {
+pub(super) fn show(network: &Network) -> String {
     let mut text = String::new();
     for channel in &network.channels {
         text += &format!("channel {} of {}", channel.name, channel.messages.join(", "));

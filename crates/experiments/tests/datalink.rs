@@ -2,8 +2,9 @@
 
 use elnath::Verdict;
 use elnath::compare::{Compare, Difference};
-use elnath::datalink::{Datalink, Service};
 use elnath::{Check, Direction, Relation, System};
+use elnath_experiments::datalink::table::PAPER;
+use elnath_experiments::datalink::{Datalink, Service};
 use elnath_testkit::corpus;
 use std::path::Path;
 use std::process::Command;
@@ -24,17 +25,8 @@ fn size(system: Arc<dyn System>) -> (u64, u64) {
 
 #[test]
 fn the_table_of_the_paper() {
-    // N, n1, m1, n2, m2, n
-    let table: [(u16, u64, u64, u64, u64, u64); 7] = [
-        (20, 7241, 10560, 41, 440, 1661),
-        (30, 15661, 23040, 60, 930, 3691),
-        (40, 27281, 40320, 80, 1640, 6521),
-        (50, 42101, 62400, 101, 2600, 10151),
-        (60, 60121, 89280, 121, 3720, 14581),
-        (70, 81341, 120960, 140, 4970, 19811),
-        (80, 105761, 157440, 161, 6560, 25841),
-    ];
-    for (n, n1, m1, n2, m2, pairs) in table {
+    for row in PAPER {
+        let (n, (n1, m1), (n2, m2), pairs) = (row.messages, row.left, row.right, row.pairs);
         // The service of the paper has 2N + 1 states for some N and 2N for others.
         let fresh = n2 % 2 == 1;
         assert_eq!(size(protocol(n, false)), (n1, m1), "N = {n}");
