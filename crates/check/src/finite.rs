@@ -47,7 +47,8 @@ pub enum Proposition {
     /// The step that is taken: actions whose names satisfy this, several propositions of this kind maybe at once.
     Pattern(Box<dyn Fn(&str) -> bool + Send + Sync>),
     /// The step that is taken: an action that none of the others is about.
-    Tau,
+    #[doc(alias = "tau")]
+    Other,
 }
 
 /// A formula to be held against the finite runs of a system.
@@ -73,7 +74,7 @@ impl FiniteRuns<'_> {
 
     /// The letters that can occur. Names exclude each other, patterns may not.
     fn alphabet(&self) -> Alphabet {
-        let exclusive = |p: &Proposition| matches!(p, Proposition::Action(_) | Proposition::Tau);
+        let exclusive = |p: &Proposition| matches!(p, Proposition::Action(_) | Proposition::Other);
         if self.propositions.iter().all(exclusive) { Alphabet::Actions } else { Alphabet::Sets }
     }
 
@@ -85,9 +86,9 @@ impl FiniteRuns<'_> {
         let named = bits(&|p| match p {
             Proposition::Action(this) => this == name,
             Proposition::Pattern(matches) => matches(name),
-            Proposition::State(_) | Proposition::Tau => false,
+            Proposition::State(_) | Proposition::Other => false,
         });
-        if named == 0 { bits(&|p| matches!(p, Proposition::Tau)) } else { named }
+        if named == 0 { bits(&|p| matches!(p, Proposition::Other)) } else { named }
     }
 
     /// The bits that the valuation of a state sets.

@@ -1,23 +1,22 @@
 //! Formulas about finite runs, as users write them: text to a property of a given system.
 //!
 //! What a proposition means depends on the system. One of its own propositions (a property of a Rust model, or an
-//! expression that was read with a program, see [`crate::Wanted::Ltlf`]) is about states. In an explicit graph a name is
-//! that of an action, as in the 1989 paper, and `tau` is every action that the formula does not name. `action(PATTERN)`
-//! is about the actions of any system: a regular expression that the whole label must match.
+//! expression that was read with a program, see [`crate::Wanted::Ltlf`]) is about states. In a graph or a network a name is
+//! that of an action, as with formulas over infinite runs (`crate::property::actions` says which names there are).
 
 use crate::frontend::Loaded;
-use crate::labels;
+use crate::property::actions::{self, Actions};
 use crate::property::with_near;
+use crate::subject::Subject;
 use elnath_check::finite::{FiniteRuns, Proposition};
-use elnath_kernel::System;
+use elnath_kernel::{Describe, System};
 use elnath_logic::automaton::MOST_PROPOSITIONS;
 use elnath_logic::finite::Reading;
 use elnath_logic::formula::{Atom, Formulas, Id, Spelling};
 use elnath_logic::parse::{self, Syntax};
-use elnath_lts::Lts;
+use elnath_lts::Taus;
+use elnath_program::Interpreter;
 use elnath_source::{Message, SourceText, nearest};
-use regex::Regex;
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A formula over the finite runs of a system. Made with [`FiniteProperty::parse`], asked with
@@ -38,33 +37,47 @@ impl FiniteProperty {
     /// # Errors
     /// All that is wrong with it, each with its place.
     pub fn of_loaded(text: &str, loaded: &Loaded) -> Result<(Self, Vec<Message>), Vec<Message>> {
-        let Some(lts) = loaded.explicit.as_deref() else {
-            return Self::of_names(text, parse::Dialect::Spin, &*loaded.system, None);
-        };
-        let new = loaded.rules.as_ref().map(|rules| labels::all_of(lts.labels().iter(), rules));
-        let labels = new.as_ref().map_or(Names::Graph(lts), Names::New);
-        Self::of_names(text, parse::Dialect::Spot, &*loaded.system, Some(labels))
+        let dialect = if loaded.actions.is_some() { parse::Dialect::Spot } else { parse::Dialect::Spin };
+        let (property, mut warnings) =
+            Self::of_names(text, dialect, &*loaded.system, loaded.actions.as_ref())?;
+        if let Subject::Program { program, .. } = &loaded.subject {
+            warnings.extend(property.doubtful_patterns(program));
+        }
+        Ok((property, warnings))
     }
 
-    /// Reads a formula about `system`, which is the graph `explicit` if it is one. The messages returned with it are
-    /// warnings: names of actions that occur nowhere.
+    /// Reads a formula about the propositions of `system` and the patterns of its actions. The messages returned with it are
+    /// warnings.
     ///
     /// # Errors
     /// All that is wrong with it, each with its place.
-    pub fn parse(
+    pub fn of_system(
         text: &str,
         dialect: parse::Dialect,
         system: &dyn System,
-        explicit: Option<&Lts>,
     ) -> Result<(Self, Vec<Message>), Vec<Message>> {
-        Self::of_names(text, dialect, system, explicit.map(Names::Graph))
+        Self::of_names(text, dialect, system, None)
+    }
+
+    /// Warnings about patterns that match no action of a program.
+    fn doubtful_patterns(&self, program: &Interpreter) -> Vec<Message> {
+        let names: Vec<String> = program.actions().map(|action| program.action_name(action)).collect();
+        let any = |test: &dyn Fn(&str) -> bool| names.iter().any(|name| test(name));
+        let numbers = self.formulas.propositions(self.formula);
+        let bound = numbers.iter().map(|&number| &self.formulas.atoms()[number as usize]);
+        let unmatched =
+            bound.zip(&self.propositions).filter_map(|(atom, proposition)| match (atom, proposition) {
+                (Atom::Action(pattern), Proposition::Pattern(matches)) if !any(&**matches) => Some(pattern),
+                _ => None,
+            });
+        unmatched.map(|pattern| actions::unmatched(pattern, &|part| Some(any(part)), None)).collect()
     }
 
     fn of_names(
         text: &str,
         dialect: parse::Dialect,
         system: &dyn System,
-        actions: Option<Names<'_>>,
+        actions: Option<&Actions>,
     ) -> Result<(Self, Vec<Message>), Vec<Message>> {
         let source = SourceText::new("formula", text);
         let names = system.propositions();
@@ -79,6 +92,12 @@ impl FiniteProperty {
         let parsed =
             parse::parse(&mut formulas, &source, 0..text.len(), syntax).map_err(|wrong| vec![*wrong])?;
         let formula = parsed.formula;
+        let named: Vec<String> = (formulas.atoms().iter())
+            .filter_map(|atom| match atom {
+                Atom::State(name) => Some(name.clone()),
+                Atom::Action(_) => None,
+            })
+            .collect();
         let numbers = formulas.propositions(formula);
         if numbers.len() > MOST_PROPOSITIONS {
             let why = elnath_logic::derivative::TooManyPropositions(numbers.len());
@@ -87,7 +106,7 @@ impl FiniteProperty {
         let (mut propositions, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         for number in numbers {
             let (_, range) = parsed.occurrences.iter().find(|(n, _)| *n == number).expect("it occurs");
-            let vocabulary = Vocabulary { source: &source, names: &names, actions };
+            let vocabulary = Vocabulary { source: &source, names: &names, actions, named: &named };
             match vocabulary.bind(&formulas.atoms()[number as usize], range.clone()) {
                 Ok((proposition, warning)) => {
                     propositions.push(proposition);
@@ -155,33 +174,9 @@ struct Vocabulary<'a> {
     source: &'a SourceText,
     names: &'a [String],
     /// The actions, where names that are no propositions are theirs.
-    actions: Option<Names<'a>>,
-}
-
-/// The names of the actions of a graph.
-#[derive(Clone, Copy)]
-enum Names<'a> {
-    /// As it has them.
-    Graph(&'a Lts),
-    /// As rules have made them.
-    New(&'a BTreeSet<String>),
-}
-
-impl Names<'_> {
-    fn has(self, name: &str) -> bool {
-        match self {
-            Names::Graph(lts) => lts.labels().find(name).is_some(),
-            Names::New(labels) => labels.contains(name),
-        }
-    }
-
-    /// One that may have been meant. A graph may have millions of labels.
-    fn near(self, name: &str) -> Option<String> {
-        match self {
-            Names::Graph(lts) => nearest(name, lts.labels().iter().take(10_000)),
-            Names::New(labels) => nearest(name, labels.iter().take(10_000)),
-        }
-    }
+    actions: Option<&'a Actions>,
+    /// All names of the formula.
+    named: &'a [String],
 }
 
 /// A proposition, and what is doubtful about it.
@@ -192,11 +187,11 @@ impl Vocabulary<'_> {
         let place = || self.source.place(range.start, range.end);
         let name = match atom {
             Atom::Action(pattern) => {
-                let Ok(regex) = Regex::new(&format!("^(?:{pattern})$")) else {
-                    let text = format!("`{pattern}` is not a regular expression");
-                    return Err(Box::new(Message::error(text, place())));
-                };
-                return Ok((Proposition::Pattern(Box::new(move |label: &str| regex.is_match(label))), None));
+                let internal = self.actions.map_or_else(Taus::default, |actions| actions.internal().clone());
+                let matches = actions::matching(pattern, &internal)
+                    .map_err(|text| Box::new(Message::error(text, place())))?;
+                let doubt = self.actions.and_then(|actions| actions.doubt_pattern(pattern, Some(place())));
+                return Ok((Proposition::Pattern(Box::new(move |label: &str| matches(label))), doubt));
             }
             Atom::State(name) => name,
         };
@@ -208,14 +203,14 @@ impl Vocabulary<'_> {
             let near = nearest(name, self.names.iter().map(String::as_str));
             return Err(Box::new(with_near(message, near)));
         };
-        if matches!(&**name, "tau" | "τ") {
-            return Ok((Proposition::Tau, None));
-        }
-        // A label that occurs nowhere may be what the user wants to be sure of.
-        let warning = (!actions.has(name)).then(|| {
-            let message = Message::warning(format!("no transition is labelled `{name}`"), place());
-            with_near(message, actions.near(name))
-        });
-        Ok((Proposition::Action(name.clone()), warning))
+        let matches =
+            actions.named(name, self.named).map_err(|text| Box::new(Message::error(text, place())))?;
+        let doubt = actions.doubt(name, Some(place()));
+        // Names of different labels exclude each other, which makes automata smaller.
+        let proposition = match actions.is_label(name) {
+            true => Proposition::Action(name.clone()),
+            false => Proposition::Pattern(Box::new(move |label: &str| matches(label))),
+        };
+        Ok((proposition, doubt))
     }
 }

@@ -3,14 +3,14 @@
 use crate::engine::{Engine, INTERPRETER};
 use crate::labels;
 use crate::network::load_net;
-use crate::property::{self, ActionLabels, Promela, TemporalProperty, Wanted};
+use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_lts::{Lts, aut};
 use elnath_net::Rules;
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
 use elnath_promela::{Lowered, TrailTable};
-use elnath_source::{Message, Severity, SourceText, nearest};
+use elnath_source::{Message, Severity, SourceText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -108,6 +108,8 @@ pub struct Loaded {
     pub formulas: Vec<String>,
     /// The property that was wanted.
     pub property: Option<TemporalProperty>,
+    /// The names of its actions, where formulas use them.
+    pub(crate) actions: Option<Actions>,
     /// What has become of the labels: see [`LoadOptions::rules`].
     pub rules: Option<Arc<Rules>>,
     /// What is doubtful about it.
@@ -139,6 +141,14 @@ pub fn known_extensions() -> String {
 /// # Errors
 /// All that is wrong with the file, or that it is too large.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let mut loaded = read(path, options)?;
+    if let (Some(property), Subject::Program { program, .. }) = (&loaded.property, &loaded.subject) {
+        loaded.warnings.extend(property::doubtful_patterns(property, program));
+    }
+    Ok(loaded)
+}
+
+fn read(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     if let Some(language) = &options.language {
         let Some(front_end) = FRONT_ENDS.iter().find(|front_end| front_end.name == language) else {
             let names: Vec<&str> = FRONT_ENDS.iter().map(|front_end| front_end.name).collect();
@@ -186,12 +196,14 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     };
     let lts = Arc::new(loaded.lts);
     let rules = options.rules.clone();
-    let new_labels = rules.as_ref().map(|rules| labels::all_of(lts.labels().iter(), rules));
+    let internal = labels::internal(options.taus.clone(), rules.is_some());
+    let actions = Actions::of_graph(&lts, internal, rules.as_deref());
     let system = labels::relabelled(Arc::clone(&lts) as Arc<dyn System>, rules.as_ref(), false);
     let mut loaded = Loaded {
         subject: Subject::System(Arc::clone(&system)),
         system,
         explicit: Some(Arc::clone(&lts)),
+        actions: Some(actions.clone()),
         program: None,
         trail: None,
         engine: "graph",
@@ -202,20 +214,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
-        let labels = match &new_labels {
-            // A graph may have millions of labels.
-            None => ActionLabels {
-                has: &|label| lts.labels().find(label).is_some(),
-                all_known: true,
-                near: &|label| nearest(label, lts.labels().iter().take(10_000)),
-            },
-            Some(labels) => ActionLabels {
-                has: &|label| labels.contains(label),
-                all_known: true,
-                near: &|label| nearest(label, labels.iter().take(10_000)),
-            },
-        };
-        property::of_actions(&mut loaded, &labels, wanted)?;
+        property::of_actions(&mut loaded, &actions, wanted)?;
     }
     Ok(loaded)
 }
@@ -267,6 +266,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         subject,
         system,
         explicit: None,
+        actions: None,
         program: Some(interpreter),
         trail: Some(trail),
         engine,
@@ -316,6 +316,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         subject,
         system,
         explicit: None,
+        actions: None,
         program: Some(interpreter),
         trail: None,
         engine,

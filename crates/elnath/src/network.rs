@@ -6,7 +6,7 @@
 
 use crate::frontend::{LoadError, LoadOptions, Loaded, load};
 use crate::labels;
-use crate::property::{self, ActionLabels};
+use crate::property::{self, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_net::{Built, Network, NotLoaded, Part, build, parse};
@@ -86,7 +86,16 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
     let LoadedNetwork { network, labels, warnings } = load_network(path, options)?;
     let rules = options.rules.clone();
     let system = labels::relabelled(network, rules.as_ref(), !options.observed);
+    let new = |labels: Arc<HashSet<String>>| -> BTreeSet<String> {
+        match &rules {
+            Some(rules) => labels::all_of(labels.iter().map(String::as_str), rules),
+            None => labels.iter().cloned().collect(),
+        }
+    };
+    let internal = labels::internal(options.taus.clone(), true);
+    let actions = Actions::of_network(labels.map(new), internal);
     let mut loaded = Loaded {
+        actions: Some(actions.clone()),
         subject: Subject::System(Arc::clone(&system)),
         system,
         explicit: None,
@@ -100,19 +109,7 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         warnings,
     };
     if let Some(wanted) = &options.property {
-        let new = |labels: &Arc<HashSet<String>>| -> BTreeSet<String> {
-            match &loaded.rules {
-                Some(rules) => labels::all_of(labels.iter().map(String::as_str), rules),
-                None => labels.iter().cloned().collect(),
-            }
-        };
-        let labels = labels.as_ref().map(new);
-        let labels = ActionLabels {
-            has: &|label| labels.as_ref().is_some_and(|labels| labels.contains(label)),
-            all_known: labels.is_some(),
-            near: &|label| nearest(label, labels.iter().flatten().take(10_000)),
-        };
-        property::of_actions(&mut loaded, &labels, wanted)?;
+        property::of_actions(&mut loaded, &actions, wanted)?;
     }
     Ok(loaded)
 }

@@ -8,7 +8,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 #[command(next_help_heading = ASKED)]
 pub(crate) struct FiniteArgs {
     /// Finite runs satisfy this formula: LTL over finite words, in which X is weak at the end and X[!] strong;
-    /// propositions as with --ltl, and in a graph `tau` is any action that the formula does not name
+    /// propositions as with --ltl
     #[arg(long, value_name = "FORMULA", conflicts_with_all = ["forbid", "property", "end_states"])]
     pub(crate) ltlf: Option<String>,
     /// Which finite runs

@@ -213,7 +213,8 @@ pub(crate) struct CheckArgs {
 #[group(id = "property", multiple = false, conflicts_with_all = ["forbid", "all_errors", "end_states"])]
 pub(crate) struct PropertyArgs {
     /// Every run satisfies this formula: G F X U R W M (or [] <> V), ! && || -> <->; propositions are expressions of the
-    /// model (`x > 3`, `p[1]@label`, `len(q)`; in braces or quotes if need be), action("PATTERN"), in a graph labels
+    /// model (`x > 3`, `p[1]@label`, `len(q)`; in braces or quotes if need be), action("PATTERN"), in a graph or network
+    /// labels, with `tau` for the internal action and `other` for every action not named
     #[arg(long, value_name = "FORMULA")]
     pub(crate) ltl: Option<String>,
     /// An ltl block holds, or a never claim is not matched, by its name in the model

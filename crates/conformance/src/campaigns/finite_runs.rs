@@ -167,7 +167,7 @@ fn meaning(name: &str) -> Proposition {
     match name {
         "p" => Proposition::State(0),
         "q" => Proposition::State(1),
-        "tau" => Proposition::Tau,
+        "tau" => Proposition::Other,
         action => Proposition::Action(action.to_owned()),
     }
 }

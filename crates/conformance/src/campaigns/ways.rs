@@ -308,7 +308,7 @@ fn run(
         Asked::OnlyDeadlocks => check.only_deadlocks(),
         Asked::Infinite(property) => check.property((**property).clone()),
         Asked::Finite(text, reading) => {
-            let parsed = FiniteProperty::parse(text, Dialect::Spin, &*loaded.system, None);
+            let parsed = FiniteProperty::of_system(text, Dialect::Spin, &*loaded.system);
             check.finite(parsed.expect("a good formula").0.reading(*reading))
         }
     };

@@ -1,9 +1,10 @@
 //! Formulas on the command line: text, atoms, and what the atoms look at.
 
-use super::{TemporalProperty, action, is_stutter_invariant, negated, question, with_good, with_near};
+use super::{TemporalProperty, actions, is_stutter_invariant, negated, question, with_good, with_near};
 use elnath_check::temporal::{Bad, Observable};
 use elnath_logic::parse::{Dialect, Syntax, parse};
 use elnath_logic::{Atom, Formulas, Id};
+use elnath_lts::Taus;
 use elnath_source::{Message, Place, SourceText};
 use std::ops::Range;
 
@@ -50,11 +51,12 @@ impl Parsed {
     /// Lets `watch` say what each proposition about states looks at, or what is wrong with it and which name is near.
     pub(super) fn bind(
         self,
+        internal: &Taus,
         watch: impl Fn(&str) -> Result<Observable, (String, Option<String>)>,
     ) -> Result<Bound, Vec<Message>> {
         let (mut watches, mut messages) = (Vec::new(), Vec::new());
         for (atom, place) in self.formulas.atoms().iter().zip(&self.places) {
-            match self.watch(atom, &watch) {
+            match self.watch(atom, internal, &watch) {
                 Ok(watch) => watches.push(watch),
                 Err((text, near)) => {
                     let place = self.source.place(place.start, place.end);
@@ -68,11 +70,15 @@ impl Parsed {
     fn watch(
         &self,
         atom: &Atom,
+        internal: &Taus,
         watch: &impl Fn(&str) -> Result<Observable, (String, Option<String>)>,
     ) -> Result<Observable, (String, Option<String>)> {
         match atom {
             Atom::State(text) => watch(text),
-            Atom::Action(pattern) => action::matching(pattern).map_err(|text| (text, None)),
+            Atom::Action(pattern) => match actions::matching(pattern, internal) {
+                Ok(matches) => Ok(Observable::Action(matches)),
+                Err(text) => Err((text, None)),
+            },
         }
     }
 
@@ -84,6 +90,14 @@ impl Parsed {
         })
     }
 
+    /// The patterns over actions, with their places.
+    pub(super) fn patterns(&self) -> impl Iterator<Item = (&str, Place)> {
+        self.formulas.atoms().iter().zip(&self.places).filter_map(|(atom, place)| match atom {
+            Atom::Action(pattern) => Some((pattern.as_str(), self.source.place(place.start, place.end))),
+            Atom::State(_) => None,
+        })
+    }
+
     /// Their names.
     pub(super) fn state_names(&self) -> Vec<String> {
         self.states().map(|(name, _)| name.to_owned()).collect()
@@ -92,7 +106,9 @@ impl Parsed {
     /// Checks the patterns over actions, before anything is made of them.
     pub(super) fn check_patterns(&self) -> Result<(), Vec<Message>> {
         let wrong = self.formulas.atoms().iter().zip(&self.places).filter_map(|(atom, place)| match atom {
-            Atom::Action(pattern) => action::matching(pattern).err().map(|text| (text, place)),
+            Atom::Action(pattern) => {
+                actions::matching(pattern, &Taus::default()).err().map(|text| (text, place))
+            }
             Atom::State(_) => None,
         });
         let messages: Vec<Message> = wrong

@@ -2,10 +2,11 @@
 
 use super::formula::{action_of, parse_formula};
 use super::promela::{name_propositions, of_automaton, of_formula};
-use super::{TemporalProperty, Wanted, action, read_automaton};
+use super::{TemporalProperty, Wanted, actions, read_automaton};
 use elnath_cfsm::{Network, proposition};
 use elnath_logic::Atom;
 use elnath_logic::parse::Dialect;
+use elnath_lts::Taus;
 use elnath_program::ir::Program;
 use elnath_source::{Message, SourceText};
 
@@ -42,7 +43,7 @@ pub(crate) fn of_machines(
             let (automaton, name) = read_automaton(path)?;
             for text in &automaton.propositions {
                 if let Some(pattern) = action_of(text) {
-                    action::matching(&pattern)
+                    actions::matching(&pattern, &Taus::default())
                         .map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
                     continue;
                 }

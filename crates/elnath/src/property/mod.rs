@@ -13,7 +13,7 @@
 //! is made ready for walking, because a label that somebody looks at from outside may be a place of its own to rest at.
 //! Where the model is a graph, the propositions are its actions.
 
-mod action;
+pub(crate) mod actions;
 mod claim;
 mod formula;
 mod machines;
@@ -24,11 +24,14 @@ pub(crate) use machines::of_machines;
 pub(crate) use promela::{Promela, load};
 
 use crate::Loaded;
+use actions::Actions;
 use elnath_check::temporal::{Bad, Fairness, Good, InfiniteRuns, Observable};
-use elnath_kernel::System;
+use elnath_kernel::{Describe, System};
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Automaton, Formulas, Id, Options, hoa, stutter, translate};
-use elnath_source::{Message, Place, Severity, SourceText, nearest};
+use elnath_lts::Taus;
+use elnath_program::Interpreter;
+use elnath_source::{Message, SourceText, nearest};
 use std::path::{Path, PathBuf};
 
 /// A property as the user names it.
@@ -75,13 +78,14 @@ impl TemporalProperty {
         let names = system.propositions();
         let known = |word: &str| names.iter().any(|name| name == word);
         let parsed = parse_formula(text, Dialect::Spot, &known)?;
-        let bound = parsed.bind(|atom| match names.iter().position(|name| name == atom) {
-            Some(bit) => Ok(Observable::State(bit as u32)),
-            None => Err((
-                format!("there is no proposition `{atom}`"),
-                nearest(atom, names.iter().map(String::as_str)),
-            )),
-        })?;
+        let bound =
+            parsed.bind(&Taus::default(), |atom| match names.iter().position(|name| name == atom) {
+                Some(bit) => Ok(Observable::State(bit as u32)),
+                None => Err((
+                    format!("there is no proposition `{atom}`"),
+                    nearest(atom, names.iter().map(String::as_str)),
+                )),
+            })?;
         bound.property("ltl", None)
     }
 
@@ -151,57 +155,38 @@ pub(crate) fn read_automaton(path: &Path) -> Result<(Automaton, Option<String>),
     Ok((loaded.automaton, loaded.name))
 }
 
-/// The labels of a model whose propositions are actions.
-pub(crate) struct ActionLabels<'a> {
-    /// Whether there is such a label.
-    pub(crate) has: &'a dyn Fn(&str) -> bool,
-    /// Whether all are known; else what `has` does not know may be there all the same.
-    pub(crate) all_known: bool,
-    /// One that may have been meant.
-    pub(crate) near: &'a dyn Fn(&str) -> Option<String>,
-}
-
 /// Adds the property that is wanted to a graph or a network: its propositions are actions.
 pub(crate) fn of_actions(
     loaded: &mut Loaded,
-    labels: &ActionLabels<'_>,
+    actions: &Actions,
     wanted: &Wanted,
 ) -> Result<(), Vec<Message>> {
     let mut warnings = Vec::new();
-    // A label that occurs nowhere may be what the user wants to be sure of.
-    let mut warn = |name: &str, place: Option<Place>| {
-        if !labels.all_known || (labels.has)(name) || action::is_tau(name) {
-            return;
-        }
-        let text = format!("no transition is labelled `{name}`");
-        let message = match place {
-            Some(place) => Message::warning(text, place),
-            None => Message { severity: Severity::Warning, ..Message::about_file(text) },
-        };
-        warnings.push(with_near(message, (labels.near)(name)));
-    };
-    let watch = |name: &str, named: &[String]| {
-        if action::is_tau(name) { action::none_of(named.to_vec()) } else { action::named(name) }
-    };
     loaded.property = Some(match wanted {
         Wanted::Ltlf(_) => return Ok(()),
         Wanted::Ltl(text) => {
-            let parsed = parse_formula(text, Dialect::Spot, labels.has)?;
+            let parsed = parse_formula(text, Dialect::Spot, &|word| actions.has(word))?;
             let named = parsed.state_names();
-            for (name, place) in parsed.states() {
-                warn(name, Some(place));
-            }
-            parsed.bind(|name| Ok(watch(name, &named)))?.property("ltl", None)?
+            warnings.extend(parsed.states().filter_map(|(name, place)| actions.doubt(name, Some(place))));
+            let patterns = parsed.patterns();
+            warnings
+                .extend(patterns.filter_map(|(pattern, place)| actions.doubt_pattern(pattern, Some(place))));
+            let watch = |name: &str| match actions.named(name, &named) {
+                Ok(matches) => Ok(Observable::Action(matches)),
+                Err(text) => Err((text, None)),
+            };
+            parsed.bind(actions.internal(), watch)?.property("ltl", None)?
         }
         Wanted::Automaton(path) => {
             let (automaton, name) = read_automaton(path)?;
             let is_name = |name: &&String| formula::action_of(name).is_none();
             let named: Vec<String> = automaton.propositions.iter().filter(is_name).cloned().collect();
-            named.iter().for_each(|name| warn(name, None));
+            warnings.extend(named.iter().filter_map(|name| actions.doubt(name, None)));
             let bind = |name: &String| match formula::action_of(name) {
-                Some(pattern) => action::matching(&pattern),
-                None => Ok(watch(name, &named)),
+                Some(pattern) => actions::matching(&pattern, actions.internal()),
+                None => actions.named(name, &named),
             };
+            let bind = |name: &String| bind(name).map(Observable::Action);
             let watches = automaton.propositions.iter().map(bind).collect::<Result<_, _>>();
             let watches =
                 watches.map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
@@ -218,6 +203,19 @@ pub(crate) fn of_actions(
     });
     loaded.warnings.extend(warnings);
     Ok(())
+}
+
+/// Warnings about the patterns of a property that match no action of a program.
+pub(crate) fn doubtful_patterns(property: &TemporalProperty, program: &Interpreter) -> Vec<Message> {
+    let Bad::Automaton(automaton) = &property.question.bad else { return Vec::new() };
+    let names: Vec<String> = program.actions().map(|action| program.action_name(action)).collect();
+    let any = |test: &dyn Fn(&str) -> bool| names.iter().any(|name| test(name));
+    let watched = automaton.propositions.iter().zip(&property.question.watches);
+    let unmatched = watched.filter_map(|(name, watch)| match watch {
+        Observable::Action(matches) if !any(&**matches) => formula::action_of(name),
+        _ => None,
+    });
+    unmatched.map(|pattern| actions::unmatched(&pattern, &|part| Some(any(part)), None)).collect()
 }
 
 pub(crate) fn with_near(message: Message, near: Option<String>) -> Message {

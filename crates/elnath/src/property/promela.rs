@@ -3,13 +3,14 @@
 use super::claim::{self, NoAutomaton};
 use super::formula::{Parsed, action_of, parse_formula};
 use super::{
-    TemporalProperty, Wanted, action, is_stutter_invariant, negated, question, read_automaton, with_good,
+    TemporalProperty, Wanted, actions, is_stutter_invariant, negated, question, read_automaton, with_good,
 };
 use crate::frontend::{LoadError, LoadOptions};
 use elnath_check::temporal::{Bad, InfiniteRuns, Observable};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Atom, Formulas, Id, Refusal, stutter};
+use elnath_lts::Taus;
 use elnath_program::ir::{Expr, ProcessType, Program};
 use elnath_promela::model::{Formula, FormulaKind, Ltl, Model, TemporalOp};
 use elnath_promela::{FileSystem, Loader, Lowered, Snippet, lower};
@@ -84,7 +85,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         Some(Wanted::Automaton(path)) => {
             let (automaton, name) = read_automaton(path)?;
             for pattern in automaton.propositions.iter().filter_map(|text| action_of(text)) {
-                action::matching(&pattern)
+                actions::matching(&pattern, &Taus::default())
                     .map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
             }
             let texts = automaton.propositions.iter().filter(|text| action_of(text).is_none());
@@ -202,7 +203,10 @@ fn finish(
     let mut watches = Vec::new();
     for name in &automaton.propositions {
         watches.push(match watch(name) {
-            Seen::Action(pattern) => action::matching(&pattern).expect("the patterns were checked"),
+            Seen::Action(pattern) => {
+                let matches = actions::matching(&pattern, &Taus::default());
+                Observable::Action(matches.expect("the patterns were checked"))
+            }
             Seen::State(number) => {
                 propositions.push((name.clone(), program.propositions[number].1.clone()));
                 Observable::State(propositions.len() as u32 - 1)

@@ -236,6 +236,12 @@ impl Interpreter {
         self.origin.as_deref().map_or(self, Self::as_written)
     }
 
+    /// All actions, which are its commands.
+    pub fn actions(&self) -> impl Iterator<Item = Action> {
+        let commands: usize = self.program.processes.iter().map(|process| process.commands.len()).sum();
+        (0..commands as u32).map(Action)
+    }
+
     fn command_of(&self, action: Action) -> (usize, &Command) {
         let process = self.first_command.partition_point(|&first| first <= action.0) - 1;
         let command = action.0 - self.first_command[process];
