@@ -46,6 +46,16 @@ pub(crate) fn interpreter_of(path: &Path) -> Option<Arc<Interpreter>> {
     Interpreter::new(lowered.program).ok().map(Arc::new)
 }
 
+/// A directory that belongs to one of several jobs, with nothing in it.
+pub(crate) fn of_job(keep: &Path, job: usize) -> std::io::Result<PathBuf> {
+    let directory = keep.join(format!("job-{job}"));
+    if directory.exists() {
+        std::fs::remove_dir_all(&directory)?;
+    }
+    std::fs::create_dir_all(&directory)?;
+    Ok(directory)
+}
+
 /// A model in a file, which goes when this does.
 pub(crate) struct File(PathBuf);
 

@@ -67,6 +67,28 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Reads the options of one campaign: `option` is called with each that begins with a dash, and asks for its value if it
+    /// has one; it says whether there is such an option. What does not begin with a dash is given back, in its order.
+    pub(crate) fn options(
+        &self,
+        campaign: &str,
+        mut option: impl FnMut(&str, &mut dyn FnMut() -> Result<String, String>) -> Result<bool, String>,
+    ) -> Result<Vec<String>, String> {
+        let mut others = Vec::new();
+        let mut arguments = self.rest.iter();
+        while let Some(argument) = arguments.next() {
+            if !argument.starts_with('-') {
+                others.push(argument.clone());
+                continue;
+            }
+            let mut value = || arguments.next().cloned().ok_or_else(|| format!("{argument} needs a value"));
+            if !option(argument, &mut value)? {
+                return Err(format!("{argument} is no option of {campaign}; see --help"));
+            }
+        }
+        Ok(others)
+    }
+
     /// Whether no more cases are to be begun.
     pub(crate) fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
@@ -111,6 +133,27 @@ mod tests {
         assert_eq!(settings.parts, ["a", "b"]);
         assert_eq!(settings.rest, ["--cc", "tcc", "x.pml"]);
         assert_eq!(read("--seed 5").expect("good ones").seeds, Some(5..6));
+    }
+
+    #[test]
+    fn options_of_one_campaign_are_read_and_files_given_back() {
+        let options = |text: &str| {
+            let mut found = Vec::new();
+            let files = read(text).expect("good ones").options("this", |option, value| {
+                match option {
+                    "--cc" => found.push(value()?),
+                    "--write" => found.push(option.to_owned()),
+                    _ => return Ok(false),
+                }
+                Ok(true)
+            })?;
+            Ok::<_, String>((found, files))
+        };
+        let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+        let expected = (words(&["tcc", "--write"]), words(&["x.pml", "y.pml"]));
+        assert_eq!(options("--cc tcc x.pml --write --jobs 2 y.pml"), Ok(expected));
+        assert_eq!(options("x.pml --other 3"), Err("--other is no option of this; see --help".to_owned()));
+        assert_eq!(options("--cc"), Err("--cc needs a value".to_owned()));
     }
 
     #[test]

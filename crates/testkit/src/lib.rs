@@ -10,6 +10,7 @@ mod programs;
 mod promela;
 pub mod relation;
 mod stores;
+mod world;
 
 pub use automaton::Automaton;
 pub use cache::Cache;
@@ -23,3 +24,4 @@ pub use promela::{
 };
 pub use relation::Labelled;
 pub use stores::{check_marks, check_store};
+pub use world::{World, WorldEdge};

@@ -3,25 +3,20 @@
 //!
 //! What is expected is found by following all short runs one by one, with the set of the automaton's states beside each.
 
-use elnath_check::Refusal;
-use elnath_check::temporal::{
-    Bad, Fairness, InfiniteAnswer, InfiniteRuns, Method, Observable, TemporalPlan, ask,
-};
+use elnath_check::temporal::{Bad, Fairness, InfiniteRuns, Method, Observable, TemporalPlan};
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Replacement, Replacing};
-use elnath_kernel::{
-    Action, Budget, Describe, Fault, Limit, Propositions, Stepper, Successors, System, Terse, Transition,
-    Verdict,
-};
+use elnath_kernel::{Limit, System, Transition, Verdict};
 use elnath_logic::automaton::State;
 use elnath_logic::lasso::accepts;
 use elnath_logic::parse::{Syntax, parse_text};
 use elnath_logic::{Automaton, Formulas, Options, translate};
+use elnath_testkit::{World, WorldEdge};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::Part;
+use super::temporal::{answer, in_one_pass};
 use crate::trial::{Trial, counts};
 
 pub(super) const PARTS: &[Part] = &[
@@ -33,119 +28,6 @@ pub(super) const PARTS: &[Part] = &[
         run: successors,
     },
 ];
-
-/// A small system, given as a graph.
-#[derive(Clone, Debug)]
-struct World {
-    /// By node: the propositions that hold.
-    holds: Vec<u64>,
-    /// By node: the propositions that have no value.
-    unknown: Vec<u64>,
-    /// By node: target, and whether going there is a fault.
-    edges: Vec<Vec<(u8, bool)>>,
-}
-
-/// The fault of every transition that has one; propositions have the numbers behind it.
-const BROKEN: u32 = 10;
-
-impl World {
-    fn random(rng: &mut Rng, unknowns: bool) -> Self {
-        let nodes = 1 + rng.below(5);
-        let edge = |rng: &mut Rng| (rng.below(nodes) as u8, rng.below(8) == 0);
-        let unknown: Vec<u64> =
-            (0..nodes).map(|_| if unknowns && rng.below(4) == 0 { 1 + rng.below(3) } else { 0 }).collect();
-        let holds = unknown.iter().map(|unknown| rng.below(4) & !unknown).collect();
-        let edges = (0..nodes)
-            .map(|_| {
-                let degree = rng.below(4);
-                (0..degree).map(|_| edge(rng)).collect()
-            })
-            .collect();
-        Self { holds, unknown, edges }
-    }
-}
-
-impl System for World {
-    fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Walker(self))
-    }
-
-    fn describe(&self) -> &dyn Describe {
-        self
-    }
-
-    fn bytes(&self) -> usize {
-        0
-    }
-}
-
-impl Terse for World {
-    fn state_text(&self, state: &[u8]) -> String {
-        format!("{state:?}")
-    }
-
-    fn action_text(&self, _action: Action) -> String {
-        "step".to_owned()
-    }
-}
-
-struct Walker<'w>(&'w World);
-
-impl Stepper for Walker<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        out.clear();
-        out.push(0);
-    }
-
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        out.clear();
-        out.extend((0..self.0.edges[state[0] as usize].len() as u64).map(Transition));
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        let (to, fails) = self.0.edges[state[0] as usize][t.0 as usize];
-        out.clear();
-        out.push(to);
-        if fails { Err(Fault(BROKEN)) } else { Ok(()) }
-    }
-
-    fn action(&mut self, _state: &[u8], _t: Transition) -> Action {
-        Action(0)
-    }
-
-    fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        out.fire_all(self, state);
-    }
-
-    fn may_end(&mut self, _state: &[u8]) -> bool {
-        false
-    }
-
-    fn transition_bits(&self) -> u32 {
-        32
-    }
-
-    elnath_kernel::facets! { mine: propositions; none: acceptance, processes, tally }
-}
-
-impl Propositions for Walker<'_> {
-    fn names(&mut self) -> Vec<String> {
-        vec!["p".to_owned(), "q".to_owned()]
-    }
-
-    fn fallible(&mut self) -> u64 {
-        self.0.unknown.iter().fold(0, |all, bits| all | bits)
-    }
-
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        self.0.holds[state[0] as usize]
-    }
-
-    fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
-        let unknown = self.0.unknown[state[0] as usize] >> number & 1 == 1;
-        unknown.then_some(Fault(BROKEN + 1 + number))
-    }
-}
 
 const FORMULAS: [&str; 16] = [
     "G p",
@@ -220,7 +102,7 @@ fn meets_fault(world: &World, automaton: &Automaton, at: u8, states: &BTreeSet<u
         return false;
     }
     let mut edges = world.edges[at as usize].iter();
-    edges.any(|&(to, fails)| fails || meets_fault(world, automaton, to, &next, most - 1))
+    edges.any(|edge| edge.fails || meets_fault(world, automaton, edge.to, &next, most - 1))
 }
 
 fn plans() -> Vec<TemporalPlan> {
@@ -245,24 +127,9 @@ fn plans() -> Vec<TemporalPlan> {
     all.map(|(store, method)| TemporalPlan { method, shortest: false, store, threads: 1, seed: 7 }).collect()
 }
 
-fn answer(
-    world: &World,
-    question: &InfiniteRuns,
-    plan: &TemporalPlan,
-) -> Result<InfiniteAnswer<'static>, Refusal> {
-    let budget = &mut Budget {
-        memory: usize::MAX,
-        depth: usize::MAX,
-        states: u64::MAX,
-        disk: None,
-        watch: &mut |_| None,
-    };
-    ask(Arc::new(world.clone()), question, plan, budget)
-}
-
 /// The system without the transitions that fail.
 fn without_faults(world: &World) -> World {
-    let sound = |edges: &Vec<(u8, bool)>| edges.iter().filter(|(_, fails)| !fails).copied().collect();
+    let sound = |edges: &Vec<WorldEdge>| edges.iter().filter(|edge| !edge.fails).copied().collect();
     World { edges: world.edges.iter().map(sound).collect(), ..world.clone() }
 }
 
@@ -274,7 +141,7 @@ fn counted(trial: &mut Trial<'_>) {
     let seen = trial.cases(0..400, |case, seen: &mut Seen| {
         let seed = case.seed;
         let rng = &mut Rng::new(seed);
-        let world = World::random(rng, false);
+        let world = World::with_faults(rng, false);
         let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
         let fairness = if rng.below(4) == 0 { Fairness::Weak } else { Fairness::None };
         // Without stuttering, so that taking transitions away makes no run longer than it was.
@@ -297,10 +164,10 @@ fn counted(trial: &mut Trial<'_>) {
                 Some((run, None)) if run.fault.is_some() => {
                     assert!(fault, "{}", about(plan));
                     let (&last, before) = run.steps.split_last().expect("a fault needs a step");
-                    let node = |i: usize| answer.product.inner(&run.states[i])[0] as usize;
+                    let node = |i: usize| answer.product.inner(&run.states[i])[0];
                     let fails = |i: usize, t: Transition| {
                         let t = answer.product.inner_transition(t).expect("the system moves");
-                        world.edges[node(i)][t.0 as usize].1
+                        world.edge(node(i), t).fails
                     };
                     assert!(fails(before.len(), last), "{}", about(plan));
                     assert!(!before.iter().enumerate().any(|(i, &t)| fails(i, t)), "{}", about(plan));
@@ -314,7 +181,7 @@ fn counted(trial: &mut Trial<'_>) {
             }
             // As if nothing had happened, if they do not count.
             let ignoring = InfiniteRuns { faults: false, ..asked.clone() };
-            let deaf = self::answer(&world, &ignoring, plan).expect("the same searches serve");
+            let deaf = super::temporal::answer(&world, &ignoring, plan).expect("the same searches serve");
             assert!(
                 deaf.run.is_none_or(|(run, start)| start.is_some() || run.fault.is_none()),
                 "{}",
@@ -337,7 +204,7 @@ fn unknown(trial: &mut Trial<'_>) {
     let seen = trial.cases(0..400, |case, seen: &mut Seen| {
         let seed = case.seed;
         let rng = &mut Rng::new(1_000_000 + seed);
-        let world = without_faults(&World::random(rng, true));
+        let world = without_faults(&World::with_faults(rng, true));
         let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
         let (_, asked) = question(text, true, Fairness::None);
         // All ways in which the unknown values could be known.
@@ -360,7 +227,7 @@ fn unknown(trial: &mut Trial<'_>) {
             match (&answer.verdict, &answer.run) {
                 (Verdict::Fails(_), Some((run, None))) if run.fault.is_some() => {
                     let node = answer.product.inner(run.last())[0] as usize;
-                    let bit = run.fault.expect("it has one").0 - BROKEN - 1;
+                    let bit = run.fault.expect("it has one").0 - World::BROKEN - 1;
                     assert_eq!(world.unknown[node] >> bit & 1, 1, "{}", about());
                     seen.unknown += 1;
                 }
@@ -390,32 +257,15 @@ fn successors(trial: &mut Trial<'_>) {
     let sums = trial.cases(0..400, |case, sums: &mut Sums| {
         let seed = case.seed;
         let rng = &mut Rng::new(2_000_000 + seed);
-        let world = World::random(rng, rng.clone().below(2) == 0);
+        let world = World::with_faults(rng, rng.clone().below(2) == 0);
         let text = FORMULAS[rng.below(FORMULAS.len() as u64) as usize];
         let (_, asked) = question(text, rng.below(2) == 0, Fairness::None);
         let asked = InfiniteRuns { faults: rng.below(3) > 0, ..asked };
         let product = answer(&world, &asked, &plan).expect("an answer").product;
-        let mut stepper = product.stepper();
-        let (mut together, mut one_by_one) = (Successors::default(), Successors::default());
-        let mut initial = Vec::new();
-        stepper.initial(&mut initial);
-        let mut seen = BTreeSet::from([initial.clone()]);
-        let mut left = vec![initial];
-        while let Some(state) = left.pop() {
-            stepper.successors(&state, &mut together);
-            one_by_one.fire_all(&mut *stepper, &state);
-            let list = |successors: &Successors| {
-                successors.iter().map(|s| (s.transition, s.state.to_vec(), s.fault)).collect::<Vec<_>>()
-            };
-            assert_eq!(list(&together), list(&one_by_one), "seed {seed}, {text}, {world:?}");
-            for successor in together.iter() {
-                sums.faults += u64::from(successor.fault.is_some());
-                sums.sound += u64::from(successor.fault.is_none());
-                if seen.insert(successor.state.to_vec()) {
-                    left.push(successor.state.to_vec());
-                }
-            }
-        }
+        let about = format!("seed {seed}, {text}, {world:?}");
+        let [faults, sound] = in_one_pass(&mut *product.stepper(), &about);
+        sums.faults += faults;
+        sums.sound += sound;
         Ok(())
     });
     let asked = trial.asked();

@@ -19,6 +19,7 @@ use elnath_testkit::Cache;
 use std::ops::ControlFlow;
 
 use super::Part;
+use super::oracle::finite::{Raw, numbers};
 use crate::trial::{Trial, counts};
 
 pub(super) const PARTS: &[Part] = &[Part {
@@ -27,91 +28,26 @@ pub(super) const PARTS: &[Part] = &[Part {
     run: definition,
 }];
 
-/// A formula as it is written, whose meaning is read off the definition. Propositions 0 and 1 are the actions a and b,
-/// 2 and 3 are about states.
-#[derive(Clone, Debug)]
-enum Raw {
-    Constant(bool),
-    Proposition(usize),
-    Not(Box<Raw>),
-    And(Box<Raw>, Box<Raw>),
-    Or(Box<Raw>, Box<Raw>),
-    Next(Box<Raw>),
-    StrongNext(Box<Raw>),
-    Eventually(Box<Raw>),
-    Always(Box<Raw>),
-    Until(Box<Raw>, Box<Raw>),
-}
-
+/// Propositions 0 and 1 are the actions a and b, 2 and 3 are about states.
 const NAMES: [&str; 4] = ["a", "b", "p", "q"];
 
-impl Raw {
-    fn random(rng: &mut Rng, depth: u32, propositions: u64) -> Raw {
-        if depth == 0 || rng.below(8) == 0 {
-            return match rng.below(9) {
-                8 => Raw::Constant(rng.below(2) == 0),
-                _ => Raw::Proposition(rng.below(propositions) as usize),
-            };
-        }
-        let one = |rng: &mut Rng| Box::new(Raw::random(rng, depth - 1, propositions));
-        match rng.below(9) {
-            0 => Raw::Not(one(rng)),
-            1 => Raw::And(one(rng), one(rng)),
-            2 => Raw::Or(one(rng), one(rng)),
-            3 => Raw::Next(one(rng)),
-            4 => Raw::StrongNext(one(rng)),
-            5 => Raw::Eventually(one(rng)),
-            6 => Raw::Always(one(rng)),
-            _ => Raw::Until(one(rng), one(rng)),
-        }
+fn random_formula(rng: &mut Rng, depth: u32, propositions: u64) -> Raw {
+    if depth == 0 || rng.below(8) == 0 {
+        return match rng.below(9) {
+            8 => Raw::Constant(rng.below(2) == 0),
+            _ => Raw::Proposition(rng.below(propositions) as usize),
+        };
     }
-
-    fn build(&self, f: &mut Formulas) -> Id {
-        let mut pair = |x: &Raw, y: &Raw| (x.build(f), y.build(f));
-        match self {
-            Raw::Constant(value) => f.constant(*value),
-            Raw::Proposition(p) => f.proposition(NAMES[*p]),
-            Raw::And(x, y) => {
-                let (x, y) = pair(x, y);
-                f.and(x, y)
-            }
-            Raw::Or(x, y) => {
-                let (x, y) = pair(x, y);
-                f.or(x, y)
-            }
-            Raw::Until(x, y) => {
-                let (x, y) = pair(x, y);
-                f.until(x, y)
-            }
-            Raw::Not(x) | Raw::Next(x) | Raw::StrongNext(x) | Raw::Eventually(x) | Raw::Always(x) => {
-                let x = x.build(f);
-                match self {
-                    Raw::Not(_) => f.not(x),
-                    Raw::Next(_) => f.next(x),
-                    Raw::StrongNext(_) => f.strong_next(x),
-                    Raw::Eventually(_) => f.eventually(x),
-                    _ => f.always(x),
-                }
-            }
-        }
-    }
-
-    /// Whether it holds at position `i`, or on the empty word.
-    fn holds(&self, word: &[Letter], i: usize) -> bool {
-        let n = word.len();
-        match self {
-            Raw::Constant(value) => *value,
-            Raw::Proposition(p) => n > 0 && word[i] >> p & 1 == 1,
-            Raw::Not(x) => !x.holds(word, i),
-            Raw::And(x, y) => x.holds(word, i) && y.holds(word, i),
-            Raw::Or(x, y) => x.holds(word, i) || y.holds(word, i),
-            Raw::Next(x) => i + 1 >= n || x.holds(word, i + 1),
-            Raw::StrongNext(x) => i + 1 < n && x.holds(word, i + 1),
-            Raw::Eventually(x) | Raw::Always(x) | Raw::Until(_, x) if n == 0 => x.holds(word, i),
-            Raw::Eventually(x) => (i..n).any(|j| x.holds(word, j)),
-            Raw::Always(x) => (i..n).all(|j| x.holds(word, j)),
-            Raw::Until(x, y) => (i..n).any(|j| y.holds(word, j) && (i..j).all(|k| x.holds(word, k))),
-        }
+    let one = |rng: &mut Rng| Box::new(random_formula(rng, depth - 1, propositions));
+    match rng.below(9) {
+        0 => Raw::Not(one(rng)),
+        1 => Raw::And(one(rng), one(rng)),
+        2 => Raw::Or(one(rng), one(rng)),
+        3 => Raw::Next(one(rng)),
+        4 => Raw::StrongNext(one(rng)),
+        5 => Raw::Eventually(one(rng)),
+        6 => Raw::Always(one(rng)),
+        _ => Raw::Until(one(rng), one(rng)),
     }
 }
 
@@ -250,11 +186,8 @@ fn naive(system: &Painted, raw: &Raw, property: &FiniteRuns<'_>, longest: usize)
 /// The run is one that must satisfy the formula and does not, by the definition.
 fn is_wrong(system: &Painted, raw: &Raw, property: &FiniteRuns<'_>, run: &Run) -> bool {
     let word: Vec<Letter> = word_of(system, property, run);
-    let numbers = property.formulas.propositions(property.formula);
     // From the formula's numbers to ours.
-    let name = |number: &u32| property.formulas.atoms()[*number as usize].name();
-    let places: Vec<usize> =
-        numbers.iter().map(|n| NAMES.iter().position(|p| *p == name(n)).expect("one of ours")).collect();
+    let places = numbers(property.formulas, property.formulas.propositions(property.formula), &NAMES);
     let ours = |letter: Letter| (0..).zip(&places).fold(0, |new, (bit, p)| new | (letter >> bit & 1) << p);
     let word: Vec<Letter> = word.into_iter().map(ours).collect();
     let stuck = system.lts.edges(number(run.last()) as u32).is_empty();
@@ -285,9 +218,9 @@ fn definition(trial: &mut Trial<'_>) {
         let system = random_system(&mut rng);
         // Half of the formulas are about actions only.
         let depth = 1 + rng.below(3) as u32;
-        let raw = Raw::random(&mut rng, depth, if seed % 2 == 0 { 2 } else { 4 });
+        let raw = random_formula(&mut rng, depth, if seed % 2 == 0 { 2 } else { 4 });
         let mut formulas = Formulas::new();
-        let formula = raw.build(&mut formulas);
+        let formula = raw.build(&mut formulas, &NAMES);
         let propositions = meanings(&formulas, formula);
         for reading in [Reading::Prefix, Reading::Maximal] {
             let empty_word = rng.below(2) == 0;

@@ -4,9 +4,10 @@ use elnath_kernel::rng::Rng;
 use elnath_logic::automaton::{Letter, State};
 use elnath_logic::derivative::{Alphabet, Derivatives, EmptyWord};
 use elnath_logic::finite::Dfa;
-use elnath_logic::formula::{Formulas, Id};
+use elnath_logic::formula::Formulas;
 
 use super::Part;
+use super::oracle::finite::{Raw, numbers};
 use crate::trial::Trial;
 
 pub(super) const PARTS: &[Part] = &[
@@ -19,111 +20,7 @@ pub(super) const PARTS: &[Part] = &[
     Part { name: "three-actions", meaning: "with three actions", run: three_actions },
 ];
 
-/// A formula as it is written: the definition is read off this, while the automaton gets what `Formulas` makes of it.
-#[derive(Clone, Debug)]
-enum Raw {
-    Constant(bool),
-    Proposition(usize),
-    Not(Box<Raw>),
-    And(Box<Raw>, Box<Raw>),
-    Or(Box<Raw>, Box<Raw>),
-    Next(Box<Raw>),
-    StrongNext(Box<Raw>),
-    Eventually(Box<Raw>),
-    Always(Box<Raw>),
-    Until(Box<Raw>, Box<Raw>),
-    Release(Box<Raw>, Box<Raw>),
-    WeakUntil(Box<Raw>, Box<Raw>),
-    StrongRelease(Box<Raw>, Box<Raw>),
-}
-
 const NAMES: [&str; 3] = ["a", "b", "c"];
-
-impl Raw {
-    fn build(&self, f: &mut Formulas) -> Id {
-        let mut pair = |x: &Raw, y: &Raw| (x.build(f), y.build(f));
-        match self {
-            Raw::Constant(value) => f.constant(*value),
-            Raw::Proposition(p) => f.proposition(NAMES[*p]),
-            Raw::Not(x) => {
-                let x = x.build(f);
-                f.not(x)
-            }
-            Raw::And(x, y) => {
-                let (x, y) = pair(x, y);
-                f.and(x, y)
-            }
-            Raw::Or(x, y) => {
-                let (x, y) = pair(x, y);
-                f.or(x, y)
-            }
-            Raw::Next(x) => {
-                let x = x.build(f);
-                f.next(x)
-            }
-            Raw::StrongNext(x) => {
-                let x = x.build(f);
-                f.strong_next(x)
-            }
-            Raw::Eventually(x) => {
-                let x = x.build(f);
-                f.eventually(x)
-            }
-            Raw::Always(x) => {
-                let x = x.build(f);
-                f.always(x)
-            }
-            Raw::Until(x, y) => {
-                let (x, y) = pair(x, y);
-                f.until(x, y)
-            }
-            Raw::Release(x, y) => {
-                let (x, y) = pair(x, y);
-                f.release(x, y)
-            }
-            Raw::WeakUntil(x, y) => {
-                let (x, y) = pair(x, y);
-                f.weak_until(x, y)
-            }
-            Raw::StrongRelease(x, y) => {
-                let (x, y) = pair(x, y);
-                f.strong_release(x, y)
-            }
-        }
-    }
-
-    /// The definition: whether it holds at position `i` of `word`, or on the empty word if there is no such position.
-    fn holds(&self, word: &[Letter], i: usize) -> bool {
-        let n = word.len();
-        let lambda = n == 0;
-        let later = |x: &Raw| (i..n).any(|j| x.holds(word, j));
-        // x U y, written out.
-        let until = |x: &Raw, y: &Raw| (i..n).any(|j| y.holds(word, j) && (i..j).all(|k| x.holds(word, k)));
-        let always = |x: &Raw| (i..n).all(|j| x.holds(word, j));
-        match self {
-            Raw::Constant(value) => *value,
-            Raw::Proposition(p) => !lambda && word[i] >> p & 1 == 1,
-            Raw::Not(x) => !x.holds(word, i),
-            Raw::And(x, y) => x.holds(word, i) && y.holds(word, i),
-            Raw::Or(x, y) => x.holds(word, i) || y.holds(word, i),
-            Raw::Next(x) => lambda || i + 1 == n || x.holds(word, i + 1),
-            Raw::StrongNext(x) => !lambda && i + 1 < n && x.holds(word, i + 1),
-            Raw::Eventually(x) | Raw::Always(x) if lambda => x.holds(word, i),
-            Raw::Until(_, y) | Raw::Release(_, y) if lambda => y.holds(word, i),
-            Raw::WeakUntil(x, y) if lambda => x.holds(word, i) || y.holds(word, i),
-            Raw::StrongRelease(x, y) if lambda => x.holds(word, i) && y.holds(word, i),
-            Raw::Eventually(x) => later(x),
-            Raw::Always(x) => always(x),
-            Raw::Until(x, y) => until(x, y),
-            Raw::WeakUntil(x, y) => until(x, y) || always(x),
-            // y up to and including the first x.
-            Raw::StrongRelease(x, y) => (i..n).any(|j| x.holds(word, j) && (i..=j).all(|k| y.holds(word, k))),
-            Raw::Release(x, y) => {
-                always(y) || (i..n).any(|j| x.holds(word, j) && (i..=j).all(|k| y.holds(word, k)))
-            }
-        }
-    }
-}
 
 /// A random formula of at most so many operators, nested at most four deep.
 fn raw(rng: &mut Rng, propositions: usize, depth: u32, size: &mut u32) -> Raw {
@@ -178,12 +75,10 @@ fn projected(word: &[Letter], numbers: &[usize]) -> Vec<Letter> {
 /// The lazy automaton, the whole one, the minimal one and that of the prefix reading, all against the definition.
 fn agrees(formula: &Raw, alphabet: Alphabet, letters: &[Letter], longest: usize) {
     let mut table = Formulas::new();
-    let f = formula.build(&mut table);
+    let f = formula.build(&mut table, &NAMES);
     let mut lazy =
         Derivatives::new(&table, f, alphabet, EmptyWord::ByDefinition).expect("three propositions");
-    let name = |n: u32| table.atoms()[n as usize].name();
-    let numbers: Vec<usize> =
-        lazy.propositions().map(|n| NAMES.iter().position(|p| *p == name(n)).unwrap()).collect();
+    let numbers = numbers(&table, lazy.propositions(), &NAMES);
     let mut whole = None;
     let all = words(letters, longest);
     for word in &all {

@@ -97,10 +97,8 @@ fn options(settings: &Settings) -> Result<Options, String> {
         keep: settings.keep.clone().unwrap_or_else(|| std::env::temp_dir().join("elnath-metamorphic")),
         paths: Vec::new(),
     };
-    let mut arguments = settings.rest.iter().cloned();
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        match argument.as_str() {
+    let paths = settings.options("metamorphic", |option, value| {
+        match option {
             "--rounds" => options.rounds = number(&value()?)?,
             "--mutants" => options.mutants = number(&value()?)?,
             "--large" => options.large = true,
@@ -111,10 +109,11 @@ fn options(settings: &Settings) -> Result<Options, String> {
             "--time" => options.time = Duration::from_secs(number(&value()?)?),
             "--log" => options.log = Some(value()?.into()),
             "--show-not-preserved" => options.show_not_preserved = true,
-            path if !path.starts_with('-') => options.paths.push(path.into()),
-            unknown => return Err(format!("{unknown} is no option of metamorphic; see --help")),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
+    options.paths = paths.into_iter().map(PathBuf::from).collect();
     if options.paths.is_empty() {
         return Err("which models are to be rewritten? see --help".to_owned());
     }

@@ -5,6 +5,7 @@ use crate::settings::Settings;
 use crate::tally::Tally;
 use crate::trial::Trial;
 
+mod asking;
 mod boundedness;
 mod combinations;
 mod cycles;

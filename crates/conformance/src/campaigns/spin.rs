@@ -4,6 +4,7 @@
 //! time: `--cc tcc` is several times as fast as gcc.
 
 use crate::differential::{Comparison, Limits, Ours, answer, compare, metamorphic, spin};
+use crate::files::of_job;
 use crate::runner::say;
 use crate::settings::{Settings, number};
 use crate::tally::Tally;
@@ -146,10 +147,8 @@ fn options(settings: &Settings) -> Result<Options, String> {
         show_refused: false,
         files: Vec::new(),
     };
-    let mut arguments = settings.rest.iter().cloned();
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        match argument.as_str() {
+    let files = settings.options("spin", |option, value| {
+        match option {
             "--models" => options.models = number(&value()?)?,
             "--generator" => {
                 let name = value()?;
@@ -160,12 +159,11 @@ fn options(settings: &Settings) -> Result<Options, String> {
             "--cc" => options.compiler = value()?,
             "--write" => options.write = true,
             "--show-refused" => options.show_refused = true,
-            unknown if unknown.starts_with("--") => {
-                return Err(format!("{unknown} is no option of spin; see --help"));
-            }
-            file => options.files.push(file.into()),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
+    options.files = files.into_iter().map(PathBuf::from).collect();
     Ok(options)
 }
 
@@ -223,11 +221,7 @@ fn lock(tally: &Mutex<Sums>) -> std::sync::MutexGuard<'_, Sums> {
 
 /// Compares one model, in a directory that belongs to this job.
 fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Sums>) -> std::io::Result<()> {
-    let directory = options.keep.join(format!("job-{job}"));
-    if directory.exists() {
-        std::fs::remove_dir_all(&directory)?;
-    }
-    std::fs::create_dir_all(&directory)?;
+    let directory = of_job(&options.keep, job)?;
     let model = directory.join("model.pml");
     match task {
         Task::Seed(seed) => std::fs::write(&model, options.generator.1(*seed))?,

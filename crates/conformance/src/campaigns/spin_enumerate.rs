@@ -144,10 +144,8 @@ fn options(settings: &Settings) -> Result<Options, String> {
         time: None,
         show: None,
     };
-    let mut arguments = settings.rest.iter().cloned();
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        match argument.as_str() {
+    let others = settings.options("spin-enumerate", |option, value| {
+        match option {
             "--depth" => options.depth = number(&value()?)?.clamp(1, 5) as usize,
             "--set" => options.sets.push(value()?),
             "--from" => options.from = number(&value()?)?,
@@ -160,8 +158,12 @@ fn options(settings: &Settings) -> Result<Options, String> {
             "--cc" => options.compiler = value()?,
             "--time" => options.time = Some(Duration::from_secs(number(&value()?)?)),
             "--show" => options.show = Some(value()?),
-            unknown => return Err(format!("{unknown} is no option of spin-enumerate; see --help")),
+            _ => return Ok(false),
         }
+        Ok(true)
+    })?;
+    if let Some(other) = others.first() {
+        return Err(format!("{other} is no option of spin-enumerate; see --help"));
     }
     if options.depth == 0 && options.show.is_none() {
         return Err("--depth N says how deep productions are nested; see --help".to_owned());

@@ -9,6 +9,7 @@
 
 use crate::differential::spin;
 use crate::differential::temporal::{Answer, Limits, Question, Verifiers, ours, questions};
+use crate::files::of_job;
 use crate::runner::say;
 use crate::settings::{Settings, number};
 use crate::tally::Tally;
@@ -114,21 +115,18 @@ fn options(settings: &Settings) -> Result<Options, String> {
         compiler: "gcc".to_owned(),
         files: Vec::new(),
     };
-    let mut arguments = settings.rest.iter().cloned();
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        match argument.as_str() {
+    let files = settings.options("spin-temporal", |option, value| {
+        match option {
             "--random" => options.random = number(&value()?)?,
             "--time" => options.limits.time = Duration::from_secs(number(&value()?)?),
             "--memory" => options.limits.memory = (number(&value()?)? as usize) << 20,
             "--depth" => options.limits.depth = u32::try_from(number(&value()?)?).unwrap_or(u32::MAX),
             "--cc" => options.compiler = value()?,
-            unknown if unknown.starts_with("--") => {
-                return Err(format!("{unknown} is no option of spin-temporal; see --help"));
-            }
-            file => options.files.push(file.into()),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
+    options.files = files.into_iter().map(PathBuf::from).collect();
     Ok(options)
 }
 
@@ -202,11 +200,7 @@ fn lock(tally: &Mutex<Sums>) -> std::sync::MutexGuard<'_, Sums> {
 
 /// Compares all questions about one model, in a directory that belongs to this job.
 fn one(task: &Task, job: usize, options: &Options, tally: &Mutex<Sums>) -> std::io::Result<()> {
-    let directory = options.keep.join(format!("job-{job}"));
-    if directory.exists() {
-        std::fs::remove_dir_all(&directory)?;
-    }
-    std::fs::create_dir_all(&directory)?;
+    let directory = of_job(&options.keep, job)?;
     let model = directory.join("model.pml");
     let text = text(task, &directory)?;
     std::fs::write(&model, &text)?;

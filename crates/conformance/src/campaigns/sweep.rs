@@ -19,19 +19,16 @@ sweep [--from N] [--binary FILE] [DIRECTORY..]
 
 pub(super) fn run(settings: &Settings) -> Result<Tally, String> {
     let beside = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("elnath");
-    let (mut from, mut binary, mut directories) = (0, beside, Vec::new());
-    let mut arguments = settings.rest.iter();
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        match argument.as_str() {
-            "--from" => from = number(value()?)? as usize,
+    let (mut from, mut binary) = (0, beside);
+    let directories = settings.options("sweep", |option, value| {
+        match option {
+            "--from" => from = number(&value()?)? as usize,
             "--binary" => binary = PathBuf::from(value()?),
-            unknown if unknown.starts_with("--") => {
-                return Err(format!("{unknown} is no option of sweep; see --help"));
-            }
-            directory => directories.push(PathBuf::from(directory)),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
+    let mut directories: Vec<PathBuf> = directories.into_iter().map(PathBuf::from).collect();
     let absolute = |path: &PathBuf| std::path::absolute(path).map_err(|error| error.to_string());
     let binary = absolute(&binary)?;
     if !binary.exists() {

@@ -2,12 +2,12 @@
 //! violations are runs of the model itself; and where processes can be told apart, that is told.
 
 use super::Part;
+use super::asking::{Asking, MOST, REACH, ask, holds};
 use crate::files::File;
 use crate::trial::{Trial, counts};
-use elnath::{
-    Check, Engine, Loaded, Method, Problem, Reductions, Report, SearchPlan, StorePlan, Verdict, Wanted,
-    replay,
-};
+use elnath::{Check, Engine, Loaded, Method, Problem, Reductions, Report, Wanted, replay};
+#[cfg(test)]
+use elnath::{SearchPlan, StorePlan};
 use elnath_testkit::{random_numbered, random_symmetric};
 
 pub(super) const PARTS: &[Part] = &[
@@ -17,25 +17,11 @@ pub(super) const PARTS: &[Part] = &[
     Part { name: "shortest", meaning: "lengths of shortest runs", run: shortest },
 ];
 
-/// One way of asking.
-#[derive(Clone, Copy, Debug)]
-enum Way {
-    Reach(SearchPlan, StorePlan, usize),
-    Cycles(Option<Method>),
-}
-
-const REACH: [Way; 4] = [
-    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Exact, 1),
-    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Exact, 2),
-    Way::Reach(SearchPlan::DepthFirst, StorePlan::Exact, 1),
-    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Tree, 1),
-];
-
-const CYCLES: [Way; 4] = [
-    Way::Cycles(None),
-    Way::Cycles(Some(Method::Scc)),
-    Way::Cycles(Some(Method::Se05)),
-    Way::Cycles(Some(Method::AlgorithmB)),
+const CYCLES: [Asking; 4] = [
+    Asking::Cycles(None),
+    Asking::Cycles(Some(Method::Scc)),
+    Asking::Cycles(Some(Method::Se05)),
+    Asking::Cycles(Some(Method::AlgorithmB)),
 ];
 
 fn symmetry() -> Reductions {
@@ -44,32 +30,6 @@ fn symmetry() -> Reductions {
 
 fn both() -> Reductions {
     symmetry().with("por")
-}
-
-/// More states are not looked at.
-const MOST: u64 = 5000;
-
-fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Result<Report<'static>, Problem> {
-    let check = Check::loaded(loaded).states(MOST).reductions(reductions);
-    let check = match way {
-        Way::Reach(search, store, threads) => check.store(store).search(search).threads(threads),
-        Way::Cycles(method) => {
-            let check = check.property(loaded.property.clone().expect("a property"));
-            match method {
-                Some(method) => check.method(method),
-                None => check,
-            }
-        }
-    };
-    check.run()
-}
-
-fn holds(report: &Report<'_>) -> Option<bool> {
-    match report.verdict {
-        Verdict::Holds(_) => Some(true),
-        Verdict::Fails(_) => Some(false),
-        Verdict::Unknown(_) => None,
-    }
 }
 
 /// The run to the violation is one of the model, and if it goes on for ever its cycle closes.
@@ -95,7 +55,7 @@ counts! {
 }
 
 impl Compared {
-    fn compare(&mut self, name: &str, loaded: &Loaded, ways: &[Way]) {
+    fn compare(&mut self, name: &str, loaded: &Loaded, ways: &[Asking]) {
         for &way in ways {
             let Ok(plain) = ask(loaded, way, Reductions::NONE) else { continue };
             let Some(expected) = holds(&plain) else { continue };
@@ -306,7 +266,7 @@ fn runs_are_found_where_processes_know_each_other() {
           do :: atomic { t == 99 && !used -> t = _pid; used = 1 }
           :: atomic { t != 99 && t != _pid && next == 99 -> next = t; t = 99; n++ }
           :: atomic { n == 12 -> assert(false) } od }";
-    let depth_first = Way::Reach(SearchPlan::DepthFirst, StorePlan::Exact, 1);
+    let depth_first = Asking::Reach(SearchPlan::DepthFirst, StorePlan::Exact, 1);
     for (name, text) in [("global", global), ("in-another", in_another), ("ring", ring)] {
         let file = File::new(name, text);
         let loaded = file.load(None, Engine::Jit).expect("a good model");

@@ -9,13 +9,11 @@ use elnath_check::temporal::{
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Replacement, Replacing};
-use elnath_kernel::{
-    Acceptance, Action, Budget, Describe, Fault, Limit, Processes, Propositions, Stepper, Successors, System,
-    Terse, Transition, Verdict,
-};
+use elnath_kernel::{Budget, Limit, Stepper, Successors, System, Transition, Verdict};
 use elnath_logic::automaton::{Cube, Edge, Label, Marks, State};
 use elnath_logic::formula::Node;
 use elnath_logic::{Atom, Automaton, Formulas, Id, Options, translate};
+use elnath_testkit::World;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
@@ -29,174 +27,6 @@ pub(super) const PARTS: &[Part] = &[
     Part { name: "labels", meaning: "labels of the system beside an automaton", run: labels },
     Part { name: "successors", meaning: "successors in one pass and one by one", run: successors },
 ];
-
-/// A small system of processes, given as a graph.
-#[derive(Clone, Debug)]
-struct World {
-    /// By node: the propositions that hold.
-    holds: Vec<u64>,
-    /// By node.
-    accepting: Vec<bool>,
-    /// By node: target, action, process.
-    edges: Vec<Vec<(u8, u32, u32)>>,
-}
-
-const ACTIONS: [&str; 2] = ["a", "b"];
-const PROCESSES: u32 = 2;
-
-impl World {
-    fn random(rng: &mut Rng) -> Self {
-        let nodes = 1 + rng.below(4);
-        let edge = |rng: &mut Rng| {
-            (rng.below(nodes) as u8, rng.below(2) as u32, rng.below(u64::from(PROCESSES)) as u32)
-        };
-        let node = |rng: &mut Rng| {
-            let degree = rng.below(4);
-            (0..degree).map(|_| edge(rng)).collect()
-        };
-        Self {
-            holds: (0..nodes).map(|_| rng.below(4)).collect(),
-            accepting: (0..nodes).map(|_| rng.below(3) == 0).collect(),
-            edges: (0..nodes).map(|_| node(rng)).collect(),
-        }
-    }
-
-    fn able(&self, node: u8, process: u32) -> bool {
-        self.edges[node as usize].iter().any(|&(_, _, mover)| mover == process)
-    }
-}
-
-impl System for World {
-    fn stepper(&self) -> Box<dyn Stepper + '_> {
-        Box::new(Walker(self))
-    }
-
-    fn describe(&self) -> &dyn Describe {
-        self
-    }
-
-    fn bytes(&self) -> usize {
-        0
-    }
-}
-
-impl Terse for World {
-    fn state_text(&self, state: &[u8]) -> String {
-        format!("{state:?}")
-    }
-
-    fn action_text(&self, action: Action) -> String {
-        ACTIONS[action.0 as usize].to_owned()
-    }
-}
-
-struct Walker<'w>(&'w World);
-
-impl Walker<'_> {
-    fn edge(&self, state: &[u8], t: Transition) -> (u8, u32, u32) {
-        self.0.edges[state[0] as usize][(t.0 & 0xff) as usize]
-    }
-}
-
-impl Stepper for Walker<'_> {
-    fn initial(&mut self, out: &mut Vec<u8>) {
-        out.clear();
-        out.push(0);
-    }
-
-    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
-        let edges = &self.0.edges[state[0] as usize];
-        out.clear();
-        out.extend((0..edges.len()).map(|i| Transition(u64::from(edges[i].2) << 8 | i as u64)));
-    }
-
-    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
-        out.clear();
-        out.push(self.edge(state, t).0);
-        Ok(())
-    }
-
-    fn action(&mut self, state: &[u8], t: Transition) -> Action {
-        Action(self.edge(state, t).1)
-    }
-
-    fn successors(&mut self, state: &[u8], out: &mut Successors) {
-        out.fire_all(self, state);
-    }
-
-    fn may_end(&mut self, _state: &[u8]) -> bool {
-        false
-    }
-
-    fn transition_bits(&self) -> u32 {
-        32
-    }
-
-    elnath_kernel::facets! { mine: propositions, acceptance, processes; none: tally }
-}
-
-impl Propositions for Walker<'_> {
-    fn names(&mut self) -> Vec<String> {
-        vec!["p".to_owned(), "q".to_owned()]
-    }
-
-    fn fallible(&mut self) -> u64 {
-        0
-    }
-
-    fn valuation(&mut self, state: &[u8]) -> u64 {
-        self.0.holds[state[0] as usize]
-    }
-
-    fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
-        None
-    }
-}
-
-impl Acceptance for Walker<'_> {
-    fn sets(&mut self) -> u32 {
-        1
-    }
-
-    fn marks(&mut self, _state: &[u8], _t: Transition) -> u64 {
-        0
-    }
-
-    fn accepting(&mut self, state: &[u8]) -> bool {
-        self.0.accepting[state[0] as usize]
-    }
-
-    fn may_recur(&mut self, _state: &[u8]) -> bool {
-        true
-    }
-
-    fn recurs_by_last_byte(&mut self) -> Option<Box<[bool; 256]>> {
-        None
-    }
-}
-
-impl Processes for Walker<'_> {
-    fn mover(&mut self, t: Transition) -> Option<u32> {
-        Some((t.0 >> 8) as u32)
-    }
-
-    fn movers(&mut self, _state: &[u8], t: Transition) -> u64 {
-        elnath_kernel::facets::only(self.mover(t))
-    }
-
-    fn owing(&mut self, state: &[u8]) -> u64 {
-        (0..PROCESSES).fold(0, |owing, process| owing | u64::from(owes(state[0], process)) << process)
-    }
-
-    fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
-        out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
-    }
-}
-
-/// Whether a process has a liveness condition that is not met in a state: most have.
-fn owes(node: u8, process: u32) -> bool {
-    process != 0 && !(u32::from(node) + process).is_multiple_of(3)
-}
 
 /// One step of a run: where it begins, and which edge is taken; none where the last state lasts for ever.
 type Step = (u8, Option<usize>);
@@ -214,16 +44,17 @@ impl Lasso {
 
     /// By definition: a process that could move all the time, or again and again, does.
     fn is_fair(&self, world: &World, fairness: Fairness) -> bool {
-        (0..PROCESSES).all(|process| {
-            let moves =
-                |&(node, edge): &Step| edge.is_some_and(|edge| world.edges[node as usize][edge].2 == process);
+        (0..world.processes).all(|process| {
+            let moves = |&(node, edge): &Step| {
+                edge.is_some_and(|edge| world.edges[node as usize][edge].process == process)
+            };
             let able = |&(node, _): &Step| world.able(node, process);
             let moved = self.cycle().iter().any(moves);
             match fairness {
                 Fairness::None => true,
                 Fairness::Weak => moved || !self.cycle().iter().all(able),
                 Fairness::Strong => moved || !self.cycle().iter().any(able),
-                Fairness::Live => !self.cycle().iter().all(|&(node, _)| owes(node, process)),
+                Fairness::Live => !self.cycle().iter().all(|&(node, _)| World::owes(node, process)),
             }
         })
     }
@@ -250,7 +81,7 @@ impl Lasso {
                 let holds = |&(node, edge): &Step| match &formulas.atoms()[*number as usize] {
                     Atom::State(name) => world.holds[node as usize] >> u32::from(name == "q") & 1 != 0,
                     Atom::Action(name) => edge.is_some_and(|edge| {
-                        ACTIONS[world.edges[node as usize][edge].1 as usize] == name.as_str()
+                        World::ACTIONS[world.edges[node as usize][edge].action as usize] == name.as_str()
                     }),
                 };
                 self.steps.iter().map(holds).collect()
@@ -297,7 +128,7 @@ fn each_lasso(world: &World, stutter: bool, most: usize, visit: &mut dyn FnMut(&
         let moves: Vec<(u8, Option<usize>)> = if edges.is_empty() && stutter {
             vec![(at, None)]
         } else {
-            edges.iter().enumerate().map(|(i, edge)| (edge.0, Some(i))).collect()
+            edges.iter().enumerate().map(|(i, edge)| (edge.to, Some(i))).collect()
         };
         for (to, edge) in moves {
             path.push((at, edge));
@@ -397,7 +228,7 @@ fn plans() -> Vec<TemporalPlan> {
     all.map(|how| plan(how, 1)).chain(by_many).collect()
 }
 
-fn answer(
+pub(super) fn answer(
     world: &World,
     question: &InfiniteRuns,
     plan: &TemporalPlan,
@@ -419,7 +250,7 @@ fn lasso(world: &World, answer: &InfiniteAnswer<'_>) -> Option<Lasso> {
         answer.product.roll_back(&mut run, start);
     }
     let step = |(state, &t): (&Vec<u8>, &Transition)| {
-        let edge = answer.product.inner_transition(t).map(|t| (t.0 & 0xff) as usize);
+        let edge = answer.product.inner_transition(t).map(World::number);
         (answer.product.inner(state)[0], edge)
     };
     let mut steps: Vec<Step> = run.states.iter().zip(&run.steps).map(step).collect();
@@ -434,7 +265,7 @@ fn lasso(world: &World, answer: &InfiniteAnswer<'_>) -> Option<Lasso> {
         }
         let edge = (!world.edges[at as usize].is_empty()).then_some(0);
         steps.push((at, edge));
-        at = edge.map_or(at, |edge| world.edges[at as usize][edge].0);
+        at = edge.map_or(at, |edge| world.edges[at as usize][edge].to);
     }
 }
 
@@ -447,7 +278,7 @@ fn truth(trial: &mut Trial<'_>) {
     let seen = trial.cases(0..250, |case, seen: &mut Seen| {
         let seed = case.seed;
         let rng = &mut Rng::new(seed);
-        let world = World::random(rng);
+        let world = World::with_processes(rng);
         let mut formulas = Formulas::new();
         let f = formula(&mut formulas, 3, rng);
         let stutter = rng.below(3) != 0;
@@ -523,7 +354,7 @@ fn fair(trial: &mut Trial<'_>) {
     let seen = trial.cases(0..250, |case, seen: &mut Seen| {
         let seed = case.seed;
         let rng = &mut Rng::new(1_000_000 + seed);
-        let world = World::random(rng);
+        let world = World::with_processes(rng);
         let mut formulas = Formulas::new();
         let f = formula(&mut formulas, 2, rng);
         let unfair = question(&mut formulas, f);
@@ -563,7 +394,7 @@ fn accepting(trial: &mut Trial<'_>) {
     }
     let seen = trial.cases(0..250, |case, seen: &mut Seen| {
         let seed = case.seed;
-        let world = World::random(&mut Rng::new(2_000_000 + seed));
+        let world = World::with_processes(&mut Rng::new(2_000_000 + seed));
         for fairness in [Fairness::None, Fairness::Weak] {
             let asked = InfiniteRuns {
                 bad: Bad::System,
@@ -606,7 +437,7 @@ fn labels(trial: &mut Trial<'_>) {
         Automaton { propositions: vec!["p".to_owned()], sets: 1, initial: State(0), edges: vec![vec![edge]] };
     let seen = trial.cases(0..250, |case, seen: &mut Seen| {
         let seed = case.seed;
-        let world = World::random(&mut Rng::new(4_000_000 + seed));
+        let world = World::with_processes(&mut Rng::new(4_000_000 + seed));
         for fairness in [Fairness::None, Fairness::Weak] {
             let asked = InfiniteRuns {
                 bad: Bad::Automaton(automaton.clone()),
@@ -646,7 +477,7 @@ fn successors(trial: &mut Trial<'_>) {
     let (): () = trial.cases(0..250, |case, ()| {
         let seed = case.seed;
         let rng = &mut Rng::new(3_000_000 + seed);
-        let world = World::random(rng);
+        let world = World::with_processes(rng);
         let mut formulas = Formulas::new();
         let f = formula(&mut formulas, 3, rng);
         let mut asked = InfiniteRuns { stutter: rng.below(2) == 0, ..question(&mut formulas, f) };
@@ -658,25 +489,34 @@ fn successors(trial: &mut Trial<'_>) {
             asked.watches.resize(automaton.propositions.len(), Observable::State(0));
         }
         let product = answer(&world, &asked, &plan).expect("an answer").product;
-        let mut stepper = product.stepper();
-        let (mut together, mut one_by_one) = (Successors::default(), Successors::default());
-        let mut initial = Vec::new();
-        stepper.initial(&mut initial);
-        let mut seen = BTreeSet::from([initial.clone()]);
-        let mut left = vec![initial];
-        while let Some(state) = left.pop() {
-            stepper.successors(&state, &mut together);
-            one_by_one.fire_all(&mut *stepper, &state);
-            let list = |successors: &Successors| {
-                successors.iter().map(|s| (s.transition, s.state.to_vec())).collect::<Vec<_>>()
-            };
-            assert_eq!(list(&together), list(&one_by_one), "seed {seed}");
-            for successor in together.iter() {
-                if seen.insert(successor.state.to_vec()) {
-                    left.push(successor.state.to_vec());
-                }
-            }
-        }
+        in_one_pass(&mut *product.stepper(), &format!("seed {seed}"));
         Ok(())
     });
+}
+
+/// What is enumerated and fired in one pass is what is enumerated and fired one by one, with the same faults, in every state.
+/// Returns how many transitions fail, and how many do not.
+pub(super) fn in_one_pass(stepper: &mut dyn Stepper, about: &str) -> [u64; 2] {
+    let (mut together, mut one_by_one) = (Successors::default(), Successors::default());
+    let mut initial = Vec::new();
+    stepper.initial(&mut initial);
+    let (mut faults, mut sound) = (0, 0);
+    let mut seen = BTreeSet::from([initial.clone()]);
+    let mut left = vec![initial];
+    while let Some(state) = left.pop() {
+        stepper.successors(&state, &mut together);
+        one_by_one.fire_all(stepper, &state);
+        let list = |successors: &Successors| {
+            successors.iter().map(|s| (s.transition, s.state.to_vec(), s.fault)).collect::<Vec<_>>()
+        };
+        assert_eq!(list(&together), list(&one_by_one), "{about}");
+        for successor in together.iter() {
+            faults += u64::from(successor.fault.is_some());
+            sound += u64::from(successor.fault.is_none());
+            if seen.insert(successor.state.to_vec()) {
+                left.push(successor.state.to_vec());
+            }
+        }
+    }
+    [faults, sound]
 }

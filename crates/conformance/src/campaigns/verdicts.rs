@@ -2,11 +2,12 @@
 //! and through acceptance labels.
 
 use super::Part;
+use super::asking::{self, Asking, REACH, holds};
 use crate::files::File;
 use crate::trial::{Trial, counts};
-use elnath::{
-    Check, Engine, Loaded, Method, Reductions, SearchPlan, StageReport, StorePlan, Verdict, Wanted,
-};
+#[cfg(test)]
+use elnath::{Check, Verdict};
+use elnath::{Engine, Loaded, Method, Reductions, StageReport, Wanted};
 use elnath_kernel::replay;
 use elnath_testkit::{CREATION_MODELS, creation_model, random_promela_with_formula, random_tandem};
 
@@ -18,62 +19,30 @@ pub(super) const PARTS: &[Part] = &[
     Part { name: "progress", meaning: "verdicts about progress labels", run: progress },
 ];
 
-/// One way of asking.
-#[derive(Clone, Copy, Debug)]
-enum Way {
-    Reach(SearchPlan, StorePlan, usize),
-    Cycles(Option<Method>),
-}
-
-const REACH: [Way; 4] = [
-    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Exact, 1),
-    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Exact, 2),
-    Way::Reach(SearchPlan::DepthFirst, StorePlan::Exact, 1),
-    Way::Reach(SearchPlan::BreadthFirst, StorePlan::Tree, 1),
-];
-
-const CYCLES: [Way; 7] = [
-    Way::Cycles(None),
-    Way::Cycles(Some(Method::Scc)),
-    Way::Cycles(Some(Method::Se05)),
-    Way::Cycles(Some(Method::Cndfs)),
-    Way::Cycles(Some(Method::Ufscc)),
-    Way::Cycles(Some(Method::AlgorithmB)),
-    Way::Cycles(Some(Method::AlgorithmA)),
+const CYCLES: [Asking; 7] = [
+    Asking::Cycles(None),
+    Asking::Cycles(Some(Method::Scc)),
+    Asking::Cycles(Some(Method::Se05)),
+    Asking::Cycles(Some(Method::Cndfs)),
+    Asking::Cycles(Some(Method::Ufscc)),
+    Asking::Cycles(Some(Method::AlgorithmB)),
+    Asking::Cycles(Some(Method::AlgorithmA)),
 ];
 
 /// Some of the reductions.
 const SOME: [&[&str]; 7] =
     [&["por"], &["merge"], &["dead"], &["merge", "dead"], &["por", "dead"], &["slice"], &["slice", "merge"]];
 
-/// More states are not looked at.
-const MOST: u64 = 5000;
-
 /// Whether it holds, whether it was reduced, and how many states were seen; nothing if there is no answer.
-fn ask(loaded: &Loaded, way: Way, reductions: Reductions) -> Option<(bool, bool, u64)> {
-    let mut check = Check::loaded(loaded).states(MOST).reductions(reductions);
-    check = match way {
-        Way::Reach(search, store, threads) => check.store(store).search(search).threads(threads),
-        Way::Cycles(method) => {
-            let check = check.property(loaded.property.clone().expect("a property"));
-            match method {
-                Some(method) => check.method(method),
-                None => check,
-            }
-        }
-    };
-    let report = check.run().ok()?;
+fn ask(loaded: &Loaded, way: Asking, reductions: Reductions) -> Option<(bool, bool, u64)> {
+    let report = asking::ask(loaded, way, reductions).ok()?;
     let did = |stage: &StageReport| ["reduced", "places", "variables"].map(|figure| stage.count(figure));
     let reduced = report.stages.iter().flat_map(did).flatten().any(|count| count > 0);
     if let Some((_, run)) = &report.violation {
         // What is told is a run of the system that it is told by.
         assert_eq!(replay(&*report.system, &run.steps).as_ref(), Ok(run));
     }
-    match report.verdict {
-        Verdict::Holds(_) => Some((true, reduced, report.counters.states)),
-        Verdict::Fails(_) => Some((false, reduced, report.counters.states)),
-        Verdict::Unknown(_) => None,
-    }
+    holds(&report).map(|holds| (holds, reduced, report.counters.states))
 }
 
 counts! {
@@ -82,7 +51,7 @@ counts! {
 
 impl Compared {
     /// Reductions take turns, beginning with one that depends on the case: a case alone is compared as among others.
-    fn compare(&mut self, name: &str, turn: u64, loaded: &Loaded, ways: &[Way]) {
+    fn compare(&mut self, name: &str, turn: u64, loaded: &Loaded, ways: &[Asking]) {
         for (place, &way) in ways.iter().enumerate() {
             let Some((holds, _, states)) = ask(loaded, way, Reductions::NONE) else { continue };
             // Each in turn, and always all together.
@@ -210,7 +179,7 @@ fn what_the_formula_looks_at_is_not_left_out() {
             let answer = ask(&loaded, way, Reductions::USUAL);
             assert!(matches!(answer, Some((false, _, _)) | None), "{formula}, {way:?}: {answer:?}");
         }
-        assert!(ask(&loaded, Way::Cycles(None), Reductions::USUAL).is_some());
+        assert!(ask(&loaded, Asking::Cycles(None), Reductions::USUAL).is_some());
     }
 }
 

@@ -78,25 +78,13 @@ struct Writer {
 }
 
 impl Writer {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.rng.below(bound)
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.rng.below(100) < percent
-    }
-
-    fn pick(&mut self, from: &[&str]) -> String {
-        from[self.rng.below(from.len() as u64) as usize].to_owned()
-    }
-
     fn model(&mut self) {
-        self.scene = self.chance(40);
-        self.once = self.scene || self.chance(40);
-        self.faults = self.chance(if self.scene { 10 } else { 30 });
-        self.main = ["m", "m", "m", "c", "r[0]"][self.below(5) as usize];
-        self.kinds = 2 + u64::from(self.chance(if self.scene { 60 } else { 40 }));
-        let (room, some) = (1 + self.below(2), self.below(2));
+        self.scene = self.rng.chance(40);
+        self.once = self.scene || self.rng.chance(40);
+        self.faults = self.rng.chance(if self.scene { 10 } else { 30 });
+        self.main = ["m", "m", "m", "c", "r[0]"][self.rng.below(5) as usize];
+        self.kinds = 2 + u64::from(self.rng.chance(if self.scene { 60 } else { 40 }));
+        let (room, some) = (1 + self.rng.below(2), self.rng.below(2));
         writeln!(
             self.text,
             "byte g; bool h; byte own[3];\nchan c = [{room}] of {{ byte }};\nchan m = [0] of {{ byte }};\n\
@@ -104,12 +92,12 @@ impl Writer {
         )
         .expect("writing to a string");
         // The last kind may be one that others create.
-        let created = self.chance(if self.scene { 10 } else { 20 });
+        let created = self.rng.chance(if self.scene { 10 } else { 20 });
         let mut several = false;
         for kind in 0..self.kinds {
             let created = created && kind + 1 == self.kinds;
             // Two of a kind, and not more of them than the model can bear.
-            let two = !created && !several && self.chance(25);
+            let two = !created && !several && self.rng.chance(25);
             several |= two;
             self.process(kind, created, two);
         }
@@ -117,13 +105,13 @@ impl Writer {
             let last = self.kinds - 1;
             self.given = false;
             let first = self.phrase(0);
-            let runs = if self.chance(50) {
+            let runs = if self.rng.chance(50) {
                 format!("run P{last}(m)")
             } else {
                 format!("run P{last}(c); run P{last}(m)")
             };
-            let (open, close) = if self.chance(50) { ("atomic { ", " }") } else { ("", "") };
-            let after = self.pick(&["", "; (_nr_pr == 1)", "; (_nr_pr == 1) -> h = 1", "; g = 2"]);
+            let (open, close) = if self.rng.chance(50) { ("atomic { ", " }") } else { ("", "") };
+            let after = self.rng.pick(&["", "; (_nr_pr == 1)", "; (_nr_pr == 1) -> h = 1", "; g = 2"]);
             writeln!(self.text, "init {{ byte x, y; {first}; {open}{runs}{close}{after} }}")
                 .expect("writing to a string");
         }
@@ -136,14 +124,14 @@ impl Writer {
             (false, true) => format!("active [2] proctype P{kind}()"),
             (false, false) => format!("active proctype P{kind}()"),
         };
-        let provided = if self.chance(5) { " provided (g != 2)" } else { "" };
+        let provided = if self.rng.chance(5) { " provided (g != 2)" } else { "" };
         let mut body = String::new();
         // Exclusive ends of a channel, which only these use.
-        let exclusive = !two && !created && kind < 2 && self.chance(if self.scene { 10 } else { 40 });
+        let exclusive = !two && !created && kind < 2 && self.rng.chance(if self.scene { 10 } else { 40 });
         if exclusive {
             body += if kind == 0 { "xs only; " } else { "xr only; " };
         }
-        for number in 0..1 + self.below(if self.scene { 2 } else { 3 }) {
+        for number in 0..1 + self.rng.below(if self.scene { 2 } else { 3 }) {
             if number > 0 {
                 body += ";\n  ";
             }
@@ -153,10 +141,10 @@ impl Writer {
             body += if kind == 0 { "; only!x" } else { "; only?x" };
         }
         // Those that go on for ever have an end only now and then.
-        let body = match if self.once && self.chance(90) { 0 } else { self.below(4) } {
+        let body = match if self.once && self.rng.chance(90) { 0 } else { self.rng.below(4) } {
             0 => body,
             1 => {
-                let label = self.pick(&["", "end0: ", "progress0: ", "accept0: "]);
+                let label = self.rng.pick(&["", "end0: ", "progress0: ", "accept0: "]);
                 format!("{label}do :: {body}\n od")
             }
             2 => {
@@ -165,7 +153,7 @@ impl Writer {
             }
             _ => format!("do :: {body}\n  :: x == 2 -> break\n od;\n x = 0"),
         };
-        let locals = self.pick(&["byte x, y, z;", "byte x = 1, y, z;", "byte z; byte y; byte x;"]);
+        let locals = self.rng.pick(&["byte x, y, z;", "byte x = 1, y, z;", "byte z; byte y; byte x;"]);
         writeln!(self.text, "{head}{provided}\n{{ {locals}\n  {body}\n}}").expect("writing to a string");
     }
 
@@ -173,17 +161,17 @@ impl Writer {
     fn labelled(&mut self, kind: u64, first: bool, several: bool) -> String {
         // One who comes to wait, and one who notices.
         let phrase = match kind {
-            0 if first && self.scene && !several && self.chance(40) => return self.is_seen(kind),
+            0 if first && self.scene && !several && self.rng.chance(40) => return self.is_seen(kind),
             0 if first && self.scene => self.waits(),
             1 if first && self.scene => self.notices(),
-            2 if first && self.scene && self.chance(70) => "(own[2] != 0); h = 1".to_owned(),
+            2 if first && self.scene && self.rng.chance(70) => "(own[2] != 0); h = 1".to_owned(),
             _ => self.phrase(2),
         };
-        if !self.chance(30) {
+        if !self.rng.chance(30) {
             return phrase;
         }
         self.labels += 1;
-        let name = self.pick(&["accept", "progress", "end", "here", "here"]);
+        let name = self.rng.pick(&["accept", "progress", "end", "here", "here"]);
         let label = format!("{name}{}", self.labels);
         if name == "here" && !several {
             self.watched.push(format!("P{kind}@{label}"));
@@ -194,7 +182,7 @@ impl Writer {
 
     /// Something that concerns nobody else.
     fn local(&mut self) -> String {
-        match self.below(14) {
+        match self.rng.below(14) {
             0 => "x = 1 - x % 2".to_owned(),
             1 => "y = x".to_owned(),
             2 => "x = (x + 1) % 3".to_owned(),
@@ -207,50 +195,61 @@ impl Writer {
             9 => "x = 0; do :: x < 2 -> x++ :: else -> break od".to_owned(),
             10 => "do :: x = 1 - x % 2 :: break od".to_owned(),
             11 => "d_step { x = (x + 2) % 3; y = 1 - y % 2 }".to_owned(),
-            12 | 13 if self.faults => {
-                self.pick(&["assert(x != 2)", "assert(x + y < 3)", "y = 1 / x", "x = own[x + y]"])
-            }
+            12 | 13 if self.faults => self
+                .rng
+                .pick(&["assert(x != 2)", "assert(x + y < 3)", "y = 1 / x", "x = own[x + y]"])
+                .to_owned(),
             12 => "printf(\"%d\\n\", x)".to_owned(),
-            _ => self.pick(&["(x != 2)", "(x == 0 || y == 1)", "y = 1 - y % 2"]),
+            _ => self.rng.pick(&["(x != 2)", "(x == 0 || y == 1)", "y = 1 - y % 2"]).to_owned(),
         }
     }
 
     /// Up to so many of them.
     fn locals(&mut self, most: u64) -> String {
-        let locals: Vec<String> = (0..1 + self.below(most)).map(|_| self.local()).collect();
+        let locals: Vec<String> = (0..1 + self.rng.below(most)).map(|_| self.local()).collect();
         locals.join("; ")
     }
 
     /// Something that others see, and that is always possible or waits for a value.
     fn shared(&mut self) -> String {
-        if self.once && self.chance(if self.scene { 80 } else { 60 }) {
+        if self.once && self.rng.chance(if self.scene { 80 } else { 60 }) {
             // The order of these can be told from what they leave behind.
-            return self.pick(&[
-                "g = (2 * g + 1) % 31",
-                "g = (3 * g + 1) % 31",
-                "g = (2 * g + 3) % 31",
-                "own[2] = g + 1",
-                "own[1] = own[2] + g",
-            ]);
+            return self
+                .rng
+                .pick(&[
+                    "g = (2 * g + 1) % 31",
+                    "g = (3 * g + 1) % 31",
+                    "g = (2 * g + 3) % 31",
+                    "own[2] = g + 1",
+                    "own[1] = own[2] + g",
+                ])
+                .to_owned();
         }
-        match self.below(11) {
+        match self.rng.below(11) {
             0 | 1 => "g = (g + 1) % 3".to_owned(),
             2 => "g = x".to_owned(),
             3 => "h = !h".to_owned(),
             4 => "x = g".to_owned(),
             5 => "h = (g == 1)".to_owned(),
-            6 => self.pick(&[
-                "own[0] = x % 2",
-                "own[0] = _nr_pr",
-                "own[_pid % 3] = 1",
-                "y = own[1]",
-                "own[1] = 1 - own[1]",
-            ]),
-            7 => self.pick(&["(g != 2)", "(h || g == 0)", "(nempty(c))", "(len(c) == 0)", "(nfull(c))"]),
+            6 => self
+                .rng
+                .pick(&[
+                    "own[0] = x % 2",
+                    "own[0] = _nr_pr",
+                    "own[_pid % 3] = 1",
+                    "y = own[1]",
+                    "own[1] = 1 - own[1]",
+                ])
+                .to_owned(),
+            7 => self
+                .rng
+                .pick(&["(g != 2)", "(h || g == 0)", "(nempty(c))", "(len(c) == 0)", "(nfull(c))"])
+                .to_owned(),
             8 => self.seen(),
-            9 if self.faults => {
-                self.pick(&["assert(g != 2)", "assert(!h || g != 1)", "assert(x != 1 || g == 0)"])
-            }
+            9 if self.faults => self
+                .rng
+                .pick(&["assert(g != 2)", "assert(!h || g != 1)", "assert(x != 1 || g == 0)"])
+                .to_owned(),
             _ => "h = 1".to_owned(),
         }
     }
@@ -260,9 +259,9 @@ impl Writer {
         if self.watched.is_empty() {
             return "g = 1".to_owned();
         }
-        let at = self.below(self.watched.len() as u64) as usize;
+        let at = self.rng.below(self.watched.len() as u64) as usize;
         let place = self.watched[at].clone();
-        match self.below(3) {
+        match self.rng.below(3) {
             0 => format!("({place})"),
             1 => format!("(!{place})"),
             _ => format!("h = {place}"),
@@ -271,24 +270,28 @@ impl Writer {
 
     /// A channel, mostly the rendez-vous; `p` is what a created process was given.
     fn channel(&mut self) -> String {
-        if self.given && self.chance(60) {
+        if self.given && self.rng.chance(60) {
             return "p".to_owned();
         }
-        if self.scene || self.chance(75) {
+        if self.scene || self.rng.chance(75) {
             return self.main.to_owned();
         }
-        self.pick(&["m", "c", "c", "r[0]", "r[1]", "r[_pid % 2]"])
+        self.rng.pick(&["m", "c", "c", "r[0]", "r[1]", "r[_pid % 2]"]).to_owned()
     }
 
     fn send(&mut self) -> String {
         let channel = self.channel();
-        let value = self.pick(&["x", "y", "0", "1", "x"]);
-        if channel == "c" && self.chance(15) { format!("c!!{value}") } else { format!("{channel}!{value}") }
+        let value = self.rng.pick(&["x", "y", "0", "1", "x"]);
+        if channel == "c" && self.rng.chance(15) {
+            format!("c!!{value}")
+        } else {
+            format!("{channel}!{value}")
+        }
     }
 
     fn receive(&mut self) -> String {
         let channel = self.channel();
-        match self.below(12) {
+        match self.rng.below(12) {
             0 => format!("{channel}?1"),
             1 => format!("{channel}?eval(x)"),
             2 => format!("{channel}?_"),
@@ -300,12 +303,12 @@ impl Writer {
     }
 
     fn either(&mut self) -> String {
-        if self.chance(50) { self.send() } else { self.receive() }
+        if self.rng.chance(50) { self.send() } else { self.receive() }
     }
 
     /// Something short of any sort.
     fn any(&mut self) -> String {
-        match self.below(4) {
+        match self.rng.below(4) {
             0 => self.local(),
             1 => self.shared(),
             _ => self.either(),
@@ -314,7 +317,7 @@ impl Writer {
 
     /// Something that others see; in a scene they wait for it.
     fn begins(&mut self) -> String {
-        if self.scene && self.chance(80) { "g = (2 * g + 1) % 31".to_owned() } else { self.shared() }
+        if self.scene && self.rng.chance(80) { "g = (2 * g + 1) % 31".to_owned() } else { self.shared() }
     }
 
     /// Comes to wait after something of its own, which comes after something that is seen.
@@ -331,8 +334,8 @@ impl Writer {
         self.watched.push(format!("P{kind}@{label}"));
         self.watched.push(format!("(P{kind}:x == 1)"));
         let (first, before, after) = (self.begins(), self.locals(2), self.locals(2));
-        let last = if self.chance(50) { self.receive() } else { self.shared() };
-        match self.below(3) {
+        let last = if self.rng.chance(50) { self.receive() } else { self.shared() };
+        match self.rng.below(3) {
             0 => format!("{first}; {label}: {before}; {after}; {last}"),
             1 => format!("{first}; {before}; {label}: {after}; {last}"),
             _ => format!("{first}; x = 1; {before}; {label}: {last}; x = 0; {after}"),
@@ -341,10 +344,10 @@ impl Writer {
 
     /// Notices where another process is, or what it holds.
     fn looks(&mut self) -> String {
-        let at = self.below(self.watched.len() as u64) as usize;
+        let at = self.rng.below(self.watched.len() as u64) as usize;
         let place = self.watched[at].clone();
         let does = self.shared();
-        match self.below(4) {
+        match self.rng.below(4) {
             0 => format!("({place}); own[2] = g + 1"),
             1 => format!("(g != 0); if :: {place} -> own[2] = g + 1 :: else -> {does} fi"),
             2 => format!("(g != 0); own[2] = g + {place}"),
@@ -354,29 +357,29 @@ impl Writer {
 
     /// Notices whether somebody waits, or has sent.
     fn notices(&mut self) -> String {
-        if !self.watched.is_empty() && self.chance(40) {
+        if !self.watched.is_empty() && self.rng.chance(40) {
             return self.looks();
         }
-        if self.chance(20) {
+        if self.rng.chance(20) {
             // As long as the escape is not possible, something else is.
             let (escape, does, after) = (self.send(), self.shared(), self.shared());
-            let before = if self.chance(60) { "(g != 0); " } else { "" };
+            let before = if self.rng.chance(60) { "(g != 0); " } else { "" };
             return format!("{before}{{ own[2] = g + 1; {does} }} unless {{ {escape} -> {after} }}");
         }
-        if self.chance(30) {
+        if self.rng.chance(30) {
             // Blocked until somebody waits, or until others have seen what was done before.
             let (waits, does, after) = (self.either(), self.shared(), self.shared());
             return format!(
                 "(g != 0); atomic {{ own[2] = g + 1; if :: {waits} -> {does} :: h -> {after} fi }}"
             );
         }
-        if self.chance(50) {
-            let first = if self.chance(70) { self.send() } else { self.receive() };
+        if self.rng.chance(50) {
+            let first = if self.rng.chance(70) { self.send() } else { self.receive() };
             let does = self.any();
-            let otherwise = if self.chance(50) { "own[2] = g + 1".to_owned() } else { self.shared() };
+            let otherwise = if self.rng.chance(50) { "own[2] = g + 1".to_owned() } else { self.shared() };
             let choice = format!("if :: {first} -> {does} :: else -> {otherwise} fi");
             // What is noticed before anything has happened tells nothing about what was left out later.
-            return match self.below(5) {
+            return match self.rng.below(5) {
                 0 => choice,
                 1 => format!("{}; {choice}", self.any()),
                 2 => format!("atomic {{ {choice} }}"),
@@ -384,10 +387,10 @@ impl Writer {
             };
         }
         // An atomic sequence that may be blocked in the middle, after something that is local or is not.
-        let first = if self.chance(60) { self.locals(2) } else { self.any() };
+        let first = if self.rng.chance(60) { self.locals(2) } else { self.any() };
         let (waits, last) = (self.either(), self.any());
         let otherwise = self.shared();
-        match self.below(4) {
+        match self.rng.below(4) {
             0 => format!("atomic {{ {first}; if :: {waits} -> {last} :: {otherwise} fi }}"),
             1 => format!("{otherwise}; atomic {{ {first}; {waits} }}"),
             2 => format!("atomic {{ {first}; {waits}; {last} }}; {otherwise}"),
@@ -398,7 +401,7 @@ impl Writer {
     /// A few statements, with one of the corners in it.
     fn phrase(&mut self, depth: u64) -> String {
         let local = self.local();
-        match self.below(if depth == 0 { 8 } else { 16 }) {
+        match self.rng.below(if depth == 0 { 8 } else { 16 }) {
             0 | 1 => self.waits(),
             2 => {
                 let (first, sends) = (self.locals(2), self.send());
@@ -421,22 +424,22 @@ impl Writer {
             8..12 => self.notices(),
             12 => {
                 let (a, b, c) = (self.any(), apart(self.any()), self.shared());
-                match self.below(3) {
+                match self.rng.below(3) {
                     0 => format!("if :: {a} -> {local} :: {b} :: timeout -> {c} fi"),
                     1 => format!("{a}; timeout; {c}"),
                     _ => format!("if :: atomic {{ {a} -> {c} }} :: timeout fi; {b}"),
                 }
             }
             13 => {
-                let escape = match self.below(3) {
-                    0 => self.pick(&["g == 1", "h", "nempty(c)", "g != 0"]),
+                let escape = match self.rng.below(3) {
+                    0 => self.rng.pick(&["g == 1", "h", "nempty(c)", "g != 0"]).to_owned(),
                     1 => self.receive(),
                     _ => self.send(),
                 };
                 let (a, b, c) = (self.locals(2), self.any(), self.shared());
                 format!("{{ {a}; {b}; {local} }} unless {{ {escape} -> {c} }}")
             }
-            14 => match self.below(3) {
+            14 => match self.rng.below(3) {
                 0 => {
                     let receive = self.receive();
                     format!("d_step {{ {receive} -> y = x; x = 0; g = (g + y) % 3 }}")
@@ -450,7 +453,7 @@ impl Writer {
             _ => {
                 // A choice between what is local and what is not, or a way back.
                 let (a, b, c) = (self.phrase(depth - 1), self.local(), apart(self.any()));
-                if self.chance(60) {
+                if self.rng.chance(60) {
                     format!("if :: {b} -> {a} :: {c} fi")
                 } else {
                     self.labels += 1;

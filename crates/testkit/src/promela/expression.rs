@@ -22,15 +22,15 @@ impl Generator {
         let unsigned: Vec<Place> =
             scope.places.iter().filter(|p| !p.ty.signed() && p.lengths.is_empty()).cloned().collect();
         match self.below(100) {
-            0 if !unsigned.is_empty() => self.pick(&unsigned).access,
-            1..=25 if !unsigned.is_empty() => format!("{} % {length}", self.pick(&unsigned).access),
+            0 if !unsigned.is_empty() => self.rng.pick(&unsigned).access,
+            1..=25 if !unsigned.is_empty() => format!("{} % {length}", self.rng.pick(&unsigned).access),
             26..=35 => format!("_pid % {length}"),
             _ => self.below(length as usize).to_string(),
         }
     }
 
     pub(super) fn place(&mut self, scope: &Scope) -> (String, Ty) {
-        let place = self.pick(&scope.places);
+        let place = self.rng.pick(&scope.places);
         (self.element(scope, &place.access, &place.lengths), place.ty)
     }
 
@@ -40,13 +40,13 @@ impl Generator {
 
     /// A number, mostly small.
     pub(super) fn number(&mut self, scope: &Scope, depth: u32) -> String {
-        if depth == 0 || self.chance(30) {
+        if depth == 0 || self.rng.chance(30) {
             return match self.below(12) {
                 0..=4 => self.below(4).to_string(),
                 5..=9 => self.place(scope).0,
                 10 => "_pid".to_owned(),
-                _ if self.chance(40) => {
-                    self.pick(&["300", "-1", "255", "256", "-129", "40000", "70000"]).to_owned()
+                _ if self.rng.chance(40) => {
+                    self.rng.pick(&["300", "-1", "255", "256", "-129", "40000", "70000"]).to_owned()
                 }
                 _ => self.below(3).to_string(),
             };
@@ -54,17 +54,17 @@ impl Generator {
         match self.below(20) {
             0..=5 => {
                 let (a, b) = (self.number(scope, depth - 1), self.number(scope, depth - 1));
-                let operator = self.pick(&["+", "-", "*", "&", "|", "^"]);
+                let operator = self.rng.pick(&["+", "-", "*", "&", "|", "^"]);
                 format!("({a} {operator} {b})")
             }
             6..=9 => {
                 let a = self.number(scope, depth - 1);
-                let operator = self.pick(&["%", "%", "/"]);
+                let operator = self.rng.pick(&["%", "%", "/"]);
                 format!("({a} {operator} {})", 2 + self.below(2))
             }
             10 => {
                 let a = self.number(scope, depth - 1);
-                let operator = self.pick(&["<<", ">>"]);
+                let operator = self.rng.pick(&["<<", ">>"]);
                 format!("({a} {operator} {})", self.below(3))
             }
             11 => {
@@ -74,7 +74,7 @@ impl Generator {
             }
             12 => {
                 let a = self.number(scope, depth - 1);
-                let operator = self.pick(&["-", "~", "!"]);
+                let operator = self.rng.pick(&["-", "~", "!"]);
                 format!("({operator}{a})")
             }
             13 => self.comparison(scope, depth - 1),
@@ -85,14 +85,14 @@ impl Generator {
                 if buffered.is_empty() {
                     return self.place(scope).0;
                 }
-                let channel = self.pick(&buffered);
+                let channel = self.rng.pick(&buffered);
                 format!("len({})", self.channel(scope, &channel))
             }
             15 => "_nr_pr".to_owned(),
-            16 if self.chance(8) => {
+            16 if self.rng.chance(8) => {
                 // A variable on the left: C compilers know what 0 divided by anything is.
                 let (a, b) = (self.place(scope).0, self.place(scope).0);
-                format!("({a} {} {b})", self.pick(&["/", "%"]))
+                format!("({a} {} {b})", self.rng.pick(&["/", "%"]))
             }
             _ => self.place(scope).0,
         }
@@ -103,7 +103,7 @@ impl Generator {
         if ty == Ty::Mtype {
             return match self.below(4) {
                 0 => "0".to_owned(),
-                _ => self.pick(&self.symbols.clone()),
+                _ => self.rng.pick(&self.symbols),
             };
         }
         match self.below(10) {
@@ -117,18 +117,18 @@ impl Generator {
 
     /// Something that is true or false.
     pub(super) fn comparison(&mut self, scope: &Scope, depth: u32) -> String {
-        if depth > 0 && self.chance(15) {
+        if depth > 0 && self.rng.chance(15) {
             let (a, b) = (self.comparison(scope, depth - 1), self.comparison(scope, depth - 1));
-            return format!("({a} {} {b})", self.pick(&["&&", "||"]));
+            return format!("({a} {} {b})", self.rng.pick(&["&&", "||"]));
         }
         let (place, ty) = self.place(scope);
-        let operator = self.pick(&["==", "!=", "<", "<=", ">", ">="]);
+        let operator = self.rng.pick(&["==", "!=", "<", "<=", ">", ">="]);
         let right = match ty {
-            Ty::Mtype => self.pick(&self.symbols.clone()),
-            _ if self.chance(70) => self.below(3).to_string(),
+            Ty::Mtype => self.rng.pick(&self.symbols),
+            _ if self.rng.chance(70) => self.below(3).to_string(),
             _ => self.number(scope, depth.min(1)),
         };
-        let equality = if ty == Ty::Mtype { self.pick(&["==", "!="]) } else { operator };
+        let equality = if ty == Ty::Mtype { self.rng.pick(&["==", "!="]) } else { operator };
         format!("({place} {equality} {right})")
     }
 
@@ -136,15 +136,15 @@ impl Generator {
     pub(super) fn condition(&mut self, scope: &Scope) -> String {
         match self.below(24) {
             0..=1 if !scope.channels.is_empty() => {
-                let channel = self.pick(&scope.channels);
-                let question = self.pick(&["empty", "nempty", "full", "nfull"]);
+                let channel = self.rng.pick(&scope.channels);
+                let question = self.rng.pick(&["empty", "nempty", "full", "nfull"]);
                 format!("{question}({})", self.channel(scope, &channel))
             }
             2..=3 => self.poll(scope).unwrap_or_else(|| self.comparison(scope, 1)),
             4..=6 if !scope.plain && !scope.deterministic => {
                 self.remote().unwrap_or_else(|| self.comparison(scope, 1))
             }
-            7 => format!("(_nr_pr {} {})", self.pick(&["<", "==", ">"]), 1 + self.below(4)),
+            7 => format!("(_nr_pr {} {})", self.rng.pick(&["<", "==", ">"]), 1 + self.below(4)),
             8 if !scope.deterministic => "timeout".to_owned(),
             9 => {
                 let (a, b) = (self.comparison(scope, 1), self.comparison(scope, 0));
@@ -156,7 +156,7 @@ impl Generator {
 
     /// `q?[1,eval(x)]`, of a buffered channel but for one case in a hundred.
     fn poll(&mut self, scope: &Scope) -> Option<String> {
-        let any = self.chance(1);
+        let any = self.rng.chance(1);
         let buffered: Vec<Channel> = scope
             .channels
             .iter()
@@ -166,14 +166,14 @@ impl Generator {
         if buffered.is_empty() {
             return None;
         }
-        let channel = self.pick(&buffered);
+        let channel = self.rng.pick(&buffered);
         let fields = self.signatures[channel.signature].fields.clone();
         let mut patterns = Vec::new();
         for field in fields {
             match field {
-                Field::Scalar(Ty::Mtype) => patterns.push(self.pick(&self.symbols.clone())),
-                Field::Scalar(_) if self.chance(50) => patterns.push(self.below(3).to_string()),
-                Field::Scalar(_) if self.chance(60) => {
+                Field::Scalar(Ty::Mtype) => patterns.push(self.rng.pick(&self.symbols)),
+                Field::Scalar(_) if self.rng.chance(50) => patterns.push(self.below(3).to_string()),
+                Field::Scalar(_) if self.rng.chance(60) => {
                     patterns.push(format!("eval({})", self.number(scope, 1)));
                 }
                 Field::Scalar(_) | Field::Channel(_) => patterns.push("_".to_owned()),
@@ -186,7 +186,7 @@ impl Generator {
             parts.filter_map(|rest| rest.trim_start().chars().next()).any(|c| !c.is_ascii_digit())
         };
         let may_fail = patterns.iter().any(|text| text.contains('[') || divides(text));
-        let operator = match self.pick(&["?", "??"]) {
+        let operator = match self.rng.pick(&["?", "??"]) {
             "??" if may_fail => "?",
             operator => operator,
         };
@@ -198,9 +198,9 @@ impl Generator {
         if self.watched.is_empty() {
             return None;
         }
-        let watched = self.pick(&self.watched.clone());
-        if !watched.labels.is_empty() && self.chance(60) {
-            let label = self.pick(&watched.labels);
+        let watched = self.rng.pick(&self.watched);
+        if !watched.labels.is_empty() && self.rng.chance(60) {
+            let label = self.rng.pick(&watched.labels);
             return Some(match self.below(2) {
                 0 => format!("({}[{}]@{label})", watched.name, watched.pid),
                 _ => format!("({}@{label})", watched.name),
@@ -209,7 +209,7 @@ impl Generator {
         if watched.locals.is_empty() {
             return None;
         }
-        let local = self.pick(&watched.locals);
+        let local = self.rng.pick(&watched.locals);
         Some(format!("({}[{}]:{local} == {})", watched.name, watched.pid, self.below(3)))
     }
 }

@@ -32,7 +32,7 @@ impl Generator {
             4 => format!("(! {})", self.formula(size - 1)),
             _ => {
                 let left = self.below(size);
-                let operator = self.pick(&["&&", "||", "->", "U", "U", "V", "W", "<->"]);
+                let operator = self.rng.pick(&["&&", "||", "->", "U", "U", "V", "W", "<->"]);
                 format!("({} {operator} {})", self.formula(left), self.formula(size - 1 - left))
             }
         }

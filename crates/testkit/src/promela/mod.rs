@@ -218,15 +218,6 @@ impl Generator {
         self.rng.below(bound as u64) as usize
     }
 
-    /// True in so many of a hundred cases.
-    fn chance(&mut self, percent: u64) -> bool {
-        self.rng.below(100) < percent
-    }
-
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())].clone()
-    }
-
     fn name(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
@@ -246,12 +237,12 @@ impl Generator {
             // SPIN overlooks bits that share a word with a priority.
             types.retain(|ty| !matches!(ty, Ty::Bit | Ty::Bool));
         }
-        self.pick(&types)
+        self.rng.pick(&types)
     }
 
     fn model(&mut self) {
-        self.has_priorities = self.chance(4);
-        if self.chance(50) {
+        self.has_priorities = self.rng.chance(4);
+        if self.rng.chance(50) {
             let symbols: Vec<String> = (0..2 + self.below(2)).map(|_| self.name("M")).collect();
             self.line(&format!("mtype = {{ {} }};", symbols.join(", ")));
             self.symbols = symbols;
@@ -264,7 +255,7 @@ impl Generator {
             self.declare_scalar(&mut globals, true);
             self.globals = globals;
         }
-        if !self.typedefs.is_empty() && self.chance(60) {
+        if !self.typedefs.is_empty() && self.rng.chance(60) {
             let mut globals = std::mem::take(&mut self.globals);
             self.declare_struct(&mut globals);
             self.globals = globals;
@@ -277,7 +268,7 @@ impl Generator {
         for _ in 0..self.below(2) {
             self.inline();
         }
-        let dynamic = if self.chance(45) { 1 + self.below(2) } else { 0 };
+        let dynamic = if self.rng.chance(45) { 1 + self.below(2) } else { 0 };
         for _ in 0..dynamic {
             self.startable_process();
         }
@@ -287,7 +278,7 @@ impl Generator {
         for _ in 0..active {
             pid += self.active_process(pid);
         }
-        if dynamic > 0 && self.chance(60) {
+        if dynamic > 0 && self.rng.chance(60) {
             self.initial_process();
         }
     }
@@ -298,11 +289,11 @@ impl Generator {
         let mut fields = Vec::new();
         for _ in 0..1 + self.below(3) {
             let (field, ty) = (self.name("f"), self.ty());
-            if self.chance(30) {
+            if self.rng.chance(30) {
                 let length = 1 + self.below(3) as u32;
                 fields.push(format!("{} {field}[{length}]", ty.name()));
                 parts.push(Place { access: format!("{field}[#]"), lengths: vec![length], ty });
-            } else if self.chance(15) {
+            } else if self.rng.chance(15) {
                 fields.push(format!("unsigned {field} : 3"));
                 parts.push(Place { access: field, lengths: Vec::new(), ty: Ty::Unsigned(3) });
             } else {
@@ -310,7 +301,7 @@ impl Generator {
                 parts.push(Place { access: field, lengths: Vec::new(), ty });
             }
         }
-        if !self.typedefs.is_empty() && self.chance(40) {
+        if !self.typedefs.is_empty() && self.rng.chance(40) {
             let inner = self.below(self.typedefs.len());
             let inner = self.typedefs[inner].clone();
             let field = self.name("f");
@@ -327,21 +318,21 @@ impl Generator {
     fn declare_scalar(&mut self, scope: &mut Scope, list: bool) {
         let ty = self.ty();
         let name = self.name("v");
-        if !self.has_priorities && self.chance(8) {
+        if !self.has_priorities && self.rng.chance(8) {
             let init = self.below(5);
             self.line(&format!("unsigned {name} : 3 = {init};"));
             scope.places.push(Place { access: name, lengths: Vec::new(), ty: Ty::Unsigned(3) });
             return;
         }
-        let array = self.chance(25);
+        let array = self.rng.chance(25);
         let value = match ty {
-            Ty::Mtype => self.pick(&self.symbols.clone()),
-            _ if self.chance(6) => self.pick(&["300".to_owned(), "255".to_owned(), "2".to_owned()]),
+            Ty::Mtype => self.rng.pick(&self.symbols),
+            _ if self.rng.chance(6) => self.rng.pick(&["300", "255", "2"]).to_owned(),
             _ => self.below(3).to_string(),
         };
-        let hide = if list && self.chance(3) { "local " } else { "" };
+        let hide = if list && self.rng.chance(3) { "local " } else { "" };
         if !array {
-            let init = if self.chance(60) { format!(" = {value}") } else { String::new() };
+            let init = if self.rng.chance(60) { format!(" = {value}") } else { String::new() };
             self.line(&format!("{hide}{} {name}{init};", ty.name()));
             scope.places.push(Place { access: name, lengths: Vec::new(), ty });
             return;
@@ -363,7 +354,7 @@ impl Generator {
         let index = self.below(self.typedefs.len());
         let typedef = self.typedefs[index].clone();
         let name = self.name("s");
-        let array = self.chance(30);
+        let array = self.rng.chance(30);
         let length = 1 + self.below(2) as u32;
         let brackets = if array { format!("[{length}]") } else { String::new() };
         self.line(&format!("{} {name}{brackets};", typedef.name));
@@ -383,11 +374,11 @@ impl Generator {
 
     fn declare_channel(&mut self, scope: &mut Scope, most: usize) {
         // SPIN does not combine priorities with rendez-vous.
-        let rendezvous = !self.has_priorities && self.chance(40);
+        let rendezvous = !self.has_priorities && self.rng.chance(40);
         let field = |generator: &mut Self| {
             let carried = generator.signatures.iter().position(|s| s.fields.len() == 1);
             match carried {
-                Some(signature) if generator.chance(15) => Field::Channel(signature),
+                Some(signature) if generator.rng.chance(15) => Field::Channel(signature),
                 _ => Field::Scalar(generator.ty()),
             }
         };
@@ -395,8 +386,8 @@ impl Generator {
             |typedef: &Typedef| !typedef.parts.iter().any(|part| matches!(part.ty, Ty::Unsigned(_)));
         let sendable: Vec<usize> =
             (0..self.typedefs.len()).filter(|&index| sendable(&self.typedefs[index])).collect();
-        let fields: Vec<Field> = if !sendable.is_empty() && self.chance(15) {
-            vec![Field::Struct(self.pick(&sendable))]
+        let fields: Vec<Field> = if !sendable.is_empty() && self.rng.chance(15) {
+            vec![Field::Struct(self.rng.pick(&sendable))]
         } else {
             (0..1 + self.below(most)).map(|_| field(self)).collect()
         };
@@ -410,7 +401,7 @@ impl Generator {
             .collect();
         let capacity = if rendezvous { 0 } else { 1 + self.below(2) };
         let name = self.name("q");
-        let array = self.chance(20);
+        let array = self.rng.chance(20);
         let (access, lengths) =
             if array { (format!("{name}[#]"), vec![2]) } else { (name.clone(), Vec::new()) };
         let brackets = if array { "[2]" } else { "" };
@@ -426,7 +417,7 @@ impl Generator {
     /// `inline f(a, b) { .. }`: assigned parameters are given variables, the others numbers.
     fn inline(&mut self) {
         let name = self.name("macro");
-        let assigned: Vec<bool> = (0..1 + self.below(2)).map(|_| self.chance(50)).collect();
+        let assigned: Vec<bool> = (0..1 + self.below(2)).map(|_| self.rng.chance(50)).collect();
         let parameters: Vec<String> = assigned.iter().map(|_| self.name("a")).collect();
         self.line(&format!("inline {name}({}) {{", parameters.join(", ")));
         self.indent += 2;
@@ -450,7 +441,7 @@ impl Generator {
         let mut parameters = Vec::new();
         let mut texts = Vec::new();
         for _ in 0..self.below(3) {
-            if self.chance(45) {
+            if self.rng.chance(45) {
                 let signature = self.below(self.signatures.len());
                 let access = self.name("c");
                 texts.push(format!("chan {access}"));
@@ -468,10 +459,10 @@ impl Generator {
 
     fn suffixes(&mut self) -> String {
         let mut text = String::new();
-        if self.has_priorities && self.chance(60) {
+        if self.has_priorities && self.rng.chance(60) {
             write!(text, " priority {}", 1 + self.below(3)).expect("writing to a string");
         }
-        if self.chance(5) {
+        if self.rng.chance(5) {
             let scope = self.globals.clone();
             let condition = self.comparison(&scope, 1);
             write!(text, " provided ({condition})").expect("writing to a string");
@@ -494,10 +485,10 @@ impl Generator {
     fn active_process(&mut self, pid: usize) -> usize {
         let name = self.name("a");
         let mut scope = self.globals.clone();
-        let count = if self.chance(15) { 2 } else { 1 };
+        let count = if self.rng.chance(15) { 2 } else { 1 };
         let times = if count > 1 { "[2]" } else { "" };
         // Parameters of active processes are 0; a channel would be none.
-        let text = if self.chance(10) {
+        let text = if self.rng.chance(10) {
             let access = self.name("p");
             scope.places.push(Place { access: access.clone(), lengths: Vec::new(), ty: Ty::Byte });
             format!("byte {access}")
@@ -520,7 +511,7 @@ impl Generator {
         let mut scope = self.globals.clone();
         self.line("{");
         self.indent += 2;
-        let atomic = self.chance(50);
+        let atomic = self.rng.chance(50);
         if atomic {
             self.line("atomic {");
         }
@@ -554,7 +545,7 @@ impl Generator {
         let locals = scalars.map(|place| place.access.clone()).filter(|name| !name.contains('.')).collect();
         self.labels.clear();
         for _ in 0..self.below(3) {
-            let prefix = self.pick(&["L", "L", "L", "end", "progress", "accept"]);
+            let prefix = self.rng.pick(&["L", "L", "L", "end", "progress", "accept"]);
             let label = self.name(prefix);
             self.labels.push(label);
         }

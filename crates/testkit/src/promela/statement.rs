@@ -13,7 +13,7 @@ impl Generator {
     /// So many statements, one after the other.
     pub(super) fn statements(&mut self, scope: &mut Scope, count: usize) {
         for index in 0..count {
-            if index > 0 && self.chance(8) && !scope.plain && !scope.deterministic {
+            if index > 0 && self.rng.chance(8) && !scope.plain && !scope.deterministic {
                 // In the middle of a body a declaration is a statement.
                 self.declare_scalar(scope, false);
             }
@@ -22,7 +22,7 @@ impl Generator {
                 && !scope.plain
                 && !scope.deterministic
                 && !self.unplaced.is_empty()
-                && self.chance(35)
+                && self.rng.chance(35)
             {
                 let label = self.unplaced.remove(0);
                 self.line(&format!("{label}:"));
@@ -35,7 +35,7 @@ impl Generator {
     }
 
     fn statement(&mut self, scope: &mut Scope) {
-        let compound = scope.depth < 3 && self.chance(45);
+        let compound = scope.depth < 3 && self.rng.chance(45);
         if compound { self.compound(scope) } else { self.basic(scope) }
     }
 
@@ -53,7 +53,7 @@ impl Generator {
             3 => {
                 let mut inner = scope.clone();
                 inner.depth += 1;
-                let repeat = self.chance(50);
+                let repeat = self.rng.chance(50);
                 self.selection(&mut inner, repeat);
             }
             _ => self.assignment(scope),
@@ -84,9 +84,9 @@ impl Generator {
                 if !scope.deterministic
                     && !scope.plain
                     && !self.labels.is_empty()
-                    && (!scope.atomic || self.chance(60)) =>
+                    && (!scope.atomic || self.rng.chance(60)) =>
             {
-                let label = self.pick(&self.labels.clone());
+                let label = self.rng.pick(&self.labels);
                 self.line(&format!("goto {label};"));
             }
             32 if scope.in_loop => self.line("break;"),
@@ -120,7 +120,7 @@ impl Generator {
             self.line("skip;");
             return;
         }
-        let startable = self.pick(&self.startable.clone());
+        let startable = self.rng.pick(&self.startable);
         let mut arguments = Vec::new();
         for parameter in &startable.parameters {
             match parameter {
@@ -132,19 +132,19 @@ impl Generator {
                         self.line("skip;");
                         return;
                     }
-                    let channel = self.pick(&fitting);
+                    let channel = self.rng.pick(&fitting);
                     arguments.push(self.channel(scope, &channel));
                 }
             }
         }
-        let priority = if self.has_priorities && self.chance(40) { " priority 2" } else { "" };
+        let priority = if self.has_priorities && self.rng.chance(40) { " priority 2" } else { "" };
         let run = format!("run {}({}){priority}", startable.name, arguments.join(", "));
         let numbers = |ty: Ty| matches!(ty, Ty::Byte | Ty::Int | Ty::Short | Ty::Pid);
         let (place, ty) = self.place(scope);
         let text =
-            if numbers(ty) && self.chance(30) { format!("{place} = {run};") } else { format!("{run};") };
+            if numbers(ty) && self.rng.chance(30) { format!("{place} = {run};") } else { format!("{run};") };
         // Starting without end would make 255 processes before anything is compared.
-        if self.chance(90) {
+        if self.rng.chance(90) {
             let most = 3 + self.below(3);
             self.line("if");
             self.line(&format!(":: _nr_pr < {most} -> {text}"));
@@ -160,7 +160,7 @@ impl Generator {
             self.assignment(scope);
             return;
         }
-        let inline = self.pick(&self.inlines.clone());
+        let inline = self.rng.pick(&self.inlines);
         let mut arguments = Vec::new();
         for assigned in &inline.assigned {
             arguments.push(if *assigned { self.place(scope).0 } else { self.below(3).to_string() });
@@ -179,7 +179,7 @@ impl Generator {
             self.line("skip;");
             return;
         }
-        let place = self.pick(&scalars);
+        let place = self.rng.pick(&scalars);
         let counts = !matches!(place.ty, Ty::Bit | Ty::Bool);
         let place = place.access;
         let upper = match self.below(3) {
@@ -202,13 +202,13 @@ impl Generator {
         if scope.channels.is_empty() {
             return None;
         }
-        let channel = self.pick(&scope.channels);
+        let channel = self.rng.pick(&scope.channels);
         let signature = self.signatures[channel.signature].clone();
-        let sorted = !signature.rendezvous && self.chance(20);
+        let sorted = !signature.rendezvous && self.rng.chance(20);
         let mut values = Vec::new();
         for field in &signature.fields {
             match field {
-                Field::Scalar(Ty::Mtype) if sorted => values.push(self.pick(&self.symbols.clone())),
+                Field::Scalar(Ty::Mtype) if sorted => values.push(self.rng.pick(&self.symbols)),
                 // SPIN sorts by the value that is sent, and stores what fits into the field: here, both are the same.
                 Field::Scalar(ty) if sorted => {
                     let (place, of) = self.place(scope);
@@ -216,11 +216,11 @@ impl Generator {
                     // An element of an array of bits may be greater than 1.
                     let fits = ty.holds(of) && ty.signed() == of.signed() && !place.contains('[');
                     let number = self.below(most).to_string();
-                    values.push(if fits && self.chance(40) { place } else { number });
+                    values.push(if fits && self.rng.chance(40) { place } else { number });
                 }
-                Field::Scalar(ty) if self.chance(4) => values.push(self.bounded(scope, *ty)),
-                Field::Scalar(Ty::Mtype) => values.push(self.pick(&self.symbols.clone())),
-                Field::Scalar(_) if self.chance(60) => values.push(self.below(3).to_string()),
+                Field::Scalar(ty) if self.rng.chance(4) => values.push(self.bounded(scope, *ty)),
+                Field::Scalar(Ty::Mtype) => values.push(self.rng.pick(&self.symbols)),
+                Field::Scalar(_) if self.rng.chance(60) => values.push(self.below(3).to_string()),
                 Field::Scalar(_) => values.push(self.place(scope).0),
                 Field::Channel(wanted) => {
                     let fitting: Vec<Channel> =
@@ -228,7 +228,7 @@ impl Generator {
                     if fitting.is_empty() {
                         return None;
                     }
-                    let carried = self.pick(&fitting);
+                    let carried = self.rng.pick(&fitting);
                     values.push(self.channel(scope, &carried));
                 }
                 Field::Struct(typedef) => {
@@ -237,13 +237,13 @@ impl Generator {
                     if fitting.is_empty() {
                         return None;
                     }
-                    values.push(self.pick(&fitting).name);
+                    values.push(self.rng.pick(&fitting).name);
                 }
             }
         }
         let operator = if sorted { "!!" } else { "!" };
         let text = self.channel(scope, &channel);
-        if values.len() > 1 && self.chance(15) {
+        if values.len() > 1 && self.rng.chance(15) {
             let rest = values.split_off(1).join(",");
             return Some(format!("{text}{operator}{}({rest})", values[0]))
                 .filter(|_| values[0].chars().all(|c| c.is_alphanumeric()));
@@ -263,13 +263,13 @@ impl Generator {
         if scope.channels.is_empty() {
             return None;
         }
-        let channel = self.pick(&scope.channels);
+        let channel = self.rng.pick(&scope.channels);
         let signature = self.signatures[channel.signature].clone();
         let mut patterns = Vec::new();
         for field in &signature.fields {
             match field {
-                Field::Scalar(Ty::Mtype) if self.chance(50) => {
-                    patterns.push(self.pick(&self.symbols.clone()));
+                Field::Scalar(Ty::Mtype) if self.rng.chance(50) => {
+                    patterns.push(self.rng.pick(&self.symbols));
                 }
                 Field::Scalar(sent) => patterns.push(match self.below(10) {
                     // SPIN wants every variable, and every array, at most once in a receive.
@@ -291,10 +291,10 @@ impl Generator {
                 Field::Channel(wanted) => {
                     let fitting: Vec<Channel> =
                         scope.channels.iter().filter(|c| c.signature == *wanted).cloned().collect();
-                    patterns.push(if fitting.is_empty() || self.chance(70) {
+                    patterns.push(if fitting.is_empty() || self.rng.chance(70) {
                         "_".to_owned()
                     } else {
-                        let carried = self.pick(&fitting);
+                        let carried = self.rng.pick(&fitting);
                         self.channel(scope, &carried)
                     });
                 }
@@ -304,7 +304,7 @@ impl Generator {
                     if fitting.is_empty() {
                         return None;
                     }
-                    patterns.push(self.pick(&fitting).name);
+                    patterns.push(self.rng.pick(&fitting).name);
                 }
             }
         }
@@ -321,12 +321,12 @@ impl Generator {
                 }
             }
         }
-        let random = if !signature.rendezvous && self.chance(25) { "??" } else { "?" };
+        let random = if !signature.rendezvous && self.rng.chance(25) { "??" } else { "?" };
         // A fixed index: SPIN undoes a receive on the channel that the index means afterwards.
         let text = self.channel(&Scope::default(), &channel);
         let text = text.replace("_pid % 2", "1");
         let patterns = patterns.join(",");
-        if !signature.rendezvous && self.chance(15) {
+        if !signature.rendezvous && self.rng.chance(15) {
             return Some(format!("{text}{random}<{patterns}>"));
         }
         Some(format!("{text}{random}{patterns}"))
@@ -403,13 +403,13 @@ impl Generator {
             if counters.is_empty() {
                 self.line(":: false -> skip;");
             } else {
-                let counter = self.pick(&counters).access;
+                let counter = self.rng.pick(&counters).access;
                 self.line(&format!(":: {counter} < 2 -> {counter}++;"));
             }
             return;
         }
-        if repeat && scope.atomic && !counters.is_empty() && scope.places.len() > 1 && self.chance(95) {
-            let counter = self.pick(&counters).access;
+        if repeat && scope.atomic && !counters.is_empty() && scope.places.len() > 1 && self.rng.chance(95) {
+            let counter = self.rng.pick(&counters).access;
             self.line(&format!(":: {counter} < 2 -> {counter}++;"));
             scope.places.retain(|place| place.access != counter);
             self.indent += 3;
@@ -430,7 +430,7 @@ impl Generator {
             9..=11 if !scope.deterministic => self.send(&mut scope, Form::Guard),
             12..=14 if !scope.deterministic => self.receive(&mut scope, Form::Guard),
             15 if !scope.deterministic && !scope.plain && !self.labels.is_empty() => {
-                let label = self.pick(&self.labels.clone());
+                let label = self.rng.pick(&self.labels);
                 self.line(&format!("goto {label};"));
                 alone = true;
             }
@@ -481,7 +481,7 @@ impl Generator {
         scope.in_loop = false;
         self.line("d_step {");
         self.indent += 2;
-        if self.chance(40) {
+        if self.rng.chance(40) {
             // Only the first statement may block.
             match self.below(4) {
                 0 => {
@@ -503,7 +503,7 @@ impl Generator {
         } else {
             // SPIN executes a sequence that begins with `assert` or `printf` even while others are about to meet.
             self.assignment(scope);
-            if self.chance(3) {
+            if self.rng.chance(3) {
                 let condition = self.comparison(scope, 1);
                 self.line(&format!("{condition};"));
             }
@@ -518,7 +518,7 @@ impl Generator {
 
     /// `{ .. } unless { .. }`
     fn unless(&mut self, scope: &mut Scope) {
-        let open = if self.chance(25) { "atomic {" } else { "{" };
+        let open = if self.rng.chance(25) { "atomic {" } else { "{" };
         self.line(open);
         self.indent += 2;
         let count = 1 + self.below(3);
@@ -533,7 +533,7 @@ impl Generator {
         }
         let nested = self.text[start..].contains("unless");
         self.indent -= 2;
-        let escape = self.pick(&["} unless {", "} unless {", "} unless atomic {", "} unless d_step {"]);
+        let escape = self.rng.pick(&["} unless {", "} unless {", "} unless atomic {", "} unless d_step {"]);
         self.line(escape);
         self.indent += 2;
         let mut inner = scope.clone();
@@ -580,15 +580,15 @@ impl Generator {
             self.line("skip;");
             return;
         }
-        let counter = self.pick(&counters);
+        let counter = self.rng.pick(&counters);
         let arrays: Vec<String> = scope
             .places
             .iter()
             .filter(|p| p.lengths.len() == 1 && p.access.ends_with("[#]") && !p.access.contains('.'))
             .map(|p| p.access.replace("[#]", ""))
             .collect();
-        let head = if !arrays.is_empty() && self.chance(40) {
-            format!("{} in {}", counter.access, self.pick(&arrays))
+        let head = if !arrays.is_empty() && self.rng.chance(40) {
+            format!("{} in {}", counter.access, self.rng.pick(&arrays))
         } else {
             format!("{} : 0 .. {}", counter.access, self.below(3))
         };

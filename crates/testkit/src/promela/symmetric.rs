@@ -103,32 +103,24 @@ struct Writer {
 }
 
 impl Writer {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.rng.below(bound)
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.rng.below(100) < percent
-    }
-
     fn line(&mut self, text: &str) {
         writeln!(self.text, "{text}").expect("writing to a string");
     }
 
     fn model(&mut self) {
         self.line("byte g = 1; bool h; byte a[3];");
-        let capacity = 1 + self.below(2);
+        let capacity = 1 + self.rng.below(2);
         self.line(&format!("chan q = [{capacity}] of {{ byte }}; chan m = [0] of {{ byte }};"));
-        let count = 2 + self.below(3);
-        match self.below(4) {
+        let count = 2 + self.rng.below(3);
+        match self.rng.below(4) {
             0 => {
                 // Created one by one, with arguments that may differ.
                 self.process("proctype P(byte x)", "");
-                let same = self.chance(50);
-                let (open, close) = if self.chance(60) { ("atomic { ", " }") } else { ("", "") };
+                let same = self.rng.chance(50);
+                let (open, close) = if self.rng.chance(60) { ("atomic { ", " }") } else { ("", "") };
                 let runs: Vec<String> =
                     (0..count.min(3)).map(|i| format!("run P({})", if same { 0 } else { i % 2 })).collect();
-                let rest = match self.below(4) {
+                let rest = match self.rng.below(4) {
                     0 => "; (_nr_pr == 1) -> g = 0",
                     1 => "; h = 1; g == 2 -> run P(1)",
                     _ => "",
@@ -141,7 +133,7 @@ impl Writer {
                 self.line(
                     "active proctype M() { do :: q?g :: g = _pid - 2; if :: h -> break :: else fi od }",
                 );
-                if self.chance(50) {
+                if self.rng.chance(50) {
                     self.process("active [2] proctype R()", "byte x;");
                 }
             }
@@ -155,7 +147,7 @@ impl Writer {
 
     fn process(&mut self, head: &str, locals: &str) {
         self.line(&format!("{head} {{ {locals} byte y;"));
-        if self.ends && self.chance(60) {
+        if self.ends && self.rng.chance(60) {
             let body = self.statements(3, 2);
             self.line(&body);
         } else {
@@ -168,10 +160,10 @@ impl Writer {
     }
 
     fn options(&mut self, depth: u32) -> String {
-        let count = 1 + self.below(3);
+        let count = 1 + self.rng.below(3);
         let options: Vec<String> = (0..count)
             .map(|_| {
-                let label = match self.below(12) {
+                let label = match self.rng.below(12) {
                     0 => "progress",
                     1 => "accept",
                     2 => "end",
@@ -189,19 +181,19 @@ impl Writer {
     }
 
     fn statements(&mut self, most: u64, depth: u32) -> String {
-        let count = 1 + self.below(most);
+        let count = 1 + self.rng.below(most);
         let statements: Vec<String> = (0..count).map(|_| self.statement(depth)).collect();
         statements.join("; ")
     }
 
     fn value(&mut self) -> &'static str {
-        ["0", "1", "2", "x", "y", "g", "h", "a[1]"][self.below(8) as usize]
+        ["0", "1", "2", "x", "y", "g", "h", "a[1]"][self.rng.below(8) as usize]
     }
 
     fn condition(&mut self) -> String {
         let (a, b) = (self.value(), self.value());
-        let operator = ["==", "!=", "<", ">="][self.below(4) as usize];
-        match self.below(8) {
+        let operator = ["==", "!=", "<", ">="][self.rng.below(4) as usize];
+        match self.rng.below(8) {
             0 => "nfull(q)".to_owned(),
             1 => "len(q) > 0".to_owned(),
             2 => format!("q?[{a}]"),
@@ -211,24 +203,24 @@ impl Writer {
 
     fn statement(&mut self, depth: u32) -> String {
         let value = self.value();
-        match self.below(if depth == 0 { 11 } else { 16 }) {
+        match self.rng.below(if depth == 0 { 11 } else { 16 }) {
             0 => "x = (x + 1) % 3".to_owned(),
             1 => format!("y = {value}"),
             2 | 3 => format!("g = {value}"),
             4 => format!("h = {}", self.condition()),
-            5 => format!("a[{}] = {value}", self.below(3)),
+            5 => format!("a[{}] = {value}", self.rng.below(3)),
             6 => "q!x".to_owned(),
-            7 => ["q?y", "q?x", "q?1", "q??eval(x)"][self.below(4) as usize].to_owned(),
-            8 => ["m!x", "m?y", "m!g", "m?x"][self.below(4) as usize].to_owned(),
+            7 => ["q?y", "q?x", "q?1", "q??eval(x)"][self.rng.below(4) as usize].to_owned(),
+            8 => ["m!x", "m?y", "m!g", "m?x"][self.rng.below(4) as usize].to_owned(),
             9 => self.condition(),
-            10 => match self.below(6) {
+            10 => match self.rng.below(6) {
                 0 => format!("assert({})", self.condition()),
                 1 => "printf(\"%d\\n\", _pid)".to_owned(),
                 _ => "skip".to_owned(),
             },
             11 | 12 => {
                 let options = self.options(depth - 1);
-                let otherwise = if self.chance(60) { " :: else" } else { "" };
+                let otherwise = if self.rng.chance(60) { " :: else" } else { "" };
                 format!("if {options}{otherwise} fi")
             }
             13 => format!("atomic {{ {} }}", self.statements(3, depth - 1)),

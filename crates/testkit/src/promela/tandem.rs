@@ -28,21 +28,13 @@ enum Naming {
 }
 
 impl Writer {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.rng.below(bound)
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.rng.below(100) < percent
-    }
-
     fn line(&mut self, text: &str) {
         writeln!(self.text, "{text}").expect("writing to a string");
     }
 
     fn model(&mut self) {
-        let count = 2 + self.below(2);
-        let naming = [Naming::Outright, Naming::ByPid, Naming::Arguments][self.below(3) as usize];
+        let count = 2 + self.rng.below(2);
+        let naming = [Naming::Outright, Naming::ByPid, Naming::Arguments][self.rng.below(3) as usize];
         let capacities: Vec<u64> = (0..count).map(|_| self.capacity()).collect();
         self.line("byte g = 1; bool h; byte own[4];");
         if naming == Naming::Outright {
@@ -65,7 +57,7 @@ impl Writer {
             }
             Naming::Arguments => {
                 self.process("proctype P(chan from, to)", "from", "to", 3);
-                let (open, close) = if self.chance(60) { ("atomic { ", " }") } else { ("", "") };
+                let (open, close) = if self.rng.chance(60) { ("atomic { ", " }") } else { ("", "") };
                 let mut runs = String::new();
                 for pid in 0..count {
                     write!(runs, "run P(q[{pid}], q[{}]); ", (pid + 1) % count).expect("writing to a string");
@@ -76,22 +68,22 @@ impl Writer {
     }
 
     fn capacity(&mut self) -> u64 {
-        if self.chance(15) { 0 } else { 1 + self.below(2) }
+        if self.rng.chance(15) { 0 } else { 1 + self.rng.below(2) }
     }
 
     fn process(&mut self, head: &str, from: &str, to: &str, most: u64) {
         self.line(head);
         self.line("{ byte x; byte y; byte i;");
-        let endless = self.chance(50);
+        let endless = self.rng.chance(50);
         if endless {
-            let label = ["", "", "end: ", "progress: "][self.below(4) as usize];
+            let label = ["", "", "end: ", "progress: "][self.rng.below(4) as usize];
             self.line(&format!("{label}do ::"));
         }
-        for _ in 0..1 + self.below(most) {
+        for _ in 0..1 + self.rng.below(most) {
             self.statement(from, to, 2);
         }
         if endless {
-            if self.chance(40) {
+            if self.rng.chance(40) {
                 self.line(":: x > 1 -> break");
             }
             self.line("od");
@@ -101,7 +93,7 @@ impl Writer {
 
     fn statement(&mut self, from: &str, to: &str, depth: u64) {
         let kinds = if depth == 0 { 12 } else { 20 };
-        match self.below(kinds) {
+        match self.rng.below(kinds) {
             0 => self.line("x = (x + 1) % 3;"),
             1 => self.line("y = x;"),
             2 => self.line("x = 1 - y;"),
@@ -116,11 +108,11 @@ impl Writer {
                     "own[_pid] = x;",
                     "y = own[_pid];",
                 ];
-                let text = text[self.below(6) as usize];
+                let text = text[self.rng.below(6) as usize];
                 self.line(text);
             }
             8 => self.line("(x != 2 || y == 0);"),
-            9 if self.chance(50) => self.line("assert(x + y < 3);"),
+            9 if self.rng.chance(50) => self.line("assert(x + y < 3);"),
             9 => self.line("skip;"),
             10 => {
                 let text = [
@@ -135,19 +127,19 @@ impl Writer {
                     format!("{to}?y;"),
                     format!("{from}!y;"),
                 ];
-                let text = &text[self.below(10) as usize];
+                let text = &text[self.rng.below(10) as usize];
                 self.line(text);
             }
             11 => self.line("y = (y + x) % 2;"),
             12 => {
-                let most = 1 + self.below(3);
+                let most = 1 + self.rng.below(3);
                 self.line(&format!("i = 0; do :: i < {most} -> i++;"));
                 self.statement(from, to, depth - 1);
                 self.line(":: else -> break od;");
             }
             13 => {
                 // An `else` wants options that begin with something that may be false, and has no rival.
-                let otherwise = self.chance(50);
+                let otherwise = self.rng.chance(50);
                 let (first, second) = if otherwise { ("x > y ->", "x == 2 ->") } else { ("", "") };
                 let depth = if otherwise { depth - 1 } else { 0 };
                 self.line(&format!("if :: {first}"));
@@ -161,7 +153,7 @@ impl Writer {
             }
             14 => {
                 // What begins with something local may go on with something that is not.
-                let first = ["", "(x != 2 || y == 0);", "x = 1 - y;"][self.below(3) as usize];
+                let first = ["", "(x != 2 || y == 0);", "x = 1 - y;"][self.rng.below(3) as usize];
                 self.line(&format!("atomic {{ {first}"));
                 self.statement(from, to, 0);
                 self.statement(from, to, 0);
@@ -190,8 +182,8 @@ impl Writer {
                     format!("{from}?<y>; x = y; {from}?y"),
                     format!("{from}?x; y = x; {from}?x"),
                 ];
-                let (asked, done) = (&asked[self.below(5) as usize], &done[self.below(6) as usize]);
-                let (open, close) = if self.chance(80) { ("atomic {", "}") } else { ("", "") };
+                let (asked, done) = (&asked[self.rng.below(5) as usize], &done[self.rng.below(6) as usize]);
+                let (open, close) = if self.rng.chance(80) { ("atomic {", "}") } else { ("", "") };
                 self.line(&format!("{open} {asked} -> {done} {close};"));
             }
             _ => self.line("d_step { x = (x + 2) % 3; y = 1 - y % 2 }"),

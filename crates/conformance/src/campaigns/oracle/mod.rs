@@ -1,6 +1,7 @@
 //! Simple, slow, independent ways to know what a formula means: its definition on a word that repeats itself, and the
 //! first tableau ever published.
 
+pub(crate) mod finite;
 pub(crate) mod gpvw;
 
 use std::collections::HashMap;

@@ -5,25 +5,25 @@ use super::{Scope, Writer};
 impl Writer {
     /// Something to assign to.
     pub(super) fn variable(&mut self, scope: &Scope) -> String {
-        match self.below(10) {
+        match self.rng.below(10) {
             0 => format!("a[{}]", self.index(scope, 3)),
             1 => self.nested_field(scope),
             2 => {
                 self.uses("array of structures");
                 let (i, j) = (self.index(scope, 2), self.index(scope, 2));
-                let whole = self.chance(50);
+                let whole = self.rng.chance(50);
                 if whole { format!("s[{i}].f") } else { format!("s[{i}].k[{j}]") }
             }
             3 if !scope.inline => {
                 let i = self.index(scope, 2);
-                self.pick(&["w.k[INDEX]", "b[INDEX]", "v.f", "w.f"]).replace("INDEX", &i)
+                self.rng.pick(&["w.k[INDEX]", "b[INDEX]", "v.f", "w.f"]).replace("INDEX", &i)
             }
-            4 if !self.priorities && self.chance(50) => {
+            4 if !self.priorities && self.rng.chance(50) => {
                 self.uses("unsigned");
                 "us".to_owned()
             }
             4 if !self.priorities => "fl".to_owned(),
-            _ => self.any_of(&scope.variables),
+            _ => self.rng.pick(&scope.variables),
         }
     }
 
@@ -31,34 +31,34 @@ impl Writer {
     fn nested_field(&mut self, scope: &Scope) -> String {
         self.uses("structure in a structure");
         let (i, j) = (self.index(scope, 2), self.index(scope, 2));
-        if self.chance(70) { format!("u.t[{i}].k[{j}]") } else { format!("u.t[{i}].f") }
+        if self.rng.chance(70) { format!("u.t[{i}].k[{j}]") } else { format!("u.t[{i}].f") }
     }
 
     /// An index that is within an array of this length, or rarely not.
     fn index(&mut self, scope: &Scope, length: u64) -> String {
-        if self.faults && self.chance(6) {
+        if self.faults && self.rng.chance(6) {
             self.uses("fault in an index");
-            return self.pick(&["g / h", "g + h", "3 - g", "e % h"]);
+            return self.rng.pick(&["g / h", "g + h", "3 - g", "e % h"]).to_owned();
         }
-        match self.below(10) {
+        match self.rng.below(10) {
             0..=2 => {
                 let scalars: Vec<String> =
                     scope.variables.iter().filter(|name| !name.contains('[')).cloned().collect();
-                format!("{} % {length}", self.any_of(&scalars))
+                format!("{} % {length}", self.rng.pick(&scalars))
             }
             3 => {
                 self.uses("process number");
                 format!("_pid % {length}")
             }
-            _ => self.below(length).to_string(),
+            _ => self.rng.below(length).to_string(),
         }
     }
 
     /// A number, mostly small.
     pub(super) fn number(&mut self, scope: &Scope, depth: u32) -> String {
         if depth == 0 {
-            return match self.below(8) {
-                0..=2 => self.below(3).to_string(),
+            return match self.rng.below(8) {
+                0..=2 => self.rng.below(3).to_string(),
                 3 => {
                     self.uses("process number");
                     "_pid".to_owned()
@@ -66,10 +66,10 @@ impl Writer {
                 _ => self.variable(scope),
             };
         }
-        match self.below(17) {
+        match self.rng.below(17) {
             0..=2 => {
                 let (a, b) = (self.number(scope, depth - 1), self.number(scope, depth - 1));
-                let operator = self.pick(&["+", "*", "|", "^", "-"]);
+                let operator = self.rng.pick(&["+", "*", "|", "^", "-"]);
                 format!("({a} {operator} {b})")
             }
             3 if !scope.inline => {
@@ -83,7 +83,7 @@ impl Writer {
                 "_nr_pr".to_owned()
             }
             6 => {
-                let channel = self.pick(&["q", "p", "link"]);
+                let channel = self.rng.pick(&["q", "p", "link"]);
                 format!("len({channel})")
             }
             7 if self.priorities => {
@@ -92,27 +92,27 @@ impl Writer {
             }
             8 if self.priorities => {
                 self.uses("get_priority");
-                self.pick(&["get_priority(_pid)", "get_priority(0)"])
+                self.rng.pick(&["get_priority(_pid)", "get_priority(0)"]).to_owned()
             }
             9 if !scope.inline && !scope.deterministic => {
                 self.remote_variable().unwrap_or_else(|| "1".to_owned())
             }
-            10 if self.chance(40) => {
+            10 if self.rng.chance(40) => {
                 self.uses("last process");
                 "_last".to_owned()
             }
             11 if self.faults => {
                 self.uses("division by zero");
-                let (a, b) = (self.any_of(&scope.variables), self.any_of(&scope.variables));
-                format!("({a} {} {b})", self.pick(&["/", "%"]))
+                let (a, b) = (self.rng.pick(&scope.variables), self.rng.pick(&scope.variables));
+                format!("({a} {} {b})", self.rng.pick(&["/", "%"]))
             }
             12 if self.faults => {
                 self.uses("array index out of range");
-                format!("a[{} + {}]", self.any_of(&scope.variables), 1 + self.below(3))
+                format!("a[{} + {}]", self.rng.pick(&scope.variables), 1 + self.rng.below(3))
             }
             13 => {
                 let a = self.number(scope, depth - 1);
-                format!("({a} / {})", 1 + self.below(2))
+                format!("({a} / {})", 1 + self.rng.below(2))
             }
             _ => self.number(scope, 0),
         }
@@ -120,85 +120,90 @@ impl Writer {
 
     /// A number that stays small when it is assigned in a loop.
     pub(super) fn bounded(&mut self, scope: &Scope) -> String {
-        match self.below(6) {
-            0 | 1 => self.below(3).to_string(),
+        match self.rng.below(6) {
+            0 | 1 => self.rng.below(3).to_string(),
             2 => format!("{} % 3", self.number(scope, 1)),
-            3 => format!("({} + 1) % {}", self.variable(scope), 2 + self.below(2)),
+            3 => format!("({} + 1) % {}", self.variable(scope), 2 + self.rng.below(2)),
             4 => format!("{} % 2", self.number(scope, 2)),
             _ => self.number(scope, 0),
         }
     }
 
     pub(super) fn comparison(&mut self, scope: &Scope) -> String {
-        let left = if self.chance(70) { self.variable(scope) } else { self.number(scope, 1) };
-        let operator = self.pick(&["==", "!=", "<", "<=", ">", ">="]);
-        format!("({left} {operator} {})", self.below(3))
+        let left = if self.rng.chance(70) { self.variable(scope) } else { self.number(scope, 1) };
+        let operator = self.rng.pick(&["==", "!=", "<", "<=", ">", ">="]);
+        format!("({left} {operator} {})", self.rng.below(3))
     }
 
     /// A condition of any sort.
     pub(super) fn condition(&mut self, scope: &Scope) -> String {
-        match self.below(24) {
+        match self.rng.below(24) {
             0 => {
                 // The right side is not evaluated where it would fail.
                 self.uses("short circuit");
-                let (a, b) = (self.any_of(&scope.variables), self.any_of(&scope.variables));
-                self.pick(&[
-                    "(LEFT != 0 && RIGHT / LEFT > 0)",
-                    "(LEFT == 0 || RIGHT % LEFT == 0)",
-                    "(LEFT < 3 && a[LEFT] == 0)",
-                    "(LEFT >= 3 || a[LEFT] > 0)",
-                    "!(LEFT == 0 || RIGHT / LEFT == 1)",
-                ])
-                .replace("LEFT", &a)
-                .replace("RIGHT", &b)
+                let (a, b) = (self.rng.pick(&scope.variables), self.rng.pick(&scope.variables));
+                self.rng
+                    .pick(&[
+                        "(LEFT != 0 && RIGHT / LEFT > 0)",
+                        "(LEFT == 0 || RIGHT % LEFT == 0)",
+                        "(LEFT < 3 && a[LEFT] == 0)",
+                        "(LEFT >= 3 || a[LEFT] > 0)",
+                        "!(LEFT == 0 || RIGHT / LEFT == 1)",
+                    ])
+                    .replace("LEFT", &a)
+                    .replace("RIGHT", &b)
             }
             1 | 20 | 21 if self.faults => {
                 self.uses("fault in a guard");
-                let (a, b) = (self.any_of(&scope.variables), self.any_of(&scope.variables));
-                self.pick(&["(RIGHT / LEFT > 0)", "(a[LEFT + RIGHT] == 0)", "(RIGHT % LEFT != 1)"])
+                let (a, b) = (self.rng.pick(&scope.variables), self.rng.pick(&scope.variables));
+                self.rng
+                    .pick(&["(RIGHT / LEFT > 0)", "(a[LEFT + RIGHT] == 0)", "(RIGHT % LEFT != 1)"])
                     .replace("LEFT", &a)
                     .replace("RIGHT", &b)
             }
             2 | 22 | 23 if self.faults => {
                 self.uses("fault behind && or ||");
-                let (a, b) = (self.any_of(&scope.variables), self.any_of(&scope.variables));
+                let (a, b) = (self.rng.pick(&scope.variables), self.rng.pick(&scope.variables));
                 let first = self.comparison(scope);
-                self.pick(&[
-                    "(FIRST && RIGHT / LEFT > 0)",
-                    "(FIRST || a[LEFT + 2] == 0)",
-                    "(RIGHT / LEFT > 0 && FIRST)",
-                    "(FIRST || (LEFT == 1 && RIGHT % LEFT == 0))",
-                ])
-                .replace("FIRST", &first)
-                .replace("LEFT", &a)
-                .replace("RIGHT", &b)
+                self.rng
+                    .pick(&[
+                        "(FIRST && RIGHT / LEFT > 0)",
+                        "(FIRST || a[LEFT + 2] == 0)",
+                        "(RIGHT / LEFT > 0 && FIRST)",
+                        "(FIRST || (LEFT == 1 && RIGHT % LEFT == 0))",
+                    ])
+                    .replace("FIRST", &first)
+                    .replace("LEFT", &a)
+                    .replace("RIGHT", &b)
             }
             3 | 4 => {
-                let question = self.pick(&["empty", "nempty", "full", "nfull"]);
-                format!("{question}({})", self.pick(&["q", "p", "link", "m"]))
+                let question = self.rng.pick(&["empty", "nempty", "full", "nfull"]);
+                format!("{question}({})", self.rng.pick(&["q", "p", "link", "m"]))
             }
             5 => {
                 self.uses("poll");
-                let value = self.below(3);
-                self.pick(&["q?[1,_]", "q?[VALUE,eval(g)]", "p?[m1,_]", "p?[mt,eval(h)]", "q?[_,VALUE]"])
+                let value = self.rng.below(3);
+                self.rng
+                    .pick(&["q?[1,_]", "q?[VALUE,eval(g)]", "p?[m1,_]", "p?[mt,eval(h)]", "q?[_,VALUE]"])
                     .replace("VALUE", &value.to_string())
             }
             6 => {
                 self.uses("poll at random");
-                let value = self.below(3);
-                self.pick(&["q??[1,_]", "q??[VALUE,eval(h)]", "p??[m2,_]", "q??[_,VALUE]"])
+                let value = self.rng.below(3);
+                self.rng
+                    .pick(&["q??[1,_]", "q??[VALUE,eval(h)]", "p??[m2,_]", "q??[_,VALUE]"])
                     .replace("VALUE", &value.to_string())
             }
             7 | 8 | 14 if !scope.inline && !scope.deterministic => {
                 self.remote_label().unwrap_or_else(|| self.comparison(scope))
             }
             9 if !scope.inline && !scope.deterministic => match self.remote_variable() {
-                Some(variable) => format!("({variable} == {})", self.below(2)),
+                Some(variable) => format!("({variable} == {})", self.rng.below(2)),
                 None => self.comparison(scope),
             },
             10 => {
                 self.uses("number of processes");
-                format!("(_nr_pr {} {})", self.pick(&["<", "==", ">"]), 1 + self.below(4))
+                format!("(_nr_pr {} {})", self.rng.pick(&["<", "==", ">"]), 1 + self.rng.below(4))
             }
             11 if !scope.deterministic && !scope.inline => {
                 self.uses("timeout");
@@ -211,7 +216,7 @@ impl Writer {
             }
             13 => {
                 self.uses("mtype");
-                format!("(mt {} {})", self.pick(&["==", "!="]), self.pick(&["m0", "m1", "m2"]))
+                format!("(mt {} {})", self.rng.pick(&["==", "!="]), self.rng.pick(&["m0", "m1", "m2"]))
             }
             _ => self.comparison(scope),
         }
@@ -224,10 +229,10 @@ impl Writer {
             return None;
         }
         self.uses("label of another process");
-        let watched = self.any_of(&there);
-        let label = self.any_of(&watched.labels);
+        let watched = self.rng.pick(&there);
+        let label = self.rng.pick(&watched.labels);
         let (name, pid) = (watched.name, watched.pid);
-        Some(match self.below(3) {
+        Some(match self.rng.below(3) {
             0 => format!("({name}[{pid}]@{label})"),
             1 => format!("!({name}@{label})"),
             _ => format!("({name}@{label})"),
@@ -238,10 +243,10 @@ impl Writer {
         if self.watched.is_empty() {
             return None;
         }
-        let watched = self.any_of(&self.watched.clone());
+        let watched = self.rng.pick(&self.watched);
         let (name, pid) = (watched.name, watched.pid);
-        let variable = self.pick(&["x", "y"]);
-        Some(if self.chance(50) {
+        let variable = self.rng.pick(&["x", "y"]);
+        Some(if self.rng.chance(50) {
             self.uses("remote variable by number");
             format!("{name}[{pid}]:{variable}")
         } else {

@@ -213,23 +213,6 @@ impl Writer {
         }
     }
 
-    fn below(&mut self, bound: u64) -> u64 {
-        self.rng.below(bound)
-    }
-
-    /// True in so many of a hundred cases.
-    fn chance(&mut self, percent: u64) -> bool {
-        self.rng.below(100) < percent
-    }
-
-    fn pick(&mut self, from: &[&str]) -> String {
-        from[self.rng.below(from.len() as u64) as usize].to_owned()
-    }
-
-    fn any_of<T: Clone>(&mut self, from: &[T]) -> T {
-        from[self.rng.below(from.len() as u64) as usize].clone()
-    }
-
     fn name(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
@@ -246,23 +229,23 @@ impl Writer {
     }
 
     fn model(&mut self) {
-        self.priorities = self.chance(20);
-        self.faults = self.chance(25);
-        self.broken = self.chance(30);
-        self.created = self.chance(50);
+        self.priorities = self.rng.chance(20);
+        self.faults = self.rng.chance(25);
+        self.broken = self.rng.chance(30);
+        self.created = self.rng.chance(50);
         self.declarations();
-        for _ in 0..1 + self.below(2) {
+        for _ in 0..1 + self.rng.below(2) {
             self.inline();
         }
         if self.created {
             self.created_process();
         }
-        let active = 1 + u64::from(!self.created || self.chance(40));
+        let active = 1 + u64::from(!self.created || self.rng.chance(40));
         let mut pid = 0;
         for _ in 0..active {
             pid += self.active_process(pid);
         }
-        if self.created && self.chance(50) {
+        if self.created && self.rng.chance(50) {
             self.initial_process(pid);
         }
     }
@@ -273,19 +256,19 @@ impl Writer {
         self.line("typedef U { T t[2]; byte z }");
         // SPIN takes no structures with arrays as parameters or in messages.
         self.line("typedef V { byte f; byte o }");
-        let modifier = self.pick(&["", "", "show ", "local "]);
-        match &modifier[..] {
+        let modifier = self.rng.pick(&["", "", "show ", "local "]);
+        match modifier {
             "show " => self.uses("show variable"),
             "local " => self.uses("local variable modifier"),
             _ => {}
         }
-        let (first, second) = (self.below(3), self.below(2));
+        let (first, second) = (self.rng.below(3), self.rng.below(2));
         self.line(&format!("byte g = {first}, h; {modifier}byte e = {second};"));
         self.line("byte a[3]; U u; T s[2]; V vs[2]; mtype mt = m1; hidden byte hid;");
         if !self.priorities {
             self.line("bool fl; unsigned us : 2;");
         }
-        let (two, one) = (1 + self.below(2), 1 + self.below(2));
+        let (two, one) = (1 + self.rng.below(2), 1 + self.rng.below(2));
         self.line(&format!("chan q = [{two}] of {{ byte, byte }};"));
         self.line(&format!("chan p = [{one}] of {{ mtype, byte }};"));
         self.line("chan m = [1] of { V }; chan link = [1] of { chan };");
@@ -311,8 +294,8 @@ impl Writer {
     /// `inline f(pe, pv, pc) { .. }`: an expression, a variable, a channel.
     fn inline(&mut self) {
         let name = self.name("inl");
-        let parameters: Vec<Parameter> = (0..1 + self.below(3))
-            .map(|_| self.any_of(&[Parameter::Expression, Parameter::Variable, Parameter::Channel]))
+        let parameters: Vec<Parameter> = (0..1 + self.rng.below(3))
+            .map(|_| self.rng.pick(&[Parameter::Expression, Parameter::Variable, Parameter::Channel]))
             .collect();
         let names: Vec<String> = parameters
             .iter()
@@ -326,8 +309,8 @@ impl Writer {
                 format!("{prefix}{index}")
             })
             .collect();
-        let steady = self.chance(40);
-        let returns = self.chance(15);
+        let steady = self.rng.chance(40);
+        let returns = self.rng.chance(15);
         let mut scope = self.scope(false);
         let mut statements = Vec::new();
         for (parameter, name) in parameters.iter().zip(&names) {
@@ -338,8 +321,8 @@ impl Writer {
                     statements.push(format!("{name} = ({name} + 1) % 3"));
                 }
                 Parameter::Expression => {
-                    let variable = self.any_of(&scope.variables.clone());
-                    statements.push(match self.below(3) {
+                    let variable = self.rng.pick(&scope.variables);
+                    statements.push(match self.rng.below(3) {
                         0 => format!("{variable} = ({name}) % 3"),
                         1 if !steady => format!("if :: {name} == 1 -> {variable} = 1 :: else fi"),
                         _ => format!("printf(\"%d\\n\", {name})"),
@@ -347,8 +330,8 @@ impl Writer {
                 }
                 Parameter::Channel => {
                     scope.channels.push(name.clone());
-                    let value = self.below(3);
-                    statements.push(match self.below(2) {
+                    let value = self.rng.below(3);
+                    statements.push(match self.rng.below(2) {
                         _ if steady => "skip".to_owned(),
                         0 => format!("{name}!{value},1"),
                         _ => format!("{name}?{value},_"),
@@ -359,19 +342,19 @@ impl Writer {
         scope.inline = true;
         scope.deterministic = steady;
         scope.depth = 2;
-        if self.chance(20) && !steady {
+        if self.rng.chance(20) && !steady {
             self.uses("inline with a local");
             let local = self.name("t");
             statements.insert(0, format!("byte {local}; {local} = g; h = {local} % 2"));
         }
-        for _ in 0..1 + self.below(2) {
+        for _ in 0..1 + self.rng.below(2) {
             statements.push(self.statement(&scope));
         }
         if returns {
             statements.push("return (g + 1) % 3".to_owned());
         }
         // Without `;` where a line ends: SPIN's lexer supplies it, also before a line that begins with a parameter.
-        let over_lines = self.chance(60);
+        let over_lines = self.rng.chance(60);
         if over_lines {
             self.uses("inline over lines");
         }
@@ -387,7 +370,7 @@ impl Writer {
     }
 
     fn created_process(&mut self) {
-        let structure = self.chance(25);
+        let structure = self.rng.chance(25);
         self.structure = structure;
         if structure {
             self.uses("structure as a parameter");
@@ -401,7 +384,7 @@ impl Writer {
             scope.variables.push("vv.o".to_owned());
         }
         scope.channels.push("c".to_owned());
-        if self.chance(60) {
+        if self.rng.chance(60) {
             // The process may end while others hold its channel.
             self.uses("channel of a process");
             scope.channels.push("own".to_owned());
@@ -413,14 +396,14 @@ impl Writer {
 
     fn suffix(&mut self) -> String {
         let mut text = String::new();
-        if self.priorities && self.chance(60) {
+        if self.priorities && self.rng.chance(60) {
             self.uses("priority of a proctype");
-            write!(text, " priority {}", 1 + self.below(3)).expect("writing to a string");
+            write!(text, " priority {}", 1 + self.rng.below(3)).expect("writing to a string");
         }
-        if self.chance(8) {
+        if self.rng.chance(8) {
             self.uses("provided");
             let condition =
-                self.pick(&["g != 2", "h == 0 || e == 1", "len(q) < 2", "a[1] != 1", "_nr_pr > 1"]);
+                self.rng.pick(&["g != 2", "h == 0 || e == 1", "len(q) < 2", "a[1] != 1", "_nr_pr > 1"]);
             write!(text, " provided ({condition})").expect("writing to a string");
         }
         text
@@ -429,7 +412,7 @@ impl Writer {
     /// Writes a process that exists from the start, and tells how many of it.
     fn active_process(&mut self, pid: u64) -> u64 {
         let name = self.name("P");
-        let two = self.chance(10);
+        let two = self.rng.chance(10);
         if two {
             self.uses("active [2]");
         }
@@ -450,7 +433,7 @@ impl Writer {
         self.pid = pid;
         self.line("init");
         let scope = self.scope(true);
-        let first = match self.below(3) {
+        let first = match self.rng.below(3) {
             0 => format!("atomic {{ {}; {} }}", self.run(&scope), self.run(&scope)),
             1 => format!("{}; {}", self.run(&scope), self.run(&scope)),
             _ => self.run(&scope),
@@ -461,9 +444,9 @@ impl Writer {
     /// A body in braces. `first` is its first statement, if it is given.
     fn body(&mut self, scope: &Scope, declared: &str, first: &str) {
         self.labels.clear();
-        for _ in 0..self.below(3) {
-            let prefix = self.pick(&["L", "L", "end", "progress"]);
-            let label = self.name(&prefix);
+        for _ in 0..self.rng.below(3) {
+            let prefix = self.rng.pick(&["L", "L", "end", "progress"]);
+            let label = self.name(prefix);
             self.labels.push(label);
         }
         self.unplaced.clone_from(&self.labels);
@@ -471,13 +454,13 @@ impl Writer {
         if !first.is_empty() {
             statements.push(first.to_owned());
         }
-        let looped = self.chance(25);
+        let looped = self.rng.chance(25);
         let scope = Scope { straight: !looped, in_loop: looped, ..scope.clone() };
-        for _ in 0..2 + self.below(3) {
+        for _ in 0..2 + self.rng.below(3) {
             let mut text = self.statement(&scope);
             if !statements.is_empty()
                 && !self.unplaced.is_empty()
-                && self.chance(40)
+                && self.rng.chance(40)
                 && may_be_labelled(&text)
             {
                 let label = self.unplaced.remove(0);
@@ -502,11 +485,11 @@ impl Writer {
         let mut text = String::new();
         for (index, statement) in statements.iter().enumerate() {
             if index > 0 {
-                if self.broken && may_end_a_line(&text) && self.chance(60) {
+                if self.broken && may_end_a_line(&text) && self.rng.chance(60) {
                     self.uses("line breaks");
                     text += "\n ";
                 } else {
-                    text += if self.chance(5) { " -> " } else { ";\n " };
+                    text += if self.rng.chance(5) { " -> " } else { ";\n " };
                 }
             }
             text += statement;

@@ -8,7 +8,7 @@ const DEEPEST: usize = 4;
 impl Writer {
     pub(super) fn statement(&mut self, scope: &Scope) -> String {
         let compound = if scope.depth < 2 { 45 } else { 55 };
-        if scope.depth < DEEPEST && self.chance(compound) {
+        if scope.depth < DEEPEST && self.rng.chance(compound) {
             return self.compound(scope);
         }
         if scope.deterministic { self.steady(scope) } else { self.simple(scope) }
@@ -16,7 +16,7 @@ impl Writer {
 
     /// A statement without parts that is always possible.
     fn steady(&mut self, scope: &Scope) -> String {
-        match self.below(14) {
+        match self.rng.below(14) {
             0 => {
                 self.uses("assert in d_step");
                 format!("assert({})", self.comparison(scope))
@@ -25,13 +25,14 @@ impl Writer {
             2 => self.call(scope, true).unwrap_or_else(|| self.assignment(scope)),
             3 => {
                 self.uses("send in d_step");
-                let value = self.below(3);
-                self.pick(&[
-                    "if :: nfull(q) -> q!VALUE,1 :: else fi",
-                    "if :: nempty(q) -> q?g,_ :: else -> skip fi",
-                    "if :: nfull(q) -> q!!VALUE,0 :: else fi",
-                ])
-                .replace("VALUE", &value.to_string())
+                let value = self.rng.below(3);
+                self.rng
+                    .pick(&[
+                        "if :: nfull(q) -> q!VALUE,1 :: else fi",
+                        "if :: nempty(q) -> q?g,_ :: else -> skip fi",
+                        "if :: nfull(q) -> q!!VALUE,0 :: else fi",
+                    ])
+                    .replace("VALUE", &value.to_string())
             }
             4 if !scope.inline => {
                 self.uses("select");
@@ -43,7 +44,7 @@ impl Writer {
     }
 
     fn simple(&mut self, scope: &Scope) -> String {
-        match self.below(48) {
+        match self.rng.below(48) {
             0..=7 => self.assignment(scope),
             8..=10 => self.send(scope),
             11..=14 => self.receive(scope),
@@ -56,23 +57,23 @@ impl Writer {
             27 | 28 | 47 if !scope.inline => self.linked(scope),
             29..=31 | 42..=46 if self.priorities && scope.straight => self.sets_priority(),
             32 if !scope.inline => {
-                let variable = self.pick(&["x", "y", "g"]);
-                let (upper, count) = self.any_of(&[("2", "select"), ("1 + 1", "select by a loop")]);
+                let variable = self.rng.pick(&["x", "y", "g"]);
+                let (upper, count) = self.rng.pick(&[("2", "select"), ("1 + 1", "select by a loop")]);
                 self.uses(count);
                 format!("select ({variable} : 0 .. {upper})")
             }
             33 => self.hidden(scope),
             34 if !scope.inline => {
                 self.uses("structure in a message");
-                self.pick(&["m!v", "m?v", "m!vs[1]", "m?vs[0]"])
+                self.rng.pick(&["m!v", "m?v", "m!vs[1]", "m?vs[0]"]).to_owned()
             }
             35 => {
                 self.uses("mtype");
-                self.pick(&["p!m1,1", "p!mt(0)", "p?m1,_", "p?mt,_", "mt = m2", "p?m0(h)"])
+                self.rng.pick(&["p!m1,1", "p!mt(0)", "p?m1,_", "p?mt,_", "mt = m2", "p?m0(h)"]).to_owned()
             }
             36 if self.created && !scope.inline => {
                 self.uses("process ended");
-                format!("(_nr_pr == {})", self.pid + 1 + self.below(2))
+                format!("(_nr_pr == {})", self.pid + 1 + self.rng.below(2))
             }
             37 if scope.in_loop && !scope.inline => {
                 let condition = self.comparison(scope);
@@ -90,8 +91,8 @@ impl Writer {
     fn hidden(&mut self, scope: &Scope) -> String {
         self.uses("hidden variable");
         let value = self.bounded(scope);
-        let variable = self.any_of(&scope.variables);
-        if self.chance(50) {
+        let variable = self.rng.pick(&scope.variables);
+        if self.rng.chance(50) {
             format!("hid = {value}")
         } else {
             format!("d_step {{ hid = {value}; {variable} = (hid + 1) % 3 }}")
@@ -103,7 +104,7 @@ impl Writer {
         if scope.depth > 0 {
             self.uses("goto out of a sequence");
         }
-        let label = self.any_of(&self.labels.clone());
+        let label = self.rng.pick(&self.labels);
         // Jumps back must come to an end.
         format!("if :: y < 2 -> y++; goto {label} :: else fi")
     }
@@ -111,8 +112,8 @@ impl Writer {
     fn sets_priority(&mut self) -> String {
         // Each process sets its own, in places where it comes once: for SPIN, states that differ in nothing but a priority
         // are equal.
-        let level = 1 + self.below(4);
-        if self.chance(40) {
+        let level = 1 + self.rng.below(4);
+        if self.rng.chance(40) {
             self.uses("own priority");
             format!("_priority = {level}")
         } else {
@@ -124,7 +125,7 @@ impl Writer {
     /// `run D(..)`, where not too many processes exist.
     pub(super) fn run(&mut self, scope: &Scope) -> String {
         self.uses("run");
-        let channel = self.any_of(&scope.channels);
+        let channel = self.rng.pick(&scope.channels);
         if channel != "q" && channel != "r" {
             self.uses("channel given");
         }
@@ -134,45 +135,46 @@ impl Writer {
             text += ", vs[1]";
         }
         text += ")";
-        if self.priorities && self.chance(50) {
+        if self.priorities && self.rng.chance(50) {
             self.uses("priority of a run");
-            text += &format!(" priority {}", 1 + self.below(4));
+            text += &format!(" priority {}", 1 + self.rng.below(4));
         }
-        if self.chance(30) {
+        if self.rng.chance(30) {
             self.uses("run in an assignment");
-            let variable = self.any_of(&scope.variables);
+            let variable = self.rng.pick(&scope.variables);
             text = format!("{variable} = {text}");
         }
-        format!("if :: _nr_pr < {} -> {text} :: else fi", 3 + self.below(2))
+        format!("if :: _nr_pr < {} -> {text} :: else fi", 3 + self.rng.below(2))
     }
 
     /// What is done with a channel that another process has given away, and that may be gone with it.
     fn linked(&mut self, scope: &Scope) -> String {
-        let value = self.below(3);
-        let variable = self.any_of(&scope.variables);
-        if self.created && self.chance(if self.faults { 60 } else { 10 }) {
+        let value = self.rng.below(3);
+        let variable = self.rng.pick(&scope.variables);
+        if self.created && self.rng.chance(if self.faults { 60 } else { 10 }) {
             self.uses("channel ended");
-            let after = self.pick(&["z!VALUE,0", "z?VAR,_", "nfull(z)"]);
+            let after = self.rng.pick(&["z!VALUE,0", "z?VAR,_", "nfull(z)"]);
             return format!("link?z; (_nr_pr <= {}); {after}", self.pid + 1)
                 .replace("VALUE", &value.to_string())
                 .replace("VAR", &variable);
         }
         self.uses("channel given");
-        self.pick(&[
-            "link?z; z!VALUE,0",
-            "link?z; z?VAR,_",
-            "z!VALUE,1; link!z",
-            "link!z; z?VAR,_",
-            "z!1,VALUE",
-            "link!q",
-        ])
-        .replace("VALUE", &value.to_string())
-        .replace("VAR", &variable)
+        self.rng
+            .pick(&[
+                "link?z; z!VALUE,0",
+                "link?z; z?VAR,_",
+                "z!VALUE,1; link!z",
+                "link!z; z?VAR,_",
+                "z!1,VALUE",
+                "link!q",
+            ])
+            .replace("VALUE", &value.to_string())
+            .replace("VAR", &variable)
     }
 
     /// A channel, and whether it is known to have room for messages.
     fn channel(&mut self, scope: &Scope) -> (String, bool) {
-        let channel = self.any_of(&scope.channels);
+        let channel = self.rng.pick(&scope.channels);
         if channel == "r" {
             self.uses("rendez-vous");
         }
@@ -182,11 +184,11 @@ impl Writer {
 
     fn send(&mut self, scope: &Scope) -> String {
         let (channel, buffered) = self.channel(scope);
-        let (first, second) = (self.below(3), self.bounded(scope));
-        if buffered && self.chance(30) {
+        let (first, second) = (self.rng.below(3), self.bounded(scope));
+        if buffered && self.rng.chance(30) {
             self.uses("sorted send");
             // SPIN sorts by the value that is sent, before it is cut to the field.
-            return format!("{channel}!!{first},{}", self.below(3));
+            return format!("{channel}!!{first},{}", self.rng.below(3));
         }
         format!("{channel}!{first},{second}")
     }
@@ -197,7 +199,7 @@ impl Writer {
         if !buffered {
             return format!("{channel}?{pattern}");
         }
-        match self.below(10) {
+        match self.rng.below(10) {
             0 | 1 => {
                 self.uses("random receive");
                 format!("{channel}??{pattern}")
@@ -216,26 +218,30 @@ impl Writer {
 
     /// Two fields. SPIN undoes a receive by computing `eval` again, so it must not depend on what is received.
     fn pattern(&mut self, scope: &Scope) -> String {
-        let value = self.below(3).to_string();
-        match self.below(10) {
+        let value = self.rng.below(3).to_string();
+        match self.rng.below(10) {
             0 => {
                 self.uses("eval of an element");
-                let index = self.below(3);
+                let index = self.rng.below(3);
                 format!("eval(a[{index}]),_")
             }
             1 => {
                 self.uses("eval of a structure");
-                self.pick(&["eval(u.t[1].k[0]),_", "_,eval(s[0].f)", "eval(u.z),eval(s[1].k[1])"])
+                self.rng
+                    .pick(&["eval(u.t[1].k[0]),_", "_,eval(s[0].f)", "eval(u.z),eval(s[1].k[1])"])
+                    .to_owned()
             }
             2 => {
                 self.uses("eval of an expression");
-                self.pick(&["eval(g + 1),_", "eval(1 - h),eval(e)", "_,eval((g + h) % 2)", "eval(_pid),_"])
+                self.rng
+                    .pick(&["eval(g + 1),_", "eval(1 - h),eval(e)", "_,eval((g + h) % 2)", "eval(_pid),_"])
+                    .to_owned()
             }
             3 => format!("{value},_"),
             4 => format!("_,{value}"),
             _ => {
-                let variable = self.any_of(&scope.variables);
-                if self.chance(50) { format!("{variable},_") } else { format!("{value},{variable}") }
+                let variable = self.rng.pick(&scope.variables);
+                if self.rng.chance(50) { format!("{variable},_") } else { format!("{value},{variable}") }
             }
         }
     }
@@ -246,15 +252,15 @@ impl Writer {
         if known.is_empty() {
             return None;
         }
-        let inline = self.any_of(&known);
+        let inline = self.rng.pick(&known);
         self.uses(if scope.inline { "inline in an inline" } else { "inline" });
         let mut arguments = Vec::new();
         for parameter in &inline.parameters {
             arguments.push(match parameter {
                 Parameter::Expression => {
                     self.uses("inline parameter as expression");
-                    match self.below(4) {
-                        0 => self.below(3).to_string(),
+                    match self.rng.below(4) {
+                        0 => self.rng.below(3).to_string(),
                         1 => self.variable(scope),
                         2 => format!("({} + 1)", self.variable(scope)),
                         _ => self.comparison(scope),
@@ -266,15 +272,15 @@ impl Writer {
                 }
                 Parameter::Channel => {
                     self.uses("inline parameter as channel");
-                    self.any_of(&scope.channels)
+                    self.rng.pick(&scope.channels)
                 }
             });
         }
-        let separator = self.pick(&[", ", ", ", ","]);
-        let call = format!("{}({})", inline.name, arguments.join(&separator));
+        let separator = self.rng.pick(&[", ", ", ", ","]);
+        let call = format!("{}({})", inline.name, arguments.join(separator));
         if inline.returns {
             self.uses("inline with a return");
-            let variable = self.pick(&["g", "h", "e"]);
+            let variable = self.rng.pick(&["g", "h", "e"]);
             return Some(format!("{variable} = {call}"));
         }
         Some(call)
@@ -283,7 +289,7 @@ impl Writer {
     /// A statement with parts.
     fn compound(&mut self, scope: &Scope) -> String {
         let inner = Scope { straight: false, ..scope.clone() };
-        match self.below(16) {
+        match self.rng.below(16) {
             0 | 1 => self.selection(&inner, false),
             2 => self.selection(&inner, true),
             3 | 4 if !scope.inline => self.counted(&inner),
@@ -311,10 +317,10 @@ impl Writer {
     /// Up to so many statements. Now and then there is a label between them, for jumps into the sequence.
     fn statements(&mut self, scope: &Scope, most: u64) -> String {
         let mut statements = vec![self.statement(scope)];
-        for _ in 1..1 + self.below(most) {
+        for _ in 1..1 + self.rng.below(most) {
             let text = self.statement(scope);
             let labelled =
-                !scope.deterministic && !scope.inline && !self.unplaced.is_empty() && self.chance(30);
+                !scope.deterministic && !scope.inline && !self.unplaced.is_empty() && self.rng.chance(30);
             if labelled && super::may_be_labelled(&text) {
                 self.uses("goto into a sequence");
                 let label = self.unplaced.remove(0);
@@ -333,7 +339,7 @@ impl Writer {
         }
         let deeper = Scope { atomic: true, ..self.deeper(scope) };
         let mut first = String::new();
-        if !scope.deterministic && self.chance(20) {
+        if !scope.deterministic && self.rng.chance(20) {
             self.uses("blocked atomic");
             let condition = self.condition(scope);
             first = format!("g = (g + 1) % 2; {condition}; ");
@@ -349,8 +355,8 @@ impl Writer {
         let deeper = Scope { deterministic: true, in_loop: false, ..self.deeper(scope) };
         // Only the first statement may block; SPIN executes one that begins with `printf` or `assert` even while others
         // are about to meet.
-        let first = if !scope.deterministic && self.chance(50) {
-            match self.below(4) {
+        let first = if !scope.deterministic && self.rng.chance(50) {
+            match self.rng.below(4) {
                 0 => "q?g,_".to_owned(),
                 1 => "nfull(q); q!1,h".to_owned(),
                 _ => self.condition(&deeper),
@@ -376,7 +382,7 @@ impl Writer {
         // Nothing that is drawn is thrown away: it may have placed a label, and was counted.
         let after = deeper.clone();
         let mut scope = deeper;
-        let escape = match self.below(8) {
+        let escape = match self.rng.below(8) {
             0 => {
                 self.uses("escape with a receive");
                 format!("{{ {}; {} }}", self.receive(&scope), self.statement(&after))
@@ -411,7 +417,7 @@ impl Writer {
         let inner = Scope { in_loop: scope.in_loop || repeat, ..scope.clone() };
         let mut text = String::from(if repeat { "do" } else { "if" });
         let mut met = false;
-        for _ in 0..1 + self.below(2) {
+        for _ in 0..1 + self.rng.below(2) {
             let (head, meets) = self.head(&inner);
             met |= meets;
             let head = match counter {
@@ -419,7 +425,7 @@ impl Writer {
                 None => head,
             };
             text += &format!("\n :: {head}");
-            if self.chance(60) {
+            if self.rng.chance(60) {
                 let rest = Scope { depth: scope.depth + 1, ..inner.clone() };
                 text += &format!(" -> {}", self.statement(&rest));
             }
@@ -428,7 +434,7 @@ impl Writer {
             text += "\n :: else -> break\n od";
             return text;
         }
-        if scope.deterministic || self.chance(45) {
+        if scope.deterministic || self.rng.chance(45) {
             self.uses("else");
             if met {
                 self.uses("rendez-vous with else");
@@ -445,7 +451,7 @@ impl Writer {
         if scope.deterministic {
             return (self.comparison(scope), false);
         }
-        match self.below(12) {
+        match self.rng.below(12) {
             0 | 1 => {
                 let send = self.send(scope);
                 let meets = send.starts_with('r');
@@ -459,7 +465,7 @@ impl Writer {
             4 => (self.assignment(scope), false),
             5 => {
                 self.uses("option is a block");
-                let open = self.pick(&["atomic {", "{", "d_step {"]);
+                let open = self.rng.pick(&["atomic {", "{", "d_step {"]);
                 let condition =
                     if open.starts_with('d') { self.comparison(scope) } else { self.condition(scope) };
                 let rest = self.assignment(scope);
@@ -472,7 +478,7 @@ impl Writer {
     fn counted(&mut self, scope: &Scope) -> String {
         let inner = Scope { in_loop: !scope.deterministic, depth: scope.depth + 1, ..scope.clone() };
         let body = if scope.deterministic { self.assignment(scope) } else { self.statement(&inner) };
-        match self.below(3) {
+        match self.rng.below(3) {
             0 => {
                 self.uses("for in an array");
                 format!("for (i in a) {{ {body} }}")
@@ -483,7 +489,7 @@ impl Writer {
             }
             _ => {
                 self.uses("for over a range");
-                format!("for (i : 0 .. {}) {{ {body} }}", 1 + self.below(2))
+                format!("for (i : 0 .. {}) {{ {body} }}", 1 + self.rng.below(2))
             }
         }
     }
