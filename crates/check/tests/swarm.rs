@@ -3,7 +3,7 @@
 
 use elnath_check::reachability::{self, Safety};
 use elnath_check::swarm::{self, Member, Swarm};
-use elnath_check::{SafetyAnswer, Plan, SearchPlan, StorePlan, Swarmed};
+use elnath_check::{Plan, SafetyAnswer, SearchPlan, StorePlan, Swarmed};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Order, Reordered};
 use elnath_kernel::{Budget, Counters, Coverage, Limit, System, Verdict};

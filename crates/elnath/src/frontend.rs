@@ -1,6 +1,6 @@
 //! The languages elnath reads, in one visible list.
 
-use crate::engine::{Engine, INTERPRETER};
+use crate::engine::{Compilations, Engine, INTERPRETER};
 use crate::network::load_net;
 use crate::property::{self, ActionLabels, Promela, TemporalProperty, Wanted};
 use crate::subject::Subject;
@@ -212,7 +212,8 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
     })?;
     let all_ways = trace.is_some() || options.observed;
     let interpreter = Arc::new(if all_ways { interpreter.keeping_all_ways() } else { interpreter });
-    let (plain, engine) = options.engine.make(&interpreter);
+    let compilations = Compilations::default();
+    let (plain, engine) = options.engine.make(&interpreter, &compilations);
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
     // What watches a program looks at its steps one by one, as only the interpreter shows them.
     let is_plain = claim.is_none() && trace.is_none() && !options.observed;
@@ -238,6 +239,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
             program: Arc::clone(&interpreter),
             engine: options.engine,
             system: Arc::clone(&system),
+            compilations,
         },
         false => Subject::System(Arc::clone(&system)),
     };
@@ -272,13 +274,14 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
     })?;
     let interpreter = Arc::new(if options.observed { interpreter.keeping_all_ways() } else { interpreter });
-    let (system, engine) = options.engine.make(&interpreter);
+    let compilations = Compilations::default();
+    let (system, engine) = options.engine.make(&interpreter, &compilations);
     let (system, subject): (Arc<dyn System>, _) = if options.observed {
         let observed: Arc<dyn System> = Arc::new(Observed::new(Arc::clone(&interpreter), system));
         (Arc::clone(&observed), Subject::System(observed))
     } else {
         let (program, engine) = (Arc::clone(&interpreter), options.engine);
-        (Arc::clone(&system), Subject::Program { program, engine, system })
+        (Arc::clone(&system), Subject::Program { program, engine, system, compilations })
     };
     Ok(Loaded {
         subject,

@@ -53,7 +53,7 @@ fn replacement(args: &ReplacementArgs, terminal: &Terminal) -> Exit {
     }
     let exact =
         Check::system(Arc::clone(&system)).ignore_deadlocks().run().expect("the default plan is suitable");
-    let states = exact.counters.states;
+    let states = exact.first().figures.counters.states;
     terminal.note(&format!("{title}: {}", render::plural(states, "state")));
     let Some(rows) = sweep(args, &system, states, terminal) else {
         if terminal.json {
@@ -128,14 +128,14 @@ fn measure(args: &ReplacementArgs, system: &Arc<dyn System>, memory: u64) -> Opt
             .watch(|_| listening.interrupted().then_some(Limit::Interrupted))
             .run()
             .expect("depth-first search may use the replacing store");
-        match report.verdict {
+        match report.verdict() {
             Verdict::Unknown(Limit::Interrupted) => return None,
             Verdict::Unknown(limit) => row.given_up = Some(limit),
             _ => {
                 row.ended += 1;
-                row.insertions += report.counters.insertions as f64;
-                row.generated += report.counters.generated as f64;
-                row.depth += report.counters.depth as f64;
+                row.insertions += report.first().figures.counters.insertions as f64;
+                row.generated += report.first().figures.counters.generated as f64;
+                row.depth += report.first().figures.counters.depth as f64;
                 times.push(begin.elapsed().as_secs_f64());
             }
         }

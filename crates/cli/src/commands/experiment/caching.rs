@@ -98,7 +98,7 @@ fn subject(
 /// Without sleep sets and with them, from all memory down to where the search is given up. `None` if the user interrupts.
 fn sweep(args: &CachingArgs, system: &Arc<dyn System>, name: &str, terminal: &Terminal) -> Option<Vec<Row>> {
     let exact = Check::system(Arc::clone(system)).ignore_deadlocks().run().expect("the default is suitable");
-    let states = exact.counters.states;
+    let states = exact.first().figures.counters.states;
     terminal.note(&format!("{name}: {}", render::plural(states, "state")));
     let mut rows: Vec<Row> = Vec::new();
     for sleep in [false, true] {
@@ -139,12 +139,12 @@ fn measure(
         .run()
         .expect("depth-first search may use the replacing store");
     let seconds = begin.seconds();
-    let given_up = match report.verdict {
+    let given_up = match report.verdict() {
         Verdict::Unknown(Limit::Interrupted) => return None,
         Verdict::Unknown(limit) => Some(limit),
         _ => None,
     };
-    let counters = report.counters;
+    let counters = report.first().figures.counters;
     Some(Row {
         model: name.to_owned(),
         sleep,

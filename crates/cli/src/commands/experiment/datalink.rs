@@ -133,8 +133,8 @@ fn measure(args: &DatalinkArgs, messages: u16) -> Option<Row> {
         let check = Check::system(Arc::clone(system)).ignore_deadlocks();
         let interrupted = || listening.interrupted().then_some(Limit::Interrupted);
         let report = check.watch(move |_| interrupted()).run().expect("the default plan is suitable");
-        let complete = matches!(report.verdict, Verdict::Holds(_));
-        let size = (report.counters.states, report.counters.transitions);
+        let complete = matches!(report.verdict(), Verdict::Holds(_));
+        let size = (report.first().figures.counters.states, report.first().figures.counters.transitions);
         complete.then_some((size, begin.elapsed().as_secs_f64()))
     };
     let ((left_size, generating), (right_size, _)) = (size(&left)?, size(&right)?);
@@ -150,8 +150,9 @@ fn measure(args: &DatalinkArgs, messages: u16) -> Option<Row> {
             .run()
             .expect("every engine and store is the default");
         times.push(begin.elapsed().as_secs_f64());
-        let comparison = compared.comparison;
-        if matches!(comparison.verdict, Verdict::Unknown(_)) {
+        let property = compared.first();
+        let comparison = &property.figures;
+        if matches!(property.verdict, Verdict::Unknown(_)) {
             return None;
         }
         row = Some(Row {
@@ -160,7 +161,7 @@ fn measure(args: &DatalinkArgs, messages: u16) -> Option<Row> {
             right: right_size,
             pairs: comparison.pairs,
             seen: comparison.states[0],
-            related: matches!(comparison.verdict, Verdict::Holds(_)),
+            related: matches!(property.verdict, Verdict::Holds(_)),
             engine: comparison.decided.engine,
             seconds: 0.0,
             generating,
