@@ -10,12 +10,12 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// The interpreter, which is the semantics.
-    #[default]
     Interpreter,
     /// Machine code, where the program can be compiled.
     Jit,
     /// The interpreter first, and machine code as soon as it is worth compiling: the same answers, and sooner where there is
     /// little to do.
+    #[default]
     Auto,
 }
 

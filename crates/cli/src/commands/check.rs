@@ -236,7 +236,9 @@ pub(crate) fn unmet_taus(args: &ModelArgs, models: &[Loaded]) -> Vec<Message> {
 
 pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
     let (taus, defines, capacity) = (args.tau.clone(), args.define.clone(), args.capacity);
-    LoadOptions { language: args.language.clone(), taus, defines, capacity, ..LoadOptions::default() }
+    // What looks at few states is not worth compiling for; commands that walk choose their own engine.
+    let (language, engine) = (args.language.clone(), elnath::Engine::Interpreter);
+    LoadOptions { language, taus, defines, capacity, engine, ..LoadOptions::default() }
 }
 
 /// The answer when not even the model fits into the memory.

@@ -634,3 +634,50 @@ impl TooLarge<'_> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use elnath::{Check, LoadOptions, Wanted};
+    use std::path::Path;
+
+    /// What can be reached in a small model, and a formula that it violates.
+    fn two_properties() -> CheckReport<'static> {
+        let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/abp.pml");
+        let ask = |property: Option<Wanted>| {
+            let options = LoadOptions { property, ..LoadOptions::default() };
+            let loaded = elnath::load(&model, &options).expect("a good model");
+            Check::loaded(&loaded).threads(1).run().expect("the defaults go together")
+        };
+        ask(None).and(ask(Some(Wanted::Ltl("<> false".to_owned()))))
+    }
+
+    #[test]
+    fn several_properties_are_told_each_and_the_worst_decides() {
+        let report = two_properties();
+        let answer = Checked { file: "abp.pml", engine: "jit", report: &report, seconds: 0.0 }.json();
+        assert_eq!(answer["verdict"], "fails", "the worst of both");
+        assert_eq!(answer["property"]["kind"], "ltl", "and what is told is about that one");
+        let kinds = [0, 1].map(|at| answer["properties"][at]["kind"].as_str().unwrap_or_default());
+        assert_eq!(kinds, ["safety", "ltl"]);
+        let verdicts = [0, 1].map(|at| answer["properties"][at]["verdict"].as_str().unwrap_or_default());
+        assert_eq!(verdicts, ["holds", "fails"]);
+        let violation = &answer["properties"][1]["violation"];
+        assert_eq!(
+            (&violation["kind"], &violation["text"]),
+            (&json!("run"), &json!("the formula is violated"))
+        );
+        let all = properties::in_all(&report).expect("there are several");
+        assert_eq!(all.plain(), "fails: 2 properties: 1 hold, 1 fail, 0 unknown");
+    }
+
+    #[test]
+    fn what_machines_get_is_what_people_read() {
+        let report = two_properties();
+        for property in &report.properties {
+            let entry = properties::entry(property, &conclusion(property));
+            let line = entry["conclusion"].as_str().unwrap_or_default();
+            assert!(line.contains(&property.text), "{line}");
+        }
+    }
+}

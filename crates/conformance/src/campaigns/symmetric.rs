@@ -321,7 +321,7 @@ fn runs_are_found_where_processes_know_each_other() {
             ask(&loaded, depth_first, symmetry()).unwrap_or_else(|problem| panic!("{name}: {problem}"));
         assert_eq!(holds(&report), Some(false), "{name}");
         let (_, run) = report.first().violation().expect("it fails");
-        assert_eq!(replay(&*loaded.system, &run.steps).as_ref(), Ok(&run), "{name}");
+        assert_eq!(replay(&*loaded.system, &run.steps).as_ref(), Ok(run), "{name}");
     }
 }
 
