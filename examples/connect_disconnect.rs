@@ -101,8 +101,12 @@ fn print_figures(most: usize) {
     for capacity in 1..=most {
         let model = ConnectDisconnect { capacity };
         let report = Check::model(&model).all_errors().run().expect("the default plan");
-        let (states, transitions) = (report.counters.states, report.counters.transitions);
-        println!("{capacity:>3} {states:>7} {transitions:>12} {:>10}", report.errors.deadlocks);
+        let (states, transitions) =
+            (report.first().figures.counters.states, report.first().figures.counters.transitions);
+        println!(
+            "{capacity:>3} {states:>7} {transitions:>12} {:>10}",
+            report.first().figures.errors.deadlocks
+        );
     }
 }
 

@@ -89,11 +89,15 @@ fn main() {
     let participants = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(3);
     let model = TwoPhaseCommit { participants, hasty: arguments.next().as_deref() == Some("hasty") };
     let report = Check::model(&model).shortest().run().expect("breadth-first search with the exact store");
-    println!("{} states, {} transitions", report.counters.states, report.counters.transitions);
-    match report.verdict {
+    println!(
+        "{} states, {} transitions",
+        report.first().figures.counters.states,
+        report.first().figures.counters.transitions
+    );
+    match report.verdict() {
         Verdict::Holds(coverage) => println!("holds: all agree, and no one is left waiting ({coverage:?})"),
         Verdict::Fails(_) => {
-            println!("fails: {}", report.violation_text().unwrap_or_default());
+            println!("fails: {}", report.first().violation_text().unwrap_or_default());
             report.story().iter().for_each(|step| println!("  {step}"));
         }
         Verdict::Unknown(limit) => println!("unknown: out of {}", limit.name()),

@@ -21,7 +21,7 @@ fn walk(bencher: Bencher<'_, '_>, search: SearchPlan, store: StorePlan) {
     let states = graph.num_states() as u64;
     bencher.counter(ItemsCount::new(states)).bench_local(|| {
         let check = Check::system(Arc::clone(&graph) as Arc<_>).ignore_deadlocks();
-        check.search(search).store(store).run().expect("a sensible plan").counters.states
+        check.search(search).store(store).run().expect("a sensible plan").first().figures.counters.states
     });
 }
 

@@ -32,6 +32,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 /// What is asked of a pair of states.
+#[doc(alias = "Theta")]
+#[doc(alias = "relation")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PairCondition {
     /// The exact one, of 1993.

@@ -1,9 +1,107 @@
-//! Stores by their names, with parameters: `replacing:cache=500000,policy=lru`. What nobody chooses has a default, and the defaults
-//! are here and nowhere else.
+//! What somebody chooses of how to search, and stores by their names, with parameters: `replacing:cache=500000,policy=lru`. What nobody
+//! chooses has a default, and the defaults are here and nowhere else.
 
 use crate::capability::{STORES, StoreKind};
-use crate::plan::StorePlan;
+use crate::plan::{Plan, SearchPlan, StorePlan};
+use crate::temporal::Method;
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
+
+/// What somebody has chosen of how to search. The rest has defaults, which [`SearchChoice::plan`] fills in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchChoice {
+    /// The order in which states are visited; by default the one that goes with the store.
+    pub search: Option<SearchPlan>,
+    /// How runs that violate a property of infinite runs are looked for; by default what its automaton needs.
+    pub method: Option<Method>,
+    /// Whether a shortest run is wanted.
+    pub shortest: bool,
+    /// How states are remembered; by default exactly, and if there is no room for that, as trees.
+    pub store: Option<WantedStore>,
+    /// How many workers a search that can use several has; by default as many as there are processors. One with the bitstate
+    /// store, unless in a swarm: several share what is left of the memory for their paths, and may count a state twice.
+    pub threads: Option<usize>,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Whether many searches look for a violation.
+    pub swarm: bool,
+    /// Whether the search goes on on disk when the memory is used up.
+    pub spill: bool,
+}
+
+/// A store that somebody wants.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WantedStore {
+    /// With all its parameters.
+    Planned(StorePlan),
+    /// By its name, with some parameters.
+    Named(StoreChoice),
+}
+
+impl Default for SearchChoice {
+    fn default() -> Self {
+        Self {
+            search: None,
+            method: None,
+            shortest: false,
+            store: None,
+            threads: None,
+            seed: 1,
+            swarm: false,
+            spill: false,
+        }
+    }
+}
+
+impl SearchChoice {
+    /// The plan of a search in this much memory, which was named or is what there is.
+    ///
+    /// # Errors
+    /// If a parameter of the store has a value that makes no sense.
+    pub fn plan(&self, memory: usize, named: bool) -> Result<Plan, String> {
+        let store = match &self.store {
+            // That is what goes on on disk.
+            _ if self.spill => StorePlan::Tree,
+            Some(WantedStore::Planned(store)) => *store,
+            Some(WantedStore::Named(choice)) => choice.plan(memory, named)?,
+            None if self.swarm => StoreChoice::named("bitstate").plan(memory, named)?,
+            None => StorePlan::Exact,
+        };
+        let search = match self.search {
+            _ if self.spill => SearchPlan::BreadthFirst,
+            _ if self.swarm => SearchPlan::DepthFirst,
+            Some(search) => search,
+            None if self.shortest => SearchPlan::BreadthFirst,
+            None => store.usual_search(),
+        };
+        let threads = match (self.threads, store) {
+            (Some(threads), _) => threads,
+            (None, StorePlan::Bitstate { .. }) if !self.swarm => 1,
+            (None, _) => all_cores(),
+        };
+        Ok(Plan { search, store, threads, seed: self.seed })
+    }
+
+    /// Whether a search with the exact store that has no room for all states begins again with the tree store, which needs less:
+    /// so it is where nobody chose a store.
+    pub fn or_tree(&self) -> bool {
+        self.store.is_none()
+    }
+
+    /// A parameter of the store has a value that somebody chose.
+    pub fn has_parameters(&self) -> bool {
+        matches!(&self.store, Some(WantedStore::Named(choice)) if !choice.parameters.is_empty())
+    }
+
+    /// Whether a search was chosen.
+    pub fn has_search(&self) -> bool {
+        self.search.is_some() || self.method.is_some()
+    }
+}
+
+/// As many workers as there are processors.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
 
 /// A parameter of a store.
 #[derive(Debug, PartialEq, Eq)]
@@ -190,6 +288,25 @@ fn example(kind: &StoreKind) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scout::Portfolio;
+
+    #[test]
+    fn what_nobody_chooses_has_a_default() {
+        let plan = |choice: SearchChoice| choice.plan(1 << 30, false).expect("a plan");
+        let usual = plan(SearchChoice::default());
+        let portfolio = SearchPlan::Portfolio(Portfolio::USUAL);
+        let cores = all_cores();
+        assert_eq!(usual, Plan { search: portfolio, store: StorePlan::Exact, threads: cores, seed: 1 });
+        let bitstate = || Some(WantedStore::Named(StoreChoice::named("bitstate")));
+        let alone = plan(SearchChoice { store: bitstate(), ..SearchChoice::default() });
+        assert_eq!((alone.search, alone.threads), (SearchPlan::DepthFirst, 1));
+        let swarm = plan(SearchChoice { swarm: true, ..SearchChoice::default() });
+        assert_eq!((swarm.store.name(), swarm.threads), ("bitstate", cores));
+        let spill = plan(SearchChoice { spill: true, ..SearchChoice::default() });
+        assert_eq!((spill.store, spill.search), (StorePlan::Tree, SearchPlan::BreadthFirst));
+        let shortest = plan(SearchChoice { shortest: true, ..SearchChoice::default() });
+        assert_eq!(shortest.search, SearchPlan::BreadthFirst);
+    }
 
     #[test]
     fn stores_are_read_with_their_parameters() {

@@ -135,12 +135,7 @@ pub fn ask(
         Some((Violation::Fault(fault), run)) => Some((Violation::Fault(fault), stripped(run))),
         Some((_, run)) => {
             let run = replay(system, &run.steps)?;
-            let mut stepper = system.stepper();
-            if word::holds(property.formulas, property.formula, &word_of(system, property, &run))
-                || (deadlocks && !is_stuck(&mut *stepper, run.last()))
-            {
-                return Err(Refusal::NO_VIOLATION);
-            }
+            confirm(system, property, Violation::FiniteRun, &run)?;
             Some((Violation::FiniteRun, run))
         }
         None => None,
@@ -152,6 +147,31 @@ pub fn ask(
     let met_an_end = product.met_an_end.into_inner();
     let automaton = product.automaton.into_inner().expect("no worker panics with it");
     Ok(FiniteAnswer { answer, automaton_states: automaton.states(), met_an_end })
+}
+
+/// Replays a run and looks whether it is a fault, or a finite run that does not satisfy the property: by the definition, without an
+/// automaton.
+///
+/// # Errors
+/// If it is not, which would be a bug of ours.
+pub fn confirm(
+    system: &dyn System,
+    property: &FiniteRuns<'_>,
+    violation: Violation,
+    run: &Run,
+) -> Result<(), Refusal> {
+    let run = replay(system, &run.steps)?;
+    let is_bad = match violation {
+        Violation::Fault(fault) => run.fault == Some(fault),
+        _ => {
+            let counts = match property.reading {
+                Reading::Prefix => true,
+                Reading::Maximal => is_stuck(&mut *system.stepper(), run.last()),
+            };
+            counts && !word::holds(property.formulas, property.formula, &word_of(system, property, &run))
+        }
+    };
+    if is_bad { Ok(()) } else { Err(Refusal::NO_VIOLATION) }
 }
 
 /// The word that a run of the system is, for this property.

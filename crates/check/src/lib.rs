@@ -15,7 +15,7 @@ pub mod temporal;
 mod tighten;
 
 pub use capability::{Capability, SEARCHES, STORES};
-pub use choice::StoreChoice;
+pub use choice::{SearchChoice, StoreChoice, WantedStore};
 pub use plan::{Plan, SearchPlan, StorePlan};
 pub use reachability::{ErrorCounts, Safety, SafetyAnswer, Violation};
 pub use refusal::{NotReplayed, Refusal};

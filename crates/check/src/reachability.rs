@@ -49,6 +49,20 @@ pub enum Violation {
     BadRun,
 }
 
+impl Violation {
+    /// What kind it is, in one word, as `--json` prints it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Violation::Deadlock => "deadlock",
+            Violation::Fault(_) => "fault",
+            Violation::Forbidden(_) => "forbidden",
+            Violation::Invariant(_) => "invariant",
+            Violation::FiniteRun => "formula",
+            Violation::BadRun => "run",
+        }
+    }
+}
+
 /// How many violations of each kind were met. A state or transition that is met again, because it was forgotten in
 /// between, counts again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -22,6 +22,17 @@ enum Exit {
     Unknown = 3,
 }
 
+impl Exit {
+    /// How a command with this answer ends.
+    fn of<E>(verdict: &elnath::Verdict<E>) -> Self {
+        match verdict {
+            elnath::Verdict::Holds(_) => Exit::Holds,
+            elnath::Verdict::Fails(_) => Exit::Fails,
+            elnath::Verdict::Unknown(_) => Exit::Unknown,
+        }
+    }
+}
+
 fn main() -> ExitCode {
     limits::catch_interrupts();
     let args = match Args::try_parse() {

@@ -2,25 +2,26 @@
 //!
 //! ```
 //! use elnath::Verdict;
-//! use elnath::bounded::{Bounded, Options};
+//! use elnath::bounded::Bounded;
 //! # let path = std::env::temp_dir().join("elnath-doc-bounded.fifo");
 //! # std::fs::write(&path, "channel f of a machine P { 0 -> 0: f!a } machine Q { 0 -> 0: f?a }").unwrap();
 //!
 //! let loaded = elnath::load(&path, &elnath::LoadOptions::default()).map_err(|_| ()).unwrap();
-//! let question = Bounded::of(&loaded, None).unwrap();
-//! let report = question.ask(&mut Options::new(&mut |_| None));
-//! let Verdict::Fails(flood) = &report.answer.verdict else { panic!("P need not wait for Q") };
+//! let report = Bounded::of(&loaded).run().unwrap();
+//! let Verdict::Fails(flood) = report.verdict() else { panic!("P need not wait for Q") };
 //! assert_eq!(flood.growing[0].1[..3], ["", "a", "a^2"]);
 //! ```
 //!
-//! Declared capacities are lifted first, all or some: see [`lift`].
+//! Declared capacities are lifted first, all or some: see [`elnath_boundedness::lift`].
 
 use crate::Loaded;
-use elnath_boundedness::{self as boundedness, boundedness, lift};
-use elnath_kernel::{Run, Transition, Verdict, Watch, replay};
+use crate::driver::{Limits, drive};
+use crate::problem::Problem;
+use crate::questions::boundedness::Boundedness;
+use crate::report::{PropertyReport, Report};
+use elnath_kernel::{Counters, Limit, Run, Transition, Verdict, replay};
 use elnath_program::Interpreter;
 use elnath_program::ir::Program;
-use elnath_source::Message;
 use std::sync::Arc;
 
 pub use elnath_boundedness::classes::Class;
@@ -29,97 +30,151 @@ pub use elnath_boundedness::theta::{Figures, PairCondition, PairSearch};
 pub use elnath_boundedness::view::channel_name;
 pub use elnath_boundedness::{Bound, BoundednessAnswer, ChannelAnswer, Flood, PairSearchReport, Reason};
 
-/// The question, for one model.
-pub struct Bounded {
-    system: Arc<Interpreter>,
-    lifted: Vec<Lifted>,
+/// A question about the channels of a model, to be asked with [`Bounded::run`].
+pub struct Bounded<'a> {
+    asked: Boundedness,
+    limits: Limits<'a>,
 }
 
-/// How it is asked, and what the answer may cost.
-pub struct Options<'a>(pub boundedness::BoundednessOptions<'a>);
+/// What [`Bounded`] reports.
+pub type BoundedReport = Report<Box<Flood>, BoundednessFigures>;
+/// What it reports of its property.
+pub type BoundedProperty = PropertyReport<Box<Flood>, BoundednessFigures>;
 
-impl<'a> Options<'a> {
-    /// The usual way, with a `watch` that is called now and then and may stop the search.
-    pub fn new(watch: &'a mut Watch<'a>) -> Self {
-        Self(boundedness::BoundednessOptions {
-            relation: PairCondition::Th93,
-            search: None,
-            window: 10_000,
-            statically: true,
-            depth: 100_000,
-            firings: 500_000,
-            memory: 1 << 30,
-            seed: 1,
-            watch,
-        })
-    }
-}
-
-/// The answer, and what is needed to tell it.
-pub struct BoundedReport {
-    /// The answer.
-    pub answer: BoundednessAnswer,
+/// What is known of the channels, and what that took.
+pub struct BoundednessFigures {
+    /// The program that was walked, without the capacities that were lifted.
+    pub system: Arc<Interpreter>,
     /// The channels whose capacities were lifted.
     pub lifted: Vec<Lifted>,
-    /// The program that was walked.
-    pub system: Arc<Interpreter>,
+    /// What was asked of a pair of states.
+    pub condition: PairCondition,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Why the channels are bounded, if they are.
+    pub reason: Option<Reason>,
+    /// What is known of each channel without bound.
+    pub channels: Vec<ChannelAnswer>,
+    /// The class of the system, if it is one for which unboundedness is decided.
+    pub class: Option<Class>,
+    /// The searches that were made.
+    pub searches: Vec<PairSearchReport>,
 }
 
-impl Bounded {
-    /// The question about a model, with the capacities of these channels lifted, or of all.
-    ///
-    /// # Errors
-    /// That the model has no channels that could be asked about, or not those that were named.
-    pub fn of(loaded: &Loaded, only: Option<&[String]>) -> Result<Self, Vec<Message>> {
-        let Some(program) = &loaded.program else {
-            return Err(vec![Message::about_file(
-                "a graph of labelled transitions has no channels to ask about",
-            )]);
-        };
-        Self::of_program(program.program().clone(), only)
+impl<'a> Bounded<'a> {
+    /// The question about a model, with the capacities of all its channels lifted.
+    pub fn of(loaded: &Loaded) -> Self {
+        Self::about(loaded.program.as_ref().map(|program| program.program().clone()))
     }
 
     /// The same about a program.
-    ///
-    /// # Errors
-    /// That it has no channels of these names.
-    pub fn of_program(mut program: Program, only: Option<&[String]>) -> Result<Self, Vec<Message>> {
-        let lifted = lift::lift(&mut program, only)?;
-        let system = Interpreter::new(program).map_err(|fault| {
-            vec![Message::about_file(format!("{} while the initial state is made", fault.cause.text()))]
-        })?;
-        // What happens on channels on two ways to the same state may be different.
-        Ok(Self { system: Arc::new(system.keeping_all_ways()), lifted })
+    pub fn of_program(program: Program) -> Self {
+        Self::about(Some(program))
     }
 
-    /// Answers it.
-    pub fn ask(&self, options: &mut Options<'_>) -> BoundedReport {
-        let answer = boundedness(&self.system, &mut options.0);
-        BoundedReport { answer, lifted: self.lifted.clone(), system: Arc::clone(&self.system) }
+    fn about(program: Option<Program>) -> Self {
+        let asked = Boundedness {
+            program,
+            only: None,
+            condition: PairCondition::Th93,
+            search: None,
+            window: 10_000,
+            statically: true,
+            firings: 500_000,
+            seed: 1,
+        };
+        Self { asked, limits: Limits { memory: 1 << 30, depth: 100_000, ..Limits::default() } }
+    }
+
+    /// Lifts the capacities of these channels only.
+    #[must_use]
+    pub fn channels(mut self, names: &[String]) -> Self {
+        self.asked.only = Some(names.to_vec());
+        self
+    }
+
+    /// What is asked of two states between which something may be repeated.
+    #[must_use]
+    pub fn condition(mut self, condition: PairCondition) -> Self {
+        self.asked.condition = condition;
+        self
+    }
+
+    /// Makes only this search; by default all are tried.
+    #[must_use]
+    pub fn search(mut self, search: PairSearch) -> Self {
+        self.asked.search = Some(search);
+        self
+    }
+
+    /// How many of the latest states of a branch a new one is compared with.
+    #[must_use]
+    pub fn window(mut self, states: usize) -> Self {
+        self.asked.window = states;
+        self
+    }
+
+    /// Does not use the static methods.
+    #[must_use]
+    pub fn without_static_methods(mut self) -> Self {
+        self.asked.statically = false;
+        self
+    }
+
+    /// The most transitions fired, in all searches together.
+    #[must_use]
+    pub fn firings(mut self, firings: u64) -> Self {
+        self.asked.firings = firings;
+        self
+    }
+
+    /// The longest branch.
+    #[must_use]
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.limits.depth = depth;
+        self
+    }
+
+    /// Bytes for states.
+    #[must_use]
+    pub fn memory(mut self, bytes: usize) -> Self {
+        self.limits.memory = bytes;
+        self
+    }
+
+    /// The seed of everything random.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.asked.seed = seed;
+        self
+    }
+
+    /// Calls `watch` now and then with the figures of the search that is running; a returned limit stops it.
+    #[must_use]
+    pub fn watch(self, watch: impl FnMut(&Counters) -> Option<Limit> + 'a) -> Self {
+        Self { limits: self.limits.watched(watch), ..self }
+    }
+
+    /// Asks.
+    ///
+    /// # Errors
+    /// That the model has no channels that could be asked about, or not those that were named.
+    pub fn run(self) -> Result<BoundedReport, Problem> {
+        drive(self.asked, self.limits)
     }
 }
 
-impl BoundedReport {
-    /// The run that floods, with so many rounds of what is repeated, replayed; and the step with which the first round
-    /// begins.
-    ///
-    /// # Panics
-    /// If the run is not one of the system, or does not lead where it should: that would be a bug of ours.
+impl BoundedProperty {
+    /// The run that floods, with so many rounds of what is repeated; and the step with which the first round begins.
     pub fn flood_run(&self, rounds: usize) -> Option<(Run, usize)> {
-        let Verdict::Fails(flood) = &self.answer.verdict else { return None };
-        let pumped = &flood.pumped;
-        let again = pumped.rounds.iter().take(rounds).flatten().copied();
+        let Verdict::Fails(flood) = &self.verdict else { return None };
+        let again = flood.pumped.rounds.iter().take(rounds).flatten().copied();
         let steps: Vec<Transition> = flood.prefix.iter().copied().chain(again).collect();
-        let run = self.replayed(&steps);
-        let mut at = flood.prefix.len();
-        assert_eq!(run.states[at], pumped.states[0], "the repetition begins where it was found");
-        for (round, state) in pumped.rounds.iter().take(rounds).zip(&pumped.states[1..]) {
-            at += round.len();
-            assert_eq!(run.states[at], *state, "a round leads where it led");
-        }
-        Some((run, flood.prefix.len()))
+        Some((self.figures.replayed(&steps), flood.prefix.len()))
     }
+}
 
+impl BoundednessFigures {
     /// The run to where a channel holds the most messages, replayed.
     ///
     /// # Panics

@@ -1,47 +1,44 @@
-//! Asking whether a system can reach something it must not: one builder for Rust programs and for the command line.
+//! Asking something about one system: one builder for Rust programs and for the command line.
+//!
+//! What nobody chooses has the same defaults in both: deadlocks, faults and properties are looked for, with the usual reductions, by all
+//! processors, breadth first with scouts, in an exact store that gives way to a tree store. Only the memory is different: a
+//! program that grants none has no limit.
 
+use crate::driver::{Limits, drive};
 use crate::finite::FiniteProperty;
 use crate::frontend::Loaded;
 use crate::model::{Model, ModelSystem};
-use crate::prepare::prepare;
+use crate::problem::Problem;
 use crate::property::TemporalProperty;
-use crate::questions::Inquiry;
-use crate::questions::infinite::Infinite;
-use crate::questions::reach::Reach;
+use crate::questions::finite::FiniteQuestion;
+use crate::questions::infinite::InfiniteQuestion;
+use crate::questions::safety::SafetyQuestion;
+use crate::questions::setting::Setting;
 use crate::reductions::Reductions;
-use crate::report::Report;
+use crate::report::CheckReport;
 use crate::subject::Subject;
-use elnath_check::plan::Unsuitable;
+pub use elnath_check::choice::all_cores;
 use elnath_check::temporal::{Fairness, Method};
-use elnath_check::{Plan, Portfolio, Refusal, Safety, SearchPlan, StorePlan};
+use elnath_check::{Plan, SearchChoice, SearchPlan, StorePlan, WantedStore};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
-use elnath_kernel::{Action, Budget, Counters, Disk, Limit, Relation, System, Watch};
+use elnath_kernel::{Counters, Disk, Limit, System};
 use elnath_source::Message;
 use regex::Regex;
-use std::fmt;
 use std::sync::Arc;
 
 /// A question about a system, to be asked with [`Check::run`].
 pub struct Check<'a> {
     subject: Subject<'a>,
-    plan: Plan,
-    search_chosen: bool,
-    memory: usize,
-    depth: usize,
-    states: u64,
-    disk: Option<Disk>,
-    or_tree: bool,
+    can_fail: bool,
+    choice: SearchChoice,
+    limits: Limits<'a>,
     deadlocks: bool,
     only_deadlocks: bool,
     all: bool,
     forbid: Vec<Regex>,
     finite: Option<FiniteProperty>,
     property: Option<TemporalProperty>,
-    method: Option<Method>,
-    shortest: bool,
-    swarm: bool,
     reductions: Reductions,
-    watch: Option<Box<Watch<'a>>>,
 }
 
 impl<'a> Check<'a> {
@@ -55,53 +52,51 @@ impl<'a> Check<'a> {
         Self::subject(Subject::System(system))
     }
 
-    /// Checks a model that was [loaded](crate::load): what [`Check::system`] checks, and programs with reductions.
+    /// Checks a model that was [loaded](crate::load): the property that was wanted then, if there is one; otherwise what
+    /// [`Check::system`] checks. Programs are reduced, unless [`Check::reductions`] says otherwise.
     pub fn loaded(loaded: &Loaded) -> Self {
-        Self::subject(loaded.subject.clone())
+        // A graph has no statements that could go wrong.
+        let can_fail = loaded.program.is_some();
+        Self { can_fail, property: loaded.property.clone(), ..Self::subject(loaded.subject.clone()) }
     }
 
     /// Checks what a question can be about.
     pub fn subject(subject: Subject<'a>) -> Self {
         Self {
+            can_fail: subject.program().is_some(),
             subject,
-            plan: Plan {
-                search: SearchPlan::Portfolio(Portfolio::USUAL),
-                store: StorePlan::Exact,
-                threads: all_cores(),
-                seed: 1,
-            },
-            search_chosen: false,
-            memory: usize::MAX,
-            depth: usize::MAX,
-            states: u64::MAX,
-            disk: None,
-            or_tree: false,
+            choice: SearchChoice::default(),
+            limits: Limits::default(),
             deadlocks: true,
             only_deadlocks: false,
             all: false,
             forbid: Vec::new(),
             finite: None,
             property: None,
-            method: None,
-            shortest: false,
-            swarm: false,
-            reductions: Reductions::NONE,
-            watch: None,
+            reductions: Reductions::USUAL,
         }
+    }
+
+    /// Chooses everything about how to search at once.
+    #[must_use]
+    pub fn choice(mut self, choice: SearchChoice) -> Self {
+        self.choice = choice;
+        self
     }
 
     /// Chooses everything about the walk at once.
     #[must_use]
     pub fn plan(mut self, plan: Plan) -> Self {
-        self.search_chosen = true;
-        self.plan = plan;
-        self
+        let Plan { search, store, threads, seed } = plan;
+        let choice = SearchChoice { seed, ..self.choice };
+        self.choice = SearchChoice { threads: Some(threads), ..choice };
+        self.search(search).store(store)
     }
 
     /// How many workers a search that can use several has; by default as many as there are processors.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {
-        self.plan.threads = threads;
+        self.choice.threads = Some(threads);
         self
     }
 
@@ -109,25 +104,21 @@ impl<'a> Check<'a> {
     /// scouts ([`elnath_check::scout`]), may show a longer one where a shortest one is not found within a second or so.
     #[must_use]
     pub fn shortest(mut self) -> Self {
-        self.shortest = true;
+        self.choice.shortest = true;
         self.search(SearchPlan::BreadthFirst)
     }
 
     /// Chooses the order in which states are visited; otherwise the store does.
     #[must_use]
     pub fn search(mut self, search: SearchPlan) -> Self {
-        self.search_chosen = true;
-        self.plan.search = search;
+        self.choice.search = Some(search);
         self
     }
 
     /// Chooses how states are remembered.
     #[must_use]
     pub fn store(mut self, store: StorePlan) -> Self {
-        self.plan.store = store;
-        if !self.search_chosen {
-            self.plan.search = store.usual_search();
-        }
+        self.choice.store = Some(WantedStore::Planned(store));
         self
     }
 
@@ -148,51 +139,50 @@ impl<'a> Check<'a> {
     /// finds a violation or [`Check::watch`] ends them: never a proof. See [`elnath_check::swarm`].
     #[must_use]
     pub fn swarm(mut self, bytes: usize) -> Self {
-        self.swarm = true;
-        self.search(SearchPlan::DepthFirst).bitstate(bytes)
+        self.choice.swarm = true;
+        self.bitstate(bytes)
     }
 
     /// The seed of everything random.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
-        self.plan.seed = seed;
+        self.choice.seed = seed;
         self
     }
 
     /// Bytes that the system, the store and the path may take together.
     #[must_use]
     pub fn memory(mut self, bytes: usize) -> Self {
-        self.memory = bytes;
+        (self.limits.memory, self.limits.memory_named) = (bytes, true);
+        self
+    }
+
+    /// The same where nobody has named a limit, and this is what there is: an array of bits does not take all of it.
+    #[must_use]
+    pub fn free_memory(mut self, bytes: usize) -> Self {
+        (self.limits.memory, self.limits.memory_named) = (bytes, false);
         self
     }
 
     /// Goes on on disk when the memory is used up: breadth first, with the tree store.
     #[must_use]
     pub fn spill(mut self, disk: Disk) -> Self {
-        self.plan.search = SearchPlan::BreadthFirst;
-        self.plan.store = StorePlan::Tree;
-        self.disk = Some(disk);
-        self
-    }
-
-    /// If the exact store has no room for all states, begins again with the tree store, which needs less.
-    #[must_use]
-    pub fn or_tree(mut self) -> Self {
-        self.or_tree = true;
+        self.choice.spill = true;
+        self.limits.disk = Some(Arc::new(disk));
         self
     }
 
     /// The longest run followed.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
-        self.depth = depth;
+        self.limits.depth = depth;
         self
     }
 
     /// The most states entered.
     #[must_use]
     pub fn states(mut self, states: u64) -> Self {
-        self.states = states;
+        self.limits.states = states;
         self
     }
 
@@ -218,7 +208,7 @@ impl<'a> Check<'a> {
         self
     }
 
-    /// Leaves out what makes no difference to the verdict; by default nothing is left out.
+    /// Chooses the reductions, each of which is used where it is sound; by default [`Reductions::USUAL`].
     #[must_use]
     pub fn reductions(mut self, reductions: Reductions) -> Self {
         self.reductions = reductions;
@@ -229,6 +219,13 @@ impl<'a> Check<'a> {
     #[must_use]
     pub fn property(mut self, property: TemporalProperty) -> Self {
         self.property = Some(property);
+        self
+    }
+
+    /// Checks what can be reached, even if the model was loaded with a property.
+    #[must_use]
+    pub fn reachability(mut self) -> Self {
+        (self.property, self.finite) = (None, None);
         self
     }
 
@@ -245,7 +242,7 @@ impl<'a> Check<'a> {
     /// Chooses how runs that violate a property of infinite runs are looked for; otherwise the property does.
     #[must_use]
     pub fn method(mut self, method: Method) -> Self {
-        self.method = Some(method);
+        self.choice.method = Some(method);
         self
     }
 
@@ -266,7 +263,7 @@ impl<'a> Check<'a> {
     /// Calls `watch` now and then with the figures so far; a returned limit stops the search.
     #[must_use]
     pub fn watch(mut self, watch: impl FnMut(&Counters) -> Option<Limit> + 'a) -> Self {
-        self.watch = Some(Box::new(watch));
+        self.limits = self.limits.watched(watch);
         self
     }
 
@@ -274,150 +271,23 @@ impl<'a> Check<'a> {
     ///
     /// # Errors
     /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
-    pub fn run(mut self) -> Result<Report<'a>, Problem> {
-        let (shortest, reductions, swarm) = (self.shortest, self.reductions, self.swarm);
-        if let Some(property) = self.property.take() {
-            if swarm {
-                return Err(Refusal::Unsuitable(Unsuitable::NoSwarm).into());
-            }
-            if let Subject::Observed { observed, .. } = &self.subject
+    pub fn run(self) -> Result<CheckReport<'a>, Problem> {
+        let Self { subject, choice, limits, reductions, all, .. } = self;
+        let setting = Setting::new(subject, choice, reductions, all, limits.disk.clone());
+        if let Some(property) = self.finite {
+            return drive(FiniteQuestion { setting, property }, limits);
+        }
+        if let Some(property) = self.property {
+            if let Subject::Observed { observed, .. } = &setting.subject
                 && observed.splits_steps()
                 && property.question.fairness == Fairness::Weak
             {
                 return Err(Problem::WeaklyFairLabels);
             }
-            let method = self.method;
-            return self.drive(Infinite { property, method, shortest, reductions });
+            return drive(InfiniteQuestion { setting, property }, limits);
         }
-        let system = self.subject.as_written();
-        let forbid = std::mem::take(&mut self.forbid);
-        let forbidden = |action: Action| {
-            let name = system.action_name(action);
-            forbid.iter().any(|pattern| pattern.is_match(&name))
-        };
-        let only_deadlocks = self.only_deadlocks;
-        let invariants = u64::MAX.checked_shr(64 - system.propositions().len() as u32).unwrap_or(0);
-        let question = Safety {
-            deadlocks: self.deadlocks || only_deadlocks,
-            faults: !only_deadlocks,
-            forbidden: if forbid.is_empty() || only_deadlocks { None } else { Some(&forbidden) },
-            invariants: if only_deadlocks { 0 } else { invariants },
-            all: self.all,
-        };
-        if self.all {
-            // To count violations is to see everything.
-            self.plan.search = self.plan.search.without_scouts();
-        }
-        let finite = self.finite.take();
-        let mut report = self.drive(Reach {
-            question,
-            finite: finite.as_ref(),
-            only_deadlocks,
-            shortest,
-            reductions,
-            swarm,
-            swarmed: None,
-            met_an_end: None,
-        })?;
-        report.finite = finite;
-        Ok(report)
-    }
-
-    /// The one way from a question to its report: prepare what is walked, walk it, map what was found back to the model as it was
-    /// written, confirm it there, and report.
-    fn drive<Q: Inquiry<'a>>(mut self, mut inquiry: Q) -> Result<Report<'a>, Problem> {
-        let mut plan = self.plan;
-        let prepared = prepare(&self.subject, &inquiry.asked(), &mut plan)?;
-        let mut no_watch = |_: &Counters| None;
-        let mut budget = Budget {
-            memory: self.memory.saturating_sub(self.subject.as_written().bytes()),
-            depth: self.depth,
-            states: self.states,
-            disk: self.disk.as_ref(),
-            watch: match &mut self.watch {
-                Some(watch) => watch,
-                None => &mut no_watch,
-            },
-        };
-        let mut answer = inquiry.walk(&prepared.system, &plan, &mut budget)?;
-        let before = inquiry.ran_out(&plan, &answer).filter(|_| self.or_tree);
-        if before.is_some() {
-            plan.store = StorePlan::Tree;
-            answer = inquiry.walk(&prepared.system, &plan, &mut budget)?;
-        }
-        for back in prepared.ways_back() {
-            inquiry.map_back(&mut answer, back)?;
-        }
-        let findings = inquiry.confirm(answer, &plan, &self.subject, &prepared, &mut budget)?;
-        Ok(Report::new(findings, self.disk, before))
-    }
-}
-
-/// As many workers as there are processors.
-pub fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}
-
-/// Why a question got no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
-    /// What was asked for cannot work; or what was found could not be confirmed, which is a bug of elnath.
-    Refused(Refusal),
-    /// There are no quotients by this relation: see [`elnath_lts::quotient::RELATIONS`].
-    NoQuotient(Relation),
-    /// The model has no channels to ask about, or not those that were named.
-    Channels(Vec<Message>),
-    /// A reduction was insisted on, and this is why it cannot be made, with the places in the model.
-    Reduction(Vec<Message>),
-    /// Weakly fair runs of an observed program with steps that become several. Between these no other process can move, and a
-    /// process that waits there for its turn would be taken for one that cannot go on.
-    WeaklyFairLabels,
-}
-
-impl Problem {
-    /// Whether the user asked for something that cannot work, as opposed to a bug of ours.
-    pub fn is_usage(&self) -> bool {
-        match self {
-            Problem::Refused(refusal) => refusal.is_usage(),
-            Problem::Reduction(_)
-            | Problem::NoQuotient(_)
-            | Problem::Channels(_)
-            | Problem::WeaklyFairLabels => true,
-        }
-    }
-}
-
-impl Problem {
-    /// What there is to be told, each thing with its place if it has one.
-    pub fn into_messages(self) -> Vec<Message> {
-        match self {
-            Problem::Reduction(messages) | Problem::Channels(messages) => messages,
-            other => vec![Message::about_file(other.to_string())],
-        }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::Refused(refusal) => refusal.fmt(f),
-            Problem::NoQuotient(relation) => write!(f, "there are no quotients by {}", relation.name()),
-            Problem::Reduction(messages) | Problem::Channels(messages) => {
-                let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
-                f.write_str(&lines.join("\n"))
-            }
-            Problem::WeaklyFairLabels => f.write_str(
-                "weak fairness cannot be decided with --hide, --hide-all-but or --rename here: an atomic sequence of the \
-                 model has several labels, between which no other process can move",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Problem {}
-
-impl From<Refusal> for Problem {
-    fn from(refusal: Refusal) -> Self {
-        Problem::Refused(refusal)
+        let Self { deadlocks, only_deadlocks, forbid, can_fail, .. } = self;
+        let swarmed = None;
+        drive(SafetyQuestion { setting, deadlocks, only_deadlocks, forbid, can_fail, swarmed }, limits)
     }
 }

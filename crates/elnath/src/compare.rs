@@ -1,7 +1,7 @@
 //! Asking whether two systems are related: one builder for Rust programs and for the command line.
 //!
 //! ```
-//! use elnath::compare::{Compare, Difference};
+//! use elnath::compare::Compare;
 //! use elnath::lts::Builder;
 //! use elnath::{Relation, Verdict};
 //! use std::sync::Arc;
@@ -14,64 +14,64 @@
 //! for (from, label, to) in [(0, "a", 1), (0, "a", 2), (1, "b", 3), (2, "c", 3)] {
 //!     right.add(from, label, to);
 //! }
-//! let compared = Compare::systems(Arc::new(left.finish(0)), Arc::new(right.finish(0)))
+//! let report = Compare::systems(Arc::new(left.finish(0)), Arc::new(right.finish(0)))
 //!     .relation(Relation::Strong)
 //!     .shortest()
 //!     .run()
 //!     .unwrap();
-//! let Verdict::Fails(difference) = &compared.comparison.verdict else { panic!() };
+//! let Verdict::Fails(difference) = report.verdict() else { panic!() };
 //! assert_eq!(
 //!     difference.headline(["the left", "the right"]),
 //!     "after a, the left can do c, the right cannot"
 //! );
 //! ```
 
+use crate::driver::{Limits, drive};
 use crate::model::{Model, ModelSystem};
-use elnath_check::Refusal;
+use crate::problem::Problem;
+use crate::questions::relation::Related;
+use crate::report::Report;
 pub use elnath_check::relation::{
     Answered, Comparison, Counterexample, Decided, Difference, Exchange, GameDiagnosis, LabelKind, PairOrder,
-    PairStore, RelationEngine, Why,
+    PairStore, RelationEngine, SideNames, Why,
 };
-use elnath_check::relation::{RelationQuestion, ask};
-use elnath_kernel::relation::is_internal;
-use elnath_kernel::{Budget, Counters, Coverage, Direction, Limit, Relation, System, Verdict, Watch};
+use elnath_kernel::{Counters, Direction, Limit, Relation, System};
 use elnath_lts::Lts;
-use elnath_lts::quotient::{self, Failure};
 use std::sync::Arc;
 
 /// A question about two systems, to be asked with [`Compare::run`].
 pub struct Compare<'a> {
-    left: Arc<dyn System + 'a>,
-    right: Arc<dyn System + 'a>,
-    relation: Relation,
-    direction: Direction,
-    engine: RelationEngine,
-    order: PairOrder,
-    shortest: bool,
-    store: PairStore,
-    memory: usize,
-    pairs: u64,
-    taus: Option<Vec<String>>,
-    graphs: Option<[Arc<Lts>; 2]>,
-    watch: Option<Box<Watch<'a>>>,
+    asked: Related<'a>,
+    limits: Limits<'a>,
 }
 
-/// How many pairs of explicit systems are looked at before their classes are computed instead, in nearly linear time. Most
-/// differences show up sooner.
-const PATIENCE: u64 = 20_000;
+/// What [`Compare`] reports.
+pub type CompareReport<'a> = Report<Difference, ComparisonFigures<'a>>;
 
-/// The answer, with what was asked.
-pub struct Compared<'a> {
+/// What was compared, and what that took.
+pub struct ComparisonFigures<'a> {
     /// The left system.
     pub left: Arc<dyn System + 'a>,
     /// The right system.
     pub right: Arc<dyn System + 'a>,
+    /// What they are called.
+    pub names: [String; 2],
     /// The relation that was asked about.
     pub relation: Relation,
     /// Both ways, or one.
     pub direction: Direction,
-    /// The answer.
-    pub comparison: Comparison,
+    /// How pairs were remembered.
+    pub store: PairStore,
+    /// What decided; if there were two comparisons, one each way, what decided the last.
+    pub decided: Decided,
+    /// Pairs looked at, in all.
+    pub pairs: u64,
+    /// States seen of the left system and of the right one.
+    pub states: [u64; 2],
+    /// The most bytes taken at a time.
+    pub peak_bytes: usize,
+    /// Whether a transition of the left or right system broke a rule of the model; it was compared all the same.
+    pub faults: [bool; 2],
 }
 
 impl<'a> Compare<'a> {
@@ -83,165 +83,112 @@ impl<'a> Compare<'a> {
     /// Compares any two systems: strong bisimulation, unless another relation is asked for.
     pub fn systems(left: Arc<dyn System + 'a>, right: Arc<dyn System + 'a>) -> Self {
         Self {
-            left,
-            right,
-            relation: Relation::Strong,
-            direction: Direction::Equivalence,
-            engine: RelationEngine::Auto,
-            order: PairOrder::default(),
-            shortest: false,
-            store: PairStore::Exact,
-            memory: usize::MAX,
-            pairs: u64::MAX,
-            taus: None,
-            graphs: None,
-            watch: None,
+            asked: Related {
+                left,
+                right,
+                names: ["the left".to_owned(), "the right".to_owned()],
+                relation: Relation::Strong,
+                direction: Direction::Equivalence,
+                engine: RelationEngine::Auto,
+                order: PairOrder::default(),
+                shortest: false,
+                store: PairStore::Exact,
+                taus: None,
+                graphs: None,
+                pairs: u64::MAX,
+            },
+            limits: Limits::default(),
         }
     }
 
     /// How they are compared.
     #[must_use]
     pub fn relation(self, relation: Relation) -> Self {
-        Self { relation, ..self }
+        Self { asked: Related { relation, ..self.asked }, ..self }
     }
 
     /// Both ways, or only whether the left one is below the right one.
     #[must_use]
     pub fn direction(self, direction: Direction) -> Self {
-        Self { direction, ..self }
+        Self { asked: Related { direction, ..self.asked }, ..self }
     }
 
     /// Who decides.
     #[must_use]
     pub fn engine(self, engine: RelationEngine) -> Self {
-        Self { engine, ..self }
+        Self { asked: Related { engine, ..self.asked }, ..self }
     }
 
     /// In which order pairs are looked at.
     #[must_use]
     pub fn order(self, order: PairOrder) -> Self {
-        Self { order, ..self }
+        Self { asked: Related { order, ..self.asked }, ..self }
     }
 
     /// A refutation is to be as shallow as possible.
     #[must_use]
     pub fn shortest(self) -> Self {
-        Self { shortest: true, ..self }
+        Self { asked: Related { shortest: true, ..self.asked }, ..self }
     }
 
     /// How pairs are remembered.
     #[must_use]
     pub fn store(self, store: PairStore) -> Self {
-        Self { store, ..self }
+        Self { asked: Related { store, ..self.asked }, ..self }
     }
 
     /// The most bytes that the systems and the comparison may take.
     #[must_use]
     pub fn memory(self, memory: usize) -> Self {
-        Self { memory, ..self }
+        Self { limits: Limits { memory, memory_named: true, ..self.limits }, ..self }
     }
 
     /// The most pairs that may be looked at.
     #[must_use]
     pub fn pairs(self, pairs: u64) -> Self {
-        Self { pairs, ..self }
+        let (asked, limits) = (self.asked, self.limits);
+        Self { asked: Related { pairs, ..asked }, limits: Limits { states: pairs, ..limits } }
     }
 
     /// The labels that are the internal action; without this, `i` and `tau`.
     #[must_use]
     pub fn internal(self, labels: Vec<String>) -> Self {
-        Self { taus: Some(labels), ..self }
+        Self { asked: Related { taus: Some(labels), ..self.asked }, ..self }
     }
 
     /// The two systems are these graphs, as they are: then their classes may decide, where many pairs have not.
     #[must_use]
     pub fn explicit(self, left: Arc<Lts>, right: Arc<Lts>) -> Self {
-        Self { graphs: Some([left, right]), ..self }
+        Self { asked: Related { graphs: Some([left, right]), ..self.asked }, ..self }
     }
 
     /// Is called now and then with the figures so far; a returned limit stops the comparison.
     #[must_use]
     pub fn watch(self, watch: impl FnMut(&Counters) -> Option<Limit> + 'a) -> Self {
-        Self { watch: Some(Box::new(watch)), ..self }
+        Self { limits: self.limits.watched(watch), ..self }
+    }
+
+    /// What the systems are called in texts; without this, the left and the right.
+    #[must_use]
+    pub fn names(self, left: &str, right: &str) -> Self {
+        Self { asked: Related { names: [left.to_owned(), right.to_owned()], ..self.asked }, ..self }
     }
 
     /// Asks.
     ///
     /// # Errors
     /// If the question cannot be answered this way.
-    pub fn run(self) -> Result<Compared<'a>, Refusal> {
-        let Self { left, right, relation, direction, taus, .. } = self;
-        let mut watch = self.watch.unwrap_or_else(|| Box::new(|_| None));
-        let mut budget = Budget {
-            memory: self.memory.saturating_sub(left.bytes()).saturating_sub(right.bytes()),
-            depth: usize::MAX,
-            states: self.pairs,
-            disk: None,
-            watch: &mut *watch,
-        };
-        let internal = |label: &str| match &taus {
-            Some(taus) => taus.iter().any(|tau| tau == label),
-            None => is_internal(label),
-        };
-        let question = RelationQuestion {
-            left: &*left,
-            right: &*right,
-            relation,
-            direction,
-            engine: self.engine,
-            order: self.order,
-            shortest: self.shortest,
-            store: self.store,
-            internal: &internal,
-        };
-        let by_classes = self.engine == RelationEngine::Auto
-            && !self.shortest
-            && self.store == PairStore::Exact
-            && direction == Direction::Equivalence
-            && quotient::BISIMULATIONS.contains(&relation)
-            && self.pairs > PATIENCE;
-        let comparison = match self.graphs.filter(|_| by_classes) {
-            Some(graphs) => by_pairs_then_classes(&question, &graphs, &mut budget)?,
-            None => ask(&question, &mut budget)?,
-        };
-        Ok(Compared { left, right, relation, direction, comparison })
+    pub fn run(self) -> Result<CompareReport<'a>, Problem> {
+        drive(self.asked, self.limits)
     }
 }
 
-/// Looks at some pairs, which finds most differences; then at the classes of all states; and if these say that there is a
-/// difference, at as many pairs as it takes to tell it.
-fn by_pairs_then_classes(
-    question: &RelationQuestion<'_>,
-    [left, right]: &[Arc<Lts>; 2],
-    budget: &mut Budget<'_>,
-) -> Result<Comparison, Refusal> {
-    let pairs = std::mem::replace(&mut budget.states, PATIENCE);
-    let some = ask(question, budget)?;
-    budget.states = pairs;
-    if !matches!(some.verdict, Verdict::Unknown(Limit::States)) {
-        return Ok(some);
+impl ComparisonFigures<'_> {
+    /// What the systems are called.
+    pub fn names(&self) -> SideNames<'_> {
+        [&self.names[0], &self.names[1]]
     }
-    match quotient::equivalent(left, right, question.relation, budget) {
-        Ok(true) => Ok(Comparison {
-            verdict: Verdict::Holds(Coverage::Exhaustive),
-            decided: Decided {
-                engine: "classes",
-                why: "both models are graphs, and many pairs showed no difference",
-                passes: None,
-                forgotten: 0,
-            },
-            states: [left.num_states() as u64, right.num_states() as u64],
-            ..some
-        }),
-        // A difference is to be told; or there is no room for classes, and maybe for pairs.
-        Ok(false) | Err(Failure::Stopped { limit: Limit::Memory, .. } | Failure::NotOffered(_)) => {
-            ask(question, budget)
-        }
-        Err(Failure::Stopped { limit, .. }) => Ok(Comparison { verdict: Verdict::Unknown(limit), ..some }),
-    }
-}
 
-impl Compared<'_> {
     /// What was asked, in words that go between the names of the two systems: "are branching bisimilar".
     pub fn asked(&self) -> (&'static str, &'static str) {
         match self.direction {

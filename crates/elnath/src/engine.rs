@@ -1,5 +1,6 @@
 //! What computes the transitions of programs.
 
+pub use elnath_jit::Compilations;
 use elnath_jit::Compiled;
 use elnath_kernel::System;
 use elnath_program::Interpreter;
@@ -9,12 +10,12 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// The interpreter, which is the semantics.
-    #[default]
     Interpreter,
     /// Machine code, where the program can be compiled.
     Jit,
     /// The interpreter first, and machine code as soon as it is worth compiling: the same answers, and sooner where there is
     /// little to do.
+    #[default]
     Auto,
 }
 
@@ -23,15 +24,20 @@ pub(crate) const INTERPRETER: &str = "interpreter";
 
 impl Engine {
     /// The program as a system with this engine, or with the one that is possible, and the name of that one. Nothing is compiled
-    /// before the system is walked.
-    pub(crate) fn make(self, program: &Arc<Interpreter>) -> (Arc<dyn System>, &'static str) {
+    /// before the system is walked; if
+    /// it is, that is counted.
+    pub(crate) fn make(
+        self,
+        program: &Arc<Interpreter>,
+        compilations: &Compilations,
+    ) -> (Arc<dyn System>, &'static str) {
         let compiled = match self {
             Engine::Interpreter => None,
             Engine::Jit => Compiled::when_walked(Arc::clone(program)).ok(),
             Engine::Auto => Compiled::when_worth_it(Arc::clone(program)).ok(),
         };
         match compiled {
-            Some(compiled) => (Arc::new(compiled), "jit"),
+            Some(compiled) => (Arc::new(compiled.counted(compilations)), "jit"),
             None => (Arc::clone(program) as Arc<dyn System>, INTERPRETER),
         }
     }

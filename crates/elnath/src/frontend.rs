@@ -1,6 +1,6 @@
 //! The languages elnath reads, in one visible list.
 
-use crate::engine::{Engine, INTERPRETER};
+use crate::engine::{Compilations, Engine, INTERPRETER};
 use crate::labels;
 use crate::network::load_net;
 use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
@@ -229,7 +229,8 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
     let observed = options.observed || options.rules.is_some();
     let all_ways = trace.is_some() || observed;
     let interpreter = Arc::new(if all_ways { interpreter.keeping_all_ways() } else { interpreter });
-    let (plain, engine) = options.engine.make(&interpreter);
+    let compilations = Compilations::default();
+    let (plain, engine) = options.engine.make(&interpreter, &compilations);
     let claim_names = claims.iter().map(|claim| claim.name.clone()).collect();
     if observed && !options.observed && (claim.is_some() || trace.is_some()) {
         let what = if claim.is_some() { "this claim" } else { "its `trace`" };
@@ -246,7 +247,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
                     format!("{name}: its `trace` is not looked at when the model is seen from outside");
                 warnings.push(Message { severity: Severity::Warning, ..Message::about_file(text) });
             }
-            (observe(&interpreter, plain, options), engine)
+            (observe(&interpreter, (plain, compilations), options), engine)
         }
         (Some(claim), _) => {
             let claimed = Claimed::new(Arc::clone(&interpreter), claim);
@@ -258,7 +259,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         }
         (None, None) => {
             let (program, made_by) = (Arc::clone(&interpreter), options.engine);
-            (Subject::Program { program, engine: made_by, system: plain }, engine)
+            (Subject::Program { program, engine: made_by, system: plain, compilations }, engine)
         }
     };
     let system = subject.system();
@@ -279,11 +280,15 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
 }
 
 /// A program as it is seen from outside, with the labels that are wanted.
-fn observe(program: &Arc<Interpreter>, engine: Arc<dyn System>, options: &LoadOptions) -> Subject<'static> {
+fn observe(
+    program: &Arc<Interpreter>,
+    (engine, compilations): (Arc<dyn System>, Compilations),
+    options: &LoadOptions,
+) -> Subject<'static> {
     let observed = Arc::new(Observed::new(Arc::clone(program), engine));
     let system = Arc::clone(&observed) as Arc<dyn System>;
     let system = labels::relabelled(system, options.rules.as_ref(), !options.observed);
-    Subject::Observed { observed, system }
+    Subject::Observed { observed, system, compilations }
 }
 
 fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
@@ -304,12 +309,13 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
     })?;
     let observed = options.observed || options.rules.is_some();
     let interpreter = Arc::new(if observed { interpreter.keeping_all_ways() } else { interpreter });
-    let (plain, engine) = options.engine.make(&interpreter);
+    let compilations = Compilations::default();
+    let (plain, engine) = options.engine.make(&interpreter, &compilations);
     let subject = if observed {
-        observe(&interpreter, plain, options)
+        observe(&interpreter, (plain, compilations), options)
     } else {
         let (program, engine) = (Arc::clone(&interpreter), options.engine);
-        Subject::Program { program, engine, system: plain }
+        Subject::Program { program, engine, system: plain, compilations }
     };
     let system = subject.system();
     Ok(Loaded {

@@ -31,7 +31,7 @@
 //! }
 //!
 //! let report = Check::model(&Counter).shortest().run().unwrap();
-//! assert!(matches!(report.verdict, Verdict::Fails(_)));
+//! assert!(matches!(report.verdict(), Verdict::Fails(_)));
 //! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
 //! ```
 
@@ -40,6 +40,7 @@ pub mod bounded;
 pub mod chart;
 pub mod check;
 pub mod compare;
+mod driver;
 pub mod engine;
 pub mod finite;
 pub mod frontend;
@@ -48,6 +49,7 @@ pub mod labels;
 pub mod model;
 pub mod network;
 mod prepare;
+pub mod problem;
 pub mod property;
 mod questions;
 pub mod random;
@@ -60,21 +62,22 @@ pub mod subject;
 pub mod trail;
 pub mod words;
 
-pub use check::{Check, Problem};
-pub use compare::{Compare, Compared};
+pub use bounded::Bounded;
+pub use check::Check;
+pub use compare::{Compare, CompareReport, ComparisonFigures};
 pub use elnath_check::capability::{SearchKind, StoreKind};
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{
-    Capability, ErrorCounts, Member, Plan, Portfolio, SEARCHES, STORES, Scouted, SearchPlan, StoreChoice,
-    StorePlan, Swarmed, Violation,
+    Capability, ErrorCounts, Member, Plan, Portfolio, Refusal, SEARCHES, STORES, Scouted, SearchChoice,
+    SearchPlan, StoreChoice, StorePlan, Swarmed, Violation, WantedStore,
 };
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
     Counters, Coverage, Describe, Direction, Disk, End, Event, Limit, Relation, Run, System, Transition,
-    Verdict, replay,
+    Verdict, Watch, replay,
 };
 pub use elnath_logic::finite::Reading;
 pub use engine::Engine;
@@ -83,11 +86,15 @@ pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use labels::LabelOptions;
 pub use model::{Model, Property};
 pub use network::{LoadedNetwork, load_network};
+pub use problem::Problem;
 pub use property::{TemporalProperty, Wanted};
-pub use reduce::{NotReduced, Reduce, ReducedGraph, reduce};
+pub use reduce::{QuotientReport, Reduce, ReducedGraph, Stopped};
 pub use reductions::{REDUCTIONS, Reductions, StageReport};
 pub use regex::Regex;
-pub use report::{Report, Temporal};
+pub use report::{
+    CheckReport, CheckedProperty, PropertyKind, PropertyReport, Report, SearchFigures, Summary, Temporal,
+    ViolatingRun,
+};
 pub use simulation::{Ending, Simulation};
 pub use story::{Step, Story};
 pub use subject::Subject;

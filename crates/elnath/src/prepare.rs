@@ -2,8 +2,9 @@
 //! once in between; and the ways back.
 
 use crate::asked::Asked;
-use crate::check::Problem;
-use crate::reductions::{Back, Below, Changed, Did, Over, Reduction, Refused, Stage, StageReport, Walked};
+use crate::problem::Problem;
+use crate::reductions::back::{Unfold, WayBack};
+use crate::reductions::{Below, Changed, Did, Over, Reduction, Refused, Stage, StageReport, Walked};
 use crate::subject::Subject;
 use elnath_check::Plan;
 use elnath_kernel::{Counters, System};
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub(crate) struct Prepared<'a> {
     /// It.
     pub(crate) system: Arc<dyn System + 'a>,
+    /// How; a reduction may have chosen another search.
+    pub(crate) plan: Plan,
     /// Whether it has other states, transitions or runs.
     pub(crate) is_reduced: bool,
     /// What became of each reduction that is wanted, in the order in which they were applied.
@@ -27,7 +30,7 @@ struct Staged<'a> {
 
 /// A reduction that was applied.
 struct Done<'a> {
-    back: Back<'a>,
+    back: Option<Box<dyn WayBack<'a> + 'a>>,
     did: Box<dyn Fn(&Counters) -> Did + 'a>,
 }
 
@@ -38,20 +41,20 @@ struct Done<'a> {
 pub(crate) fn prepare<'a>(
     subject: &Subject<'a>,
     asked: &Asked<'_>,
-    plan: &mut Plan,
+    mut plan: Plan,
 ) -> Result<Prepared<'a>, Problem> {
     let program = subject.program().cloned();
     let mut preparing = Preparing { subject, program, system: None, exchanges: false, is_reduced: false };
     let mut stages = Vec::new();
     for reduction in asked.wanted.rows() {
         let sound = (reduction.sound)(asked).map_err(Refused::from);
-        let outcome = match sound.and_then(|()| preparing.apply(reduction, asked, plan)) {
+        let outcome = match sound.and_then(|()| preparing.apply(reduction, asked, &mut plan)) {
             Err(refused) if reduction.insists => return Err(Problem::Reduction(reduction.refusal(refused))),
             other => other.map_err(|refused| refused.why),
         };
         stages.push(Staged { reduction, outcome });
     }
-    Ok(Prepared { system: preparing.system(), is_reduced: preparing.is_reduced, stages })
+    Ok(Prepared { system: preparing.system(), plan, is_reduced: preparing.is_reduced, stages })
 }
 
 /// What is walked, as far as it is known.
@@ -84,21 +87,22 @@ impl<'a> Preparing<'_, 'a> {
                 assert!(self.system.is_none(), "programs are changed before the engine is made");
                 let before = self.program.as_ref().ok_or(no_program)?;
                 let Changed { program, step_by_step, did } = change(before, asked)?;
-                let back = match (Arc::ptr_eq(&program, before), step_by_step) {
-                    (true, _) => Back::Same,
-                    (false, true) => Back::Follow(Arc::clone(&program)),
-                    (false, false) => Back::Unfold(Arc::clone(&program)),
-                };
-                self.is_reduced |= !matches!(back, Back::Same);
+                let is_changed = !Arc::ptr_eq(&program, before);
+                let back = is_changed.then(|| {
+                    let program = Arc::clone(&program);
+                    Box::new(Unfold { program, step_by_step }) as Box<dyn WayBack<'a>>
+                });
+                self.is_reduced |= is_changed;
                 self.program = Some(program);
                 Ok(Done { back, did: Box::new(move |_| did.clone()) })
             }
             Stage::System(put) => {
                 let program = Arc::clone(self.program.as_ref().ok_or(no_program)?);
-                let Over { system, back, did } = put(&Below { program, system: self.system() }, asked)?;
+                let Over { system, back, exchanges, did } =
+                    put(&Below { program, system: self.system() }, asked)?;
                 self.system = Some(system);
                 self.is_reduced = true;
-                self.exchanges |= matches!(back, Back::Lift(..));
+                self.exchanges |= exchanges;
                 Ok(Done { back, did: Box::new(move |_| did()) })
             }
             Stage::Search(choose, did) => {
@@ -108,7 +112,7 @@ impl<'a> Preparing<'_, 'a> {
                 }
                 let system = self.system();
                 plan.search = choose(&Walked { system: &*system, exchanges: self.exchanges }, plan)?;
-                Ok(Done { back: Back::Same, did: Box::new(did) })
+                Ok(Done { back: None, did: Box::new(did) })
             }
         }
     }
@@ -116,8 +120,9 @@ impl<'a> Preparing<'_, 'a> {
 
 impl<'a> Prepared<'a> {
     /// The ways back to the model as it was written, in the order in which they are to be taken.
-    pub(crate) fn ways_back(&self) -> impl Iterator<Item = &Back<'a>> {
-        self.stages.iter().rev().filter_map(|staged| staged.outcome.as_ref().ok()).map(|done| &done.back)
+    pub(crate) fn ways_back(&self) -> impl Iterator<Item = &(dyn WayBack<'a> + 'a)> {
+        let done = self.stages.iter().rev().filter_map(|staged| staged.outcome.as_ref().ok());
+        done.filter_map(|done| done.back.as_deref())
     }
 
     /// Whether a reduction was applied, by its name.

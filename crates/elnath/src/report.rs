@@ -1,29 +1,195 @@
-//! The answer to a question, with all its figures.
+//! The answers to what was asked: a list of properties, each with a verdict, what shows it, and the figures of the search.
+//!
+//! What shows that a property fails depends on the question (a run, a difference between two systems, a channel that grows), and so do
+//! the figures. The list, the verdict and the summaries are the same for all, so that text and JSON can be made of them in one way.
 
 use crate::finite::FiniteProperty;
 use crate::property::TemporalProperty;
 use crate::reductions::StageReport;
 use elnath_check::swarm::Swarmed;
 use elnath_check::temporal::{Fairness, Method, Size};
-use elnath_check::{ErrorCounts, Plan, Scouted, Violation};
-use elnath_kernel::{Action, Counters, Coverage, Disk, End, Run, System, Verdict};
+use elnath_check::{ErrorCounts, Plan, Scouted, SearchChoice, Violation};
+use elnath_kernel::{Action, Counters, Coverage, Disk, End, Limit, Run, System, Verdict};
+use elnath_logic::finite::Reading;
 use elnath_logic::scc::Strength;
 use std::sync::Arc;
 
-/// The answer, with all its figures.
-pub struct Report<'a> {
-    /// The system asked about.
+/// The answers to what was asked.
+pub struct Report<E, F> {
+    /// The properties that were asked about: at least one.
+    pub properties: Vec<PropertyReport<E, F>>,
+    /// How many programs were compiled to machine code for it.
+    pub compilations: u64,
+}
+
+/// What is known of a property.
+pub struct PropertyReport<E, F> {
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// What kind of property it is.
+    pub kind: PropertyKind,
+    /// The property: a formula, or what is demanded in words.
+    pub text: String,
+    /// Where it is written, as `file:line`, if it is part of a model.
+    pub place: Option<String>,
+    /// The verdict, with the evidence if it fails.
+    pub verdict: Verdict<E>,
+    /// The evidence in a few words, if it fails.
+    pub summary: Option<Summary>,
+    /// What the search did.
+    pub figures: F,
+}
+
+/// What kind of property something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// Nothing forbidden can be reached: deadlocks, faults, actions, states in which an invariant is false.
+    Safety,
+    /// Every infinite run satisfies a formula.
+    Ltl,
+    /// No run is matched by a never claim.
+    NeverClaim,
+    /// No run is accepted by an automaton.
+    Automaton,
+    /// No run is without progress from some point on.
+    Progress,
+    /// No run is again and again at an acceptance label.
+    Acceptance,
+    /// Every finite run satisfies a formula.
+    Ltlf,
+    /// Two systems are related.
+    Relation,
+    /// No channel grows for ever.
+    Boundedness,
+}
+
+impl PropertyKind {
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Safety => "safety",
+            PropertyKind::Ltl => "ltl",
+            PropertyKind::NeverClaim => "never claim",
+            PropertyKind::Automaton => "automaton",
+            PropertyKind::Progress => "progress",
+            PropertyKind::Acceptance => "acceptance",
+            PropertyKind::Ltlf => "ltlf",
+            PropertyKind::Relation => "relation",
+            PropertyKind::Boundedness => "boundedness",
+        }
+    }
+}
+
+/// What shows that a property fails, in a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// What kind of violation it is, in one word.
+    pub kind: &'static str,
+    /// The violation in a sentence.
+    pub text: String,
+    /// How many steps it takes.
+    pub length: usize,
+    /// The step from which on the steps are repeated for ever, from 0, if they are.
+    pub loop_start: Option<usize>,
+}
+
+impl<E, F> Report<E, F> {
+    /// A report about one property.
+    pub(crate) fn of(property: PropertyReport<E, F>, compilations: u64) -> Self {
+        Self { properties: vec![property], compilations }
+    }
+
+    /// The first property: the only one, unless several were asked about.
+    ///
+    /// # Panics
+    /// If there is none, which no question reports.
+    pub fn first(&self) -> &PropertyReport<E, F> {
+        &self.properties[0]
+    }
+
+    /// The property with the worst verdict: one that fails, else one of which nothing is known, else the one with the least
+    /// coverage; of several, the first.
+    ///
+    /// # Panics
+    /// If there is none, which no question reports.
+    pub fn worst(&self) -> &PropertyReport<E, F> {
+        let worse = |worst: usize, other: usize| {
+            let number = |at: usize| self.properties[at].verdict.as_ref().map(|_| at);
+            match number(worst).worse(number(other)) {
+                verdict if verdict == number(worst) => worst,
+                _ => other,
+            }
+        };
+        &self.properties[(1..self.properties.len()).fold(0, worse)]
+    }
+
+    /// The verdict about all properties: the worst of theirs.
+    pub fn verdict(&self) -> Verdict<&E> {
+        self.worst().verdict.as_ref()
+    }
+
+    /// The same, with the evidence.
+    ///
+    /// # Panics
+    /// If there is no property, which no question reports.
+    pub fn into_verdict(self) -> Verdict<E> {
+        let verdicts = self.properties.into_iter().map(|property| property.verdict);
+        verdicts.reduce(Verdict::worse).expect("a report is about some property")
+    }
+
+    /// The same with the properties of another report after these.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.properties.extend(other.properties);
+        Self { compilations: self.compilations + other.compilations, ..self }
+    }
+}
+
+impl<E, F> PropertyReport<E, F> {
+    /// What ran out, if the verdict is not known.
+    pub fn limit(&self) -> Option<Limit> {
+        self.verdict.limit()
+    }
+
+    /// The violation in a sentence.
+    pub fn violation_text(&self) -> Option<&str> {
+        self.summary.as_ref().map(|summary| summary.text.as_str())
+    }
+}
+
+/// What [`crate::Check`] reports.
+pub type CheckReport<'a> = Report<ViolatingRun, SearchFigures<'a>>;
+/// What it reports of each property.
+pub type CheckedProperty<'a> = PropertyReport<ViolatingRun, SearchFigures<'a>>;
+
+/// A run that violates a property, replayed on the model as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViolatingRun {
+    /// What is wrong with it.
+    pub violation: Violation,
+    /// The run. Of an infinite one, with the automaton of the property.
+    pub run: Run,
+    /// The step of the run with which its cycle begins, from 0. An infinite run without one is bad whatever comes after it.
+    pub loop_start: Option<usize>,
+    /// An infinite run without the automaton and without the steps in which only that moves: one of the system alone, with the step
+    /// with which its cycle begins.
+    pub alone: Option<(Run, Option<usize>)>,
+}
+
+/// What a search did.
+pub struct SearchFigures<'a> {
+    /// The system that runs are told in: the model as it was written, with the automaton of a property of infinite runs.
     pub system: Arc<dyn System + 'a>,
+    /// What was chosen.
+    pub choice: SearchChoice,
     /// How it was walked.
     pub plan: Plan,
-    /// What an exact store had done when it ran out of memory, if a tree store began again ([`Check::or_tree`]).
+    /// What an exact store had done when it ran out of memory, if a tree store began again.
     pub before: Option<Counters>,
     /// The disk it could go on on.
-    pub disk: Option<Disk>,
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The first violation, with its replayed run.
-    pub violation: Option<(Violation, Run)>,
+    pub disk: Option<Arc<Disk>>,
+    /// Whether all violations were to be counted.
+    pub all: bool,
     /// How many violations were met.
     pub errors: ErrorCounts,
     /// What the walk did.
@@ -34,38 +200,24 @@ pub struct Report<'a> {
     pub coverage: Coverage,
     /// After a complete walk, the actions that were never fired.
     pub unfired: Vec<Action>,
-    /// The formula over finite runs that was asked about.
-    pub finite: Option<FiniteProperty>,
-    /// If a formula about runs that end was asked about: whether the walk met one.
-    pub met_an_end: Option<bool>,
     /// What a swarm did, if there was one.
     pub swarm: Option<Swarmed>,
     /// What scouts did, if they had to set out.
     pub scouted: Option<Scouted>,
+    /// If it was asked about finite runs, how.
+    pub finite: Option<FiniteFigures>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
     /// What became of the reductions that were wanted, in the order in which they were applied.
     pub stages: Vec<StageReport>,
-    /// How many programs this process has compiled to machine code.
-    pub compilations: u64,
 }
 
-/// What a question found out: what is to be reported, apart from what is the same for all questions.
-pub(crate) struct Findings<'a> {
-    pub(crate) system: Arc<dyn System + 'a>,
-    pub(crate) plan: Plan,
-    pub(crate) verdict: Verdict,
-    pub(crate) violation: Option<(Violation, Run)>,
-    pub(crate) errors: ErrorCounts,
-    pub(crate) counters: Counters,
-    pub(crate) end: End,
-    pub(crate) coverage: Coverage,
-    pub(crate) unfired: Vec<Action>,
-    pub(crate) met_an_end: Option<bool>,
-    pub(crate) swarm: Option<Swarmed>,
-    pub(crate) scouted: Option<Scouted>,
-    pub(crate) temporal: Option<Temporal>,
-    pub(crate) stages: Vec<StageReport>,
+/// What is to be told of an answer about finite runs, beside what is told of any.
+pub struct FiniteFigures {
+    /// What was asked.
+    pub property: FiniteProperty,
+    /// Whether the walk met a run that ends.
+    pub met_an_end: bool,
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.
@@ -82,11 +234,6 @@ pub struct Temporal {
     pub workers: usize,
     /// Why there was one only, if more were wanted, in words that follow "because".
     pub one_worker: Option<&'static str>,
-    /// The step of the run with which its cycle begins, from 0. If there is none, the run is bad whatever comes after it.
-    pub loop_start: Option<usize>,
-    /// The run without the automaton and without the steps in which only that moves: one of the system alone, as it was
-    /// written, with the step with which its cycle begins.
-    pub alone: Option<(Run, Option<usize>)>,
     /// The faults that the search came across, in words, whether they count or not.
     pub faults: Vec<String>,
 }
@@ -112,33 +259,7 @@ impl Temporal {
     }
 }
 
-impl<'a> Report<'a> {
-    pub(crate) fn new(findings: Findings<'a>, disk: Option<Disk>, before: Option<Counters>) -> Self {
-        let Findings { system, plan, verdict, violation, errors, counters, end, coverage, .. } = findings;
-        let Findings { unfired, met_an_end, swarm, scouted, temporal, stages, .. } = findings;
-        let compilations = elnath_jit::compilations();
-        Self {
-            system,
-            plan,
-            before,
-            disk,
-            verdict,
-            violation,
-            errors,
-            counters,
-            end,
-            coverage,
-            unfired,
-            finite: None,
-            met_an_end,
-            swarm,
-            scouted,
-            temporal,
-            stages,
-            compilations,
-        }
-    }
-
+impl SearchFigures<'_> {
     /// What became of a reduction, by its name, if it was wanted.
     pub fn stage(&self, name: &str) -> Option<&StageReport> {
         self.stages.iter().find(|stage| stage.name == name)
@@ -154,19 +275,9 @@ impl<'a> Report<'a> {
         self.temporal.as_ref().map_or(self.plan.one_worker(), |temporal| temporal.one_worker)
     }
 
-    /// The steps to the violation: each action with the state it leads to.
-    pub fn steps(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        self.violation.iter().flat_map(move |(_, run)| {
-            run.steps.iter().enumerate().map(move |(i, &t)| {
-                let action = self.system.show_transition(&run.states[i], t);
-                (action, self.system.show_state(&run.states[i + 1]))
-            })
-        })
-    }
-
-    /// The steps to the violation, a line each.
-    pub fn story(&self) -> Vec<String> {
-        self.steps().map(|(action, state)| format!("{action} -> {state}")).collect()
+    /// The name of the search.
+    pub fn search_name(&self) -> &'static str {
+        self.temporal.as_ref().map_or(self.plan.search.name(), |temporal| temporal.method.name())
     }
 
     /// The parts of the model that were never executed, after a complete walk: place and text, in the order
@@ -178,30 +289,91 @@ impl<'a> Report<'a> {
         parts.sort_by_key(|(place, _)| place.as_ref().and_then(line));
         parts
     }
+}
 
-    /// The violation in words.
-    pub fn violation_text(&self) -> Option<String> {
-        self.violation.as_ref().map(|(violation, _)| match violation {
-            Violation::Deadlock => "deadlock: no transition is possible".to_owned(),
-            Violation::Fault(fault) => self.system.fault_name(*fault),
-            Violation::Forbidden(action) => format!("forbidden action {}", self.system.action_name(*action)),
-            Violation::BadRun => {
-                let temporal = self.temporal.as_ref().expect("only temporal questions have such answers");
-                match temporal.property.kind {
-                    "ltl" => "the formula is violated".to_owned(),
-                    "progress" => "a cycle without progress".to_owned(),
-                    "acceptance" => "a cycle through an acceptance label".to_owned(),
-                    "automaton" => "a run that the automaton accepts".to_owned(),
-                    _ => "the claim is matched".to_owned(),
-                }
-            }
-            Violation::Invariant(bit) => {
-                format!("property \"{}\" is violated", self.system.propositions()[*bit as usize])
-            }
-            Violation::FiniteRun => {
-                let formula = self.finite.as_ref().map(FiniteProperty::formula).unwrap_or_default();
-                format!("this run does not satisfy {formula}")
-            }
+impl CheckedProperty<'_> {
+    /// What is wrong, and the run to it, if it is known.
+    pub fn violation(&self) -> Option<(Violation, &Run)> {
+        self.verdict.evidence().map(|shown| (shown.violation, &shown.run))
+    }
+
+    /// Whether it fails because of a fault of the model, so that nothing is known of the property itself.
+    pub fn is_fault(&self) -> bool {
+        matches!(self.violation(), Some((Violation::Fault(_), _)))
+    }
+
+    /// Whether a question about the runs that end was answered without meeting one.
+    pub fn is_vacuous(&self) -> bool {
+        let maximal = |finite: &FiniteFigures| finite.property.which() == Reading::Maximal;
+        let finite = self.figures.finite.as_ref().filter(|finite| maximal(finite));
+        matches!(self.verdict, Verdict::Holds(_)) && finite.is_some_and(|finite| !finite.met_an_end)
+    }
+
+    /// The steps to the violation: each action with the state it leads to.
+    pub fn steps(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        let system = &self.figures.system;
+        self.violation().into_iter().flat_map(move |(_, run)| {
+            run.steps.iter().enumerate().map(move |(i, &t)| {
+                (system.show_transition(&run.states[i], t), system.show_state(&run.states[i + 1]))
+            })
         })
+    }
+
+    /// The steps to the violation, a line each.
+    pub fn story(&self) -> Vec<String> {
+        self.steps().map(|(action, state)| format!("{action} -> {state}")).collect()
+    }
+}
+
+impl CheckReport<'_> {
+    /// The steps to the violation of the worst property, a line each.
+    pub fn story(&self) -> Vec<String> {
+        self.worst().story()
+    }
+}
+
+/// A violation in words.
+pub(crate) fn in_words(
+    violation: Violation,
+    system: &dyn System,
+    kind: PropertyKind,
+    formula: &str,
+) -> String {
+    match violation {
+        Violation::Deadlock => "deadlock: no transition is possible".to_owned(),
+        Violation::Fault(fault) => system.fault_name(fault),
+        Violation::Forbidden(action) => format!("forbidden action {}", system.action_name(action)),
+        Violation::Invariant(bit) => {
+            format!("property \"{}\" is violated", system.propositions()[bit as usize])
+        }
+        Violation::FiniteRun => format!("this run does not satisfy {formula}"),
+        Violation::BadRun => match kind {
+            PropertyKind::Ltl => "the formula is violated".to_owned(),
+            PropertyKind::Progress => "a cycle without progress".to_owned(),
+            PropertyKind::Acceptance => "a cycle through an acceptance label".to_owned(),
+            PropertyKind::Automaton => "a run that the automaton accepts".to_owned(),
+            _ => "the claim is matched".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(verdict: Verdict<u8>) -> Report<u8, ()> {
+        let (name, text, place, summary) = (None, String::new(), None, None);
+        let kind = PropertyKind::Safety;
+        Report::of(PropertyReport { name, kind, text, place, verdict, summary, figures: () }, 1)
+    }
+
+    #[test]
+    fn the_worst_property_decides() {
+        let holds = || report(Verdict::Holds(Coverage::Exhaustive));
+        let unknown = || report(Verdict::Unknown(Limit::Time));
+        assert_eq!(holds().verdict(), Verdict::Holds(Coverage::Exhaustive));
+        let all = holds().and(report(Verdict::Fails(1))).and(unknown()).and(report(Verdict::Fails(2)));
+        assert_eq!((all.verdict(), all.properties.len(), all.compilations), (Verdict::Fails(&1), 4, 4));
+        assert_eq!(holds().and(unknown()).and(holds()).verdict(), Verdict::Unknown(Limit::Time));
     }
 }

@@ -1,7 +1,7 @@
 //! What a question is about: a program, which reductions can change before anything is walked; the labels of a program, which they
 //! would not keep; or any other system.
 
-use crate::engine::Engine;
+use crate::engine::{Compilations, Engine};
 use elnath_kernel::System;
 use elnath_program::{Interpreter, Observed};
 use std::sync::Arc;
@@ -17,6 +17,8 @@ pub enum Subject<'a> {
         engine: Engine,
         /// It, walked by that engine; nothing is compiled before that.
         system: Arc<dyn System>,
+        /// Counts what is compiled of it, and of what is made of it.
+        compilations: Compilations,
     },
     /// A program as it is seen from outside, which is walked as it is.
     Observed {
@@ -24,6 +26,8 @@ pub enum Subject<'a> {
         observed: Arc<Observed>,
         /// It, with the labels that are asked about.
         system: Arc<dyn System>,
+        /// Counts what is compiled of it.
+        compilations: Compilations,
     },
     /// Any other system, which is walked as it is.
     System(Arc<dyn System + 'a>),
@@ -67,11 +71,23 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// How many programs were compiled so far of this one, and of what was made of it.
+    pub(crate) fn compilations(&self) -> u64 {
+        match self {
+            Subject::Program { compilations, .. } | Subject::Observed { compilations, .. } => {
+                compilations.count()
+            }
+            Subject::System(_) => 0,
+        }
+    }
+
     /// The same by the engine that is wanted, with another program made of this one.
     pub(crate) fn walking(&self, changed: &Option<Arc<Interpreter>>) -> Arc<dyn System + 'a> {
         match (self, changed) {
-            (Subject::Program { program, engine, .. }, Some(changed)) if !Arc::ptr_eq(program, changed) => {
-                engine.make(changed).0
+            (Subject::Program { program, engine, compilations, .. }, Some(changed))
+                if !Arc::ptr_eq(program, changed) =>
+            {
+                engine.make(changed, compilations).0
             }
             _ => self.system(),
         }

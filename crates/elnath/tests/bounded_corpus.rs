@@ -2,7 +2,7 @@
 //! may crash, and none may contradict an independent program.
 
 use elnath::Verdict;
-use elnath::bounded::{Bounded, Options};
+use elnath::bounded::Bounded;
 use elnath_testkit::corpus::folder_for;
 
 #[test]
@@ -15,19 +15,15 @@ fn verdicts_on_public_models_agree() {
         let (file, theirs) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
         let loaded = elnath::load(&corpus.join(file), &elnath::LoadOptions::default())
             .unwrap_or_else(|error| panic!("{file}: {:?}", error.into_messages()));
-        let question = Bounded::of(&loaded, None).expect("machines have channels");
-        let mut watch = |_: &elnath::Counters| None;
-        let mut options = Options::new(&mut watch);
-        options.0.firings = 5000;
-        let report = question.ask(&mut options);
-        let ours = match report.answer.verdict {
+        let report = Bounded::of(&loaded).firings(5000).run().expect("machines have channels");
+        let ours = match report.verdict() {
             Verdict::Holds(_) => {
                 counts[0] += 1;
                 "bounded"
             }
             Verdict::Fails(_) => {
                 counts[1] += 1;
-                let (run, begins) = report.flood_run(3).expect("it floods");
+                let (run, begins) = report.first().flood_run(3).expect("it floods");
                 assert!(run.steps.len() > begins, "{file}");
                 "unbounded"
             }

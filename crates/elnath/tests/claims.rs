@@ -37,9 +37,10 @@ fn ask(text: &str, wanted: Wanted, reductions: Reductions) -> Option<(bool, bool
     let Ok(loaded) = loaded else { panic!("{text}") };
     let check = Check::loaded(&loaded).property(loaded.property.expect("a property"));
     let report = check.states(20_000).reductions(reductions).run().expect("an answer");
-    let used =
-        ["por", "merge"].iter().any(|name| report.stage(name).is_some_and(|stage| stage.outcome.is_ok()));
-    match report.verdict {
+    let used = ["por", "merge"]
+        .iter()
+        .any(|name| report.first().figures.stage(name).is_some_and(|stage| stage.outcome.is_ok()));
+    match report.verdict() {
         Verdict::Holds(_) => Some((true, used)),
         Verdict::Fails(_) => Some((false, used)),
         Verdict::Unknown(_) => None,

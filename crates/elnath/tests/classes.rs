@@ -35,12 +35,12 @@ fn engine(left: &Arc<Lts>, right: &Arc<Lts>, relation: Relation) -> (&'static st
         .relation(relation)
         .run()
         .unwrap();
-    let related = match compared.comparison.verdict {
+    let related = match compared.verdict() {
         Verdict::Holds(_) => true,
         Verdict::Fails(_) => false,
         _ => panic!("nothing ran out"),
     };
-    (compared.comparison.decided.engine, related)
+    (compared.first().figures.decided.engine, related)
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! The colours of nested search by several workers, checked by ourselves: the Promela model beside the code holds for all
 //! graphs that it is about and every interleaving, and what it guards against fails.
 
-use elnath::{Check, LoadOptions, Verdict, load};
+use elnath::{Check, LoadOptions, Verdict, ViolatingRun, load};
 use std::path::Path;
 use std::sync::Arc;
 
-fn check(defines: &[&str]) -> Verdict {
+fn check(defines: &[&str]) -> Verdict<ViolatingRun> {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernel/models/colours.pml");
     let defines = defines.iter().map(|&define| define.to_owned()).collect();
     let loaded = load(&model, &LoadOptions { defines, ..LoadOptions::default() }).expect("a good model");
-    Check::system(Arc::clone(&loaded.system)).run().expect("a sensible plan").verdict
+    Check::system(Arc::clone(&loaded.system)).run().expect("a sensible plan").into_verdict()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Formulas over the infinite runs of models written in Rust.
 
-use elnath::{Check, Model, Property, Verdict};
+use elnath::{Check, Model, Property, Verdict, ViolatingRun};
 
 /// A lamp that somebody may switch; switched off twice it is broken for ever.
 struct Lamp;
@@ -28,9 +28,9 @@ impl Model for Lamp {
     }
 }
 
-fn verdict(formula: &str) -> Verdict {
+fn verdict(formula: &str) -> Verdict<ViolatingRun> {
     let check = Check::model(&Lamp).ltl(formula).unwrap_or_else(|messages| panic!("{}", messages[0]));
-    check.run().expect("an answer").verdict
+    check.run().expect("an answer").into_verdict()
 }
 
 #[test]
@@ -45,13 +45,13 @@ fn propositions_are_the_models_properties() {
 #[test]
 fn the_lasso_is_in_the_report() {
     let report = Check::model(&Lamp).ltl("G F lit").expect("a good formula").run().expect("an answer");
-    let temporal = report.temporal.as_ref().expect("it was a temporal question");
-    assert_eq!(temporal.loop_start, Some(4));
+    let temporal = report.first().figures.temporal.as_ref().expect("it was a temporal question");
+    assert_eq!(report.first().verdict.evidence().and_then(|shown| shown.loop_start), Some(4));
     assert_eq!(report.story().len(), 5);
     assert_eq!(temporal.reading(), "all runs; the last state of a run that ends lasts for ever");
     let ignoring = temporal.property.clone().stutter(false);
     let report = Check::model(&Lamp).property(ignoring).run().expect("an answer");
-    assert!(matches!(report.verdict, Verdict::Holds(_)), "there is no infinite run");
+    assert!(matches!(report.verdict(), Verdict::Holds(_)), "there is no infinite run");
 }
 
 #[test]

@@ -1,17 +1,17 @@
 //! The insert protocol of our shared store, checked by ourselves: the Promela model beside the code holds, and what it
 //! guards against fails.
 
-use elnath::{Check, LoadOptions, Verdict, load};
+use elnath::{Check, LoadOptions, Verdict, ViolatingRun, load};
 use std::path::Path;
 use std::sync::Arc;
 
-fn check(defines: &[&str]) -> (Verdict, Option<String>) {
+fn check(defines: &[&str]) -> (Verdict<ViolatingRun>, Option<String>) {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../kernel/models/insert.pml");
     let defines = defines.iter().map(|&define| define.to_owned()).collect();
     let loaded = load(&model, &LoadOptions { defines, ..LoadOptions::default() }).expect("a good model");
     let report = Check::system(Arc::clone(&loaded.system)).run().expect("a sensible plan");
-    let text = report.violation_text();
-    (report.verdict, text)
+    let text = report.first().violation_text().map(str::to_owned);
+    (report.into_verdict(), text)
 }
 
 #[test]

@@ -48,21 +48,13 @@ fn read(path: &Path, rules: &LabelOptions, property: Option<Wanted>) -> Loaded {
     load(path, &options).unwrap_or_else(|error| panic!("{:?}", error.into_messages()))
 }
 
-fn short(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds(_) => "holds",
-        Verdict::Fails(_) => "fails",
-        Verdict::Unknown(_) => "unknown",
-    }
-}
-
 /// What is found out about a model: a verdict, and the length of the run that shows it where a shortest one is asked for.
 fn answers(path: &Path, rules: &LabelOptions) -> Vec<(String, &'static str, Option<usize>)> {
     let mut answers = Vec::new();
     let mut note = |question: &str, check: Check<'_>| {
         let report = check.threads(1).run().unwrap_or_else(|problem| panic!("{question}: {problem}"));
-        let length = report.violation.as_ref().map(|(_, run)| run.steps.len());
-        answers.push((question.to_owned(), short(&report.verdict), length));
+        let length = report.first().violation().map(|(_, run)| run.steps.len());
+        answers.push((question.to_owned(), report.verdict().name(), length));
     };
     let loaded = read(path, rules, None);
     note("deadlock", Check::loaded(&loaded).shortest());
@@ -106,7 +98,7 @@ fn to_check_with_rules_is_to_check_what_the_rules_make() {
         // And the two are the same graph.
         let (left, right) = (read(&before, &rules, None), read(&after, &none, None));
         let compared = Compare::systems(Arc::clone(&left.system), Arc::clone(&right.system)).run();
-        let compared = compared.unwrap_or_else(|refusal| panic!("{refusal}")).comparison.verdict;
+        let compared = compared.unwrap_or_else(|refusal| panic!("{refusal}")).into_verdict();
         assert!(matches!(compared, Verdict::Holds(_)), "seed {seed}: {rules:?}");
     }
     assert!(differ > seeds as u32 / 10, "rules make a difference: {differ} of {seeds}");

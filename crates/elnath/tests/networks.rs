@@ -22,7 +22,7 @@ fn seen(path: &Path, engine: Engine, visible: &str) -> Arc<dyn System> {
 
 fn verdict(left: Arc<dyn System>, right: Arc<dyn System>, relation: Relation) -> Verdict<Difference> {
     let compared = Compare::systems(left, right).relation(relation).shortest().run();
-    compared.unwrap_or_else(|refusal| panic!("{refusal}")).comparison.verdict
+    compared.unwrap_or_else(|refusal| panic!("{refusal}")).into_verdict()
 }
 
 const BISIMULATIONS: [Relation; 3] = [Relation::Branching, Relation::Weak, Relation::TauStarA];
@@ -71,7 +71,7 @@ fn a_network_of_graphs_is_a_buffer() {
     let compared = Compare::systems(network, service()).relation(Relation::Strong);
     let compared =
         compared.direction(Direction::Preorder).run().unwrap_or_else(|refusal| panic!("{refusal}"));
-    assert!(matches!(compared.comparison.verdict, Verdict::Fails(_)), "the network has internal steps");
+    assert!(matches!(compared.verdict(), Verdict::Fails(_)), "the network has internal steps");
 }
 
 #[test]
@@ -84,14 +84,14 @@ fn a_network_is_checked_like_any_model() {
         assert_eq!(loaded.warnings, []);
         let property = loaded.property.expect("it was wanted");
         let report = Check::system(loaded.system).property(property).run().expect("it can be asked");
-        matches!(report.verdict, Verdict::Holds(_))
+        matches!(report.verdict(), Verdict::Holds(_))
     };
     assert!(holds("G (put -> X (!put W get))"));
     assert!(holds("!get W action(p.t)"));
     assert!(!holds("G (put -> F get)"), "lines may lose everything for ever");
     let loaded = load(&example("abp.net"), &LoadOptions::default()).unwrap_or_else(|_| panic!("it is there"));
     let report = Check::system(loaded.system).run().expect("it can be asked");
-    assert!(matches!(report.verdict, Verdict::Holds(_)), "there is no deadlock");
+    assert!(matches!(report.verdict(), Verdict::Holds(_)), "there is no deadlock");
 }
 
 /// Files in a folder that is gone afterwards.

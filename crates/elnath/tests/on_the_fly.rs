@@ -43,7 +43,7 @@ impl Model for Dials {
 fn a_shallow_difference_costs_little() {
     let (left, right) = (Dials { bell: false }, Dials { bell: true });
     let begin = Instant::now();
-    let all = Check::model(&left).run().unwrap().counters.states;
+    let all = Check::model(&left).run().unwrap().first().figures.counters.states;
     let generating = begin.elapsed();
     assert_eq!(all, 1_000_000);
     for (relation, shortest, engine) in [
@@ -58,9 +58,10 @@ fn a_shallow_difference_costs_little() {
         if shortest {
             question = question.shortest();
         }
-        let compared = question.run().unwrap().comparison;
+        let report = question.run().unwrap();
+        let compared = &report.first().figures;
         let took = begin.elapsed();
-        assert!(matches!(compared.verdict, Verdict::Fails(_)));
+        assert!(matches!(report.verdict(), Verdict::Fails(_)));
         eprintln!(
             "{relation:?}: {took:?} for {} pairs and {:?} states; one system alone takes {generating:?}",
             compared.pairs, compared.states

@@ -30,8 +30,8 @@ impl Model for Door {
 #[test]
 fn a_model_in_rust_has_a_story_and_a_chart() {
     let report = Check::model(&Door).run().unwrap();
-    let (_, run) = report.violation.as_ref().expect("it deadlocks");
-    let story = Story::new(&*report.system, run);
+    let (_, run) = report.first().violation().expect("it deadlocks");
+    let story = Story::new(&*report.first().figures.system, run);
     let steps: Vec<_> = story.steps().collect();
     assert_eq!(steps.len(), 2);
     assert_eq!(steps[1].events[0].text, "Bob enters and shuts the door");

@@ -92,12 +92,12 @@ impl Sweep {
             .run()
             .expect("depth-first search may use the replacing store");
         let seconds = meter.since(begin);
-        let given_up = match report.verdict {
+        let given_up = match report.verdict() {
             Verdict::Unknown(Limit::Interrupted) => return None,
             Verdict::Unknown(limit) => Some(limit),
             _ => None,
         };
-        let counters = report.counters;
+        let counters = report.first().figures.counters;
         Some(Row {
             model: name.to_owned(),
             sleep,

@@ -69,5 +69,5 @@ pub(crate) fn median(mut times: Vec<f64>) -> Option<f64> {
 /// The number of reachable states R, found by the usual search.
 pub fn states(system: &Arc<dyn System>) -> u64 {
     let check = Check::system(Arc::clone(system)).ignore_deadlocks();
-    check.run().expect("the default plan is suitable").counters.states
+    check.run().expect("the default plan is suitable").first().figures.counters.states
 }

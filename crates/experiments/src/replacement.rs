@@ -77,11 +77,11 @@ impl Sweep {
                 .watch(|_| meter.limit())
                 .run()
                 .expect("depth-first search may use the replacing store");
-            match report.verdict {
+            match report.verdict() {
                 Verdict::Unknown(Limit::Interrupted) => return None,
                 Verdict::Unknown(limit) => given_up = Some(limit),
                 _ => {
-                    let counters = report.counters;
+                    let counters = report.first().figures.counters;
                     let figures = [counters.insertions, counters.generated, counters.depth as u64];
                     means.add(figures.map(|figure| figure as f64), meter.since(begin));
                 }

@@ -20,7 +20,7 @@ fn service(messages: u16, fresh: bool) -> Arc<dyn System> {
 
 fn size(system: Arc<dyn System>) -> (u64, u64) {
     let report = Check::system(system).ignore_deadlocks().run().unwrap();
-    (report.counters.states, report.counters.transitions)
+    (report.first().figures.counters.states, report.first().figures.counters.transitions)
 }
 
 #[test]
@@ -35,9 +35,9 @@ fn the_table_of_the_paper() {
             .relation(Relation::TauStarA)
             .run()
             .unwrap();
-        assert!(matches!(compared.comparison.verdict, Verdict::Holds(_)));
-        assert_eq!(compared.comparison.pairs, pairs, "N = {n}");
-        assert_eq!(compared.comparison.states, [n1, 2 * u64::from(n) + 1]);
+        assert!(matches!(compared.verdict(), Verdict::Holds(_)));
+        assert_eq!(compared.first().figures.pairs, pairs, "N = {n}");
+        assert_eq!(compared.first().figures.states, [n1, 2 * u64::from(n) + 1]);
     }
     for n in 1..=6 {
         let m = u64::from(n);
@@ -64,7 +64,7 @@ fn it_is_the_reference_model() {
         };
         assert_eq!(size(Arc::clone(&theirs.system)), size(Arc::clone(&ours)));
         let compared = Compare::systems(ours, theirs.system).run().unwrap();
-        assert!(matches!(compared.comparison.verdict, Verdict::Holds(_)));
+        assert!(matches!(compared.verdict(), Verdict::Holds(_)));
     }
     for file in ["_s1.aut", "_s1_terms.aut", "_s2.aut"] {
         let mut path = prefix.clone().into_os_string();
@@ -82,8 +82,7 @@ fn the_faulty_transmitter_is_refuted() {
             .shortest()
             .run()
             .unwrap()
-            .comparison
-            .verdict
+            .into_verdict()
     };
     // The acknowledgement of the first message is not the one it waits for: nothing more can be got.
     let Verdict::Fails(Difference::Game(diagnosis)) = ask(Direction::Equivalence) else {

@@ -15,7 +15,6 @@ use elnath_program::Interpreter;
 use elnath_program::analysis::{Observation, created, observes};
 use elnath_program::ir::{Capacity, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
 use elnath_program::layout::{LOCATION, Width};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Machine code, and what it needs to be called. The code stays where it is until this is dropped.
 pub(crate) struct Machine {
@@ -76,20 +75,10 @@ pub(crate) fn obstacle(system: &Interpreter) -> Option<NotCompiled> {
     cranelift_native::builder().is_err().then_some(NotCompiled::Processor)
 }
 
-/// How many programs this process has compiled. A global, since it is to show that nobody anywhere compiles a program that is not
-/// walked; nothing depends on it.
-static COMPILATIONS: AtomicU64 = AtomicU64::new(0);
-
-/// How many programs were compiled so far, in the whole process.
-pub fn compilations() -> u64 {
-    COMPILATIONS.load(Ordering::Relaxed)
-}
-
 pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
     if let Some(obstacle) = obstacle(system) {
         return Err(obstacle);
     }
-    COMPILATIONS.fetch_add(1, Ordering::Relaxed);
     let program = system.program();
     let facts = Facts::new(system);
     let compiler = Compiler::new(system, &facts).ok_or(NotCompiled::Processor)?;

@@ -36,12 +36,13 @@ mod stepper;
 mod tiered;
 mod translate;
 
-pub use compile::{NotCompiled, compilations};
+pub use compile::NotCompiled;
 
 use compile::Machine;
 use elnath_kernel::{Stepper, System};
 use elnath_program::Interpreter;
 use elnath_program::layout::Layout;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A program as a [`System`] whose successors are made by machine code.
@@ -53,6 +54,20 @@ pub struct Compiled {
     tiered: bool,
     /// How many commands there are.
     commands: usize,
+    /// Who counts compilations.
+    compilations: Compilations,
+}
+
+/// How many programs were compiled: shared by all that are to be counted together. It shows that no program is compiled that is not
+/// walked; nothing depends on it.
+#[derive(Clone, Debug, Default)]
+pub struct Compilations(Arc<AtomicU64>);
+
+impl Compilations {
+    /// How many there were so far.
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl Compiled {
@@ -89,12 +104,23 @@ impl Compiled {
 
     fn uncompiled(interpreter: Arc<Interpreter>, tiered: bool) -> Self {
         let commands = interpreter.program().processes.iter().map(|process| process.commands.len()).sum();
-        Self { interpreter, machine: OnceLock::new(), tiered, commands }
+        let compilations = Compilations::default();
+        Self { interpreter, machine: OnceLock::new(), tiered, commands, compilations }
+    }
+
+    /// The same, with its compilation counted here. What was compiled before is not.
+    #[must_use]
+    pub fn counted(self, compilations: &Compilations) -> Self {
+        Self { compilations: compilations.clone(), ..self }
     }
 
     /// The machine code, which is made now if it is not there.
     fn machine(&self) -> Option<&Machine> {
-        self.machine.get_or_init(|| compile::compile(&self.interpreter).ok()).as_ref()
+        let compile = || {
+            self.compilations.0.fetch_add(1, Ordering::Relaxed);
+            compile::compile(&self.interpreter).ok()
+        };
+        self.machine.get_or_init(compile).as_ref()
     }
 
     fn interpreter_stepper(&self) -> Box<dyn Stepper + '_> {

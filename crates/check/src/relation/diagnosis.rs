@@ -15,7 +15,8 @@ use super::side::{DIVERGES, NamedLabels, Style, TAU};
 use super::table::Table;
 use elnath_kernel::System;
 
-/// Why two systems are not related. There is at least one exchange, the one between the initial states.
+/// Why two systems are not related, by a relation that compares states: a strategy of the one who attacks. There is at least one exchange, the one between the initial states.
+#[doc(alias = "diagnosis")]
 pub struct GameDiagnosis {
     /// The exchanges; the first is that of the initial states, and answers lead to later ones.
     pub exchanges: Vec<Exchange>,

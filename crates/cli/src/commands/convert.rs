@@ -1,9 +1,9 @@
 //! `elnath convert`.
 
-use crate::commands::{check, reduce};
+use crate::commands::check;
 use crate::options::{ConvertArgs, Format};
 use crate::report::terminal::Terminal;
-use crate::report::{json, render};
+use crate::report::{json, progress, reduce, render};
 use crate::{Exit, limits};
 use elnath::generate::{Generated, graph_of};
 use elnath::lts::aut::Dialect;
@@ -69,7 +69,7 @@ fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Lts, Exit> {
         }
     };
     terminal.warnings(&loaded.warnings);
-    let mut watch = reduce::watch(args.time, terminal);
+    let mut watch = progress::watch(args.time, terminal);
     let generated = graph_of(loaded, args.model.tau.clone(), memory, &mut watch);
     drop(watch);
     terminal.warnings(&rules.map_or_else(Vec::new, |rules| rules.warnings(generated.is_ok())));

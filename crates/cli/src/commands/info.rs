@@ -7,11 +7,11 @@ use crate::report::terminal::Terminal;
 use crate::report::{json, render};
 use elnath::LoadOptions;
 use elnath::System as _;
-use elnath::lts::Info;
+use elnath::lts::{Info, Lts};
 use elnath::net::Rules;
 use elnath::program::ir::{Capacity, Init, Program, Variable};
 use elnath::source::Message;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -55,32 +55,44 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
     };
     let info = Info::new(&lts);
     let seconds = begin.elapsed().as_secs_f64();
+    let file = args.file.display().to_string();
     if terminal.json {
-        terminal.object(&json::object(
-            "info",
-            json!({
-                "model": args.file.display().to_string(),
-                "states": info.states,
-                "transitions": info.transitions,
-                "reachable_states": info.reachable_states,
-                "distinct_reachable_transitions": info.distinct_reachable_transitions,
-                "labels": info.labels,
-                "tau_transitions": info.tau_transitions,
-                "tau_labels": info.tau_labels,
-                "deadlocks": info.deadlock_states,
-                "components": info.components,
-                "nontrivial_components": info.nontrivial_components,
-                "largest_component": info.largest_component,
-                "livelock": info.livelock(),
-                "livelocked_states": info.livelocked_states,
-                "deterministic": info.deterministic,
-                "bytes": lts.bytes(),
-                "seconds": seconds,
-                "engine": engine,
-            }),
-        ));
-        return Exit::Holds;
+        terminal.object(&object(&file, &lts, &info, engine, seconds));
+    } else {
+        tell(terminal, &lts, &info, seconds);
     }
+    Exit::Holds
+}
+
+/// The facts for machines.
+fn object(file: &str, lts: &Lts, info: &Info, engine: &str, seconds: f64) -> Value {
+    json::object(
+        "info",
+        json!({
+            "model": file,
+            "states": info.states,
+            "transitions": info.transitions,
+            "reachable_states": info.reachable_states,
+            "distinct_reachable_transitions": info.distinct_reachable_transitions,
+            "labels": info.labels,
+            "tau_transitions": info.tau_transitions,
+            "tau_labels": info.tau_labels,
+            "deadlocks": info.deadlock_states,
+            "components": info.components,
+            "nontrivial_components": info.nontrivial_components,
+            "largest_component": info.largest_component,
+            "livelock": info.livelock(),
+            "livelocked_states": info.livelocked_states,
+            "deterministic": info.deterministic,
+            "bytes": lts.bytes(),
+            "seconds": seconds,
+            "engine": engine,
+        }),
+    )
+}
+
+/// The facts for people.
+fn tell(terminal: &Terminal, lts: &Lts, info: &Info, seconds: f64) {
     let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
     let unreachable = info.states as u64 - info.reachable_states as u64;
     // With unreachable states, the difference is not only made of repetitions.
@@ -119,7 +131,6 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
             lts.bytes() as f64 / info.transitions.max(1) as f64
         ),
     );
-    Exit::Holds
 }
 
 /// What can be said about a network without exploring it.

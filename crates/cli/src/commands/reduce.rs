@@ -2,16 +2,17 @@
 
 use crate::Exit;
 use crate::commands::{check, convert};
-use crate::limits::{self, Listening};
+use crate::limits;
 use crate::options::{Format, LabelArgs, ModelArgs, size, time};
-use crate::report::progress::Progress;
+use crate::report::reduce::Reduced;
 use crate::report::terminal::Terminal;
-use crate::report::{json, render};
+use crate::report::{progress, render};
 use clap::Args as ClapArgs;
 use elnath::lts::quotient::{Quotient, RELATIONS};
 use elnath::source::{Message, nearest};
-use elnath::{Counters, Limit, LoadError, LoadOptions, NotReduced, Reduce, ReducedGraph, Relation};
-use serde_json::{Value, json};
+use elnath::{
+    Counters, Limit, LoadError, LoadOptions, QuotientReport, Reduce, ReducedGraph, Relation, Stopped,
+};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -78,14 +79,13 @@ fn relation(text: &str) -> Result<Relation, String> {
 }
 
 pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
-    let format = match refusals(args, terminal) {
-        Ok(format) => format,
-        Err(messages) => return terminal.bad_input(&messages, "reduce"),
-    };
-    let rules = match args.labels.rules() {
-        Ok(rules) => rules,
-        Err(messages) => return terminal.bad_input(&messages, "reduce"),
-    };
+    answered(args, terminal).unwrap_or_else(|messages| terminal.bad_input(&messages, "reduce"))
+}
+
+/// Reads the model, reduces it, and writes and shows what became of it; or tells what is wrong with what was given.
+fn answered(args: &ReduceArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>> {
+    let format = refusals(args, terminal)?;
+    let rules = args.labels.rules()?;
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
@@ -97,53 +97,42 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
         rules: rules.clone(),
         ..check::load_options(&args.model)
     };
+    let file = args.file.display().to_string();
+    let output = args.output.as_ref().map(|output| output.display().to_string());
     let loaded = match elnath::load(&args.file, &options) {
         Ok(loaded) => loaded,
-        Err(LoadError::Broken(messages)) => return terminal.bad_input(&messages, "reduce"),
+        Err(LoadError::Broken(messages)) => return Err(messages),
         Err(LoadError::TooLarge { transitions }) => {
-            let seen = Counters { transitions, ..Counters::default() };
-            return unknown(args, terminal, "reading", Limit::Memory, &seen, begin.elapsed());
+            let counters = Counters { transitions, ..Counters::default() };
+            let stopped = Stopped { doing: "reading", limit: Limit::Memory, counters };
+            let report = QuotientReport { relation: args.relation, product: Err(stopped) };
+            let (loading, reducing) = (Duration::ZERO, begin.elapsed());
+            let engine = "graph";
+            return Ok(
+                Reduced { file: &file, output, engine, report: &report, loading, reducing }.show(terminal)
+            );
         }
     };
     terminal.warnings(&loaded.warnings);
     terminal.warnings(&check::unmet_taus(&args.model, std::slice::from_ref(&loaded)));
-    let engine = loaded.engine;
-    let loading = begin.elapsed();
+    let (engine, loading) = (loaded.engine, begin.elapsed());
     let begin = Instant::now();
-    let mut watch = watch(args.time, terminal);
-    let question =
-        Reduce { relation: args.relation, taus: args.model.tau.clone(), memory, watch: &mut watch };
-    let result = elnath::reduce(loaded, question);
-    drop(watch);
-    let reducing = begin.elapsed();
-    let complete = !matches!(result, Err(NotReduced::Generating(..)));
+    let mut question = Reduce::of(loaded, args.relation).memory(memory);
+    if let Some(taus) = &args.model.tau {
+        question = question.internal(taus.clone());
+    }
+    let report = question.watch(progress::watch(args.time, terminal)).run();
+    let (report, reducing) = (report.map_err(elnath::Problem::into_messages)?, begin.elapsed());
+    let complete = !matches!(&report.product, Err(Stopped { doing: "generating", .. }));
     terminal.warnings(&rules.map_or_else(Vec::new, |rules| rules.warnings(complete)));
-    let reduction = match result {
-        Ok(reduction) => reduction,
-        Err(NotReduced::Generating(limit, seen)) => {
-            return unknown(args, terminal, "generating", limit, &seen, reducing);
+    if let Ok(reduced) = &report.product {
+        if reduced.faults > 0 {
+            let many = render::plural(reduced.faults, "transition");
+            terminal.note(&format!("{many} of the model ran into a fault, and are in the graph like others"));
         }
-        Err(NotReduced::Reducing(limit, seen)) => {
-            return unknown(args, terminal, "reducing", limit, &seen, reducing);
-        }
-        Err(NotReduced::NotOffered(relation)) => {
-            let text = format!("there are no quotients by {}", relation.name());
-            return terminal.bad_input(&[Message::about_file(text)], "reduce");
-        }
-    };
-    if reduction.faults > 0 {
-        let many = render::plural(reduction.faults, "transition");
-        terminal.note(&format!("{many} of the model ran into a fault, and are in the graph like others"));
+        write(args, terminal, format, reduced).map_err(|message| vec![*message])?;
     }
-    if let Err(message) = write(args, terminal, format, &reduction) {
-        return terminal.bad_input(&[*message], "reduce");
-    }
-    if terminal.json {
-        terminal.object(&object(args, &reduction, engine, loading, reducing));
-    } else {
-        tell(args, terminal, &reduction, loading, reducing);
-    }
-    Exit::Holds
+    Ok(Reduced { file: &file, output, engine, report: &report, loading, reducing }.show(terminal))
 }
 
 /// What can be refused before anything is read.
@@ -185,28 +174,11 @@ fn same_file(output: &Path, input: &Path) -> bool {
         || canonical(output).is_some_and(|output| Some(output) == canonical(input))
 }
 
-/// Shows progress, and stops what was interrupted or has used up its time.
-pub(crate) fn watch(
-    time: Option<Duration>,
-    terminal: &Terminal,
-) -> impl FnMut(&Counters) -> Option<Limit> + use<> {
-    let deadline = time.and_then(|time| Instant::now().checked_add(time));
-    let mut progress = Progress::new(terminal);
-    let listening = Listening::new();
-    move |counters| {
-        progress.update(counters);
-        if listening.interrupted() {
-            return Some(Limit::Interrupted);
-        }
-        deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
-    }
-}
-
 fn write(
     args: &ReduceArgs,
     terminal: &Terminal,
     format: Format,
-    reduction: &ReducedGraph,
+    reduced: &ReducedGraph,
 ) -> Result<(), Box<Message>> {
     let output = match &args.output {
         None if terminal.json => None,
@@ -214,10 +186,10 @@ fn write(
         Some(output) => Some(output.as_path()),
     };
     if let Some(output) = output {
-        convert::write(&reduction.quotient.lts, format, output, args.force)
+        convert::write(&reduced.quotient.lts, format, output, args.force)
             .map_err(|error| Box::new(render::file_error(output, &error)))?;
     }
-    let (Some(path), Some(classes)) = (&args.classes, &reduction.quotient.classes) else { return Ok(()) };
+    let (Some(path), Some(classes)) = (&args.classes, &reduced.quotient.classes) else { return Ok(()) };
     let written = convert::replace_file(path, args.force, |file| {
         let mut out = BufWriter::new(file);
         for (state, &class) in classes.iter().enumerate() {
@@ -229,110 +201,6 @@ fn write(
         out.flush()
     });
     written.map_err(|error| Box::new(render::file_error(path, &error)))
-}
-
-fn object(
-    args: &ReduceArgs,
-    reduction: &ReducedGraph,
-    engine: &str,
-    loading: Duration,
-    reducing: Duration,
-) -> Value {
-    let ReducedGraph { quotient, before, tau_labels, faults } = reduction;
-    json::object(
-        "reduce",
-        json!({
-            "model": args.file.display().to_string(),
-            "output": args.output.as_ref().map(|output| output.display().to_string()),
-            "relation": args.relation.name(),
-            "algorithm": quotient.algorithm,
-            "states": quotient.lts.num_states(),
-            "transitions": quotient.lts.num_transitions(),
-            "states_before": before.0,
-            "transitions_before": before.1,
-            // A system of 10^7 hidden labels has a long list: the first ones tell which rule was meant.
-            "tau_labels": tau_labels.iter().take(1000).collect::<Vec<_>>(),
-            "faults": faults,
-            "reduction_bytes": quotient.bytes,
-            "seconds": reducing.as_secs_f64(),
-            "load_seconds": loading.as_secs_f64(),
-            "engine": engine,
-        }),
-    )
-}
-
-fn tell(
-    args: &ReduceArgs,
-    terminal: &Terminal,
-    reduction: &ReducedGraph,
-    loading: Duration,
-    reducing: Duration,
-) {
-    let ReducedGraph { quotient, before, .. } = reduction;
-    let sizes = |states: usize, transitions: usize| {
-        let states = render::plural(states as u64, "state");
-        format!("{states} and {}", render::plural(transitions as u64, "transition"))
-    };
-    let line = format!(
-        "{}: {} became {}, {:.2} s after {:.2} s of reading, {} ({})",
-        args.relation.name(),
-        sizes(before.0, before.1),
-        sizes(quotient.lts.num_states(), quotient.lts.num_transitions()),
-        reducing.as_secs_f64(),
-        loading.as_secs_f64(),
-        render::bytes(quotient.bytes as u64),
-        quotient.algorithm,
-    );
-    let to_file = args.output.as_ref().is_some_and(|output| output.as_os_str() != "-");
-    if to_file { terminal.detail(&line) } else { terminal.note(&line) }
-}
-
-/// Something ran out, which is an answer.
-fn unknown(
-    args: &ReduceArgs,
-    terminal: &Terminal,
-    doing: &str,
-    limit: Limit,
-    seen: &Counters,
-    after: Duration,
-) -> Exit {
-    if terminal.json {
-        terminal.object(&json::object(
-            "reduce",
-            json!({
-                "verdict": "unknown",
-                "reason": limit.name(),
-                "doing": doing,
-                "model": args.file.display().to_string(),
-                "relation": args.relation.name(),
-                "states": seen.states,
-                "transitions": seen.transitions,
-                "reduction_bytes": seen.store_bytes,
-                "seconds": after.as_secs_f64(),
-            }),
-        ));
-    } else {
-        terminal.note(&what_ran_out(doing, limit, seen));
-    }
-    Exit::Unknown
-}
-
-/// What ran out, in a line, of a command that writes a graph.
-pub(crate) fn what_ran_out(doing: &str, limit: Limit, seen: &Counters) -> String {
-    let found = match doing {
-        "reading" => render::plural(seen.transitions, "transition"),
-        "generating" => render::plural(seen.states, "state"),
-        _ => format!("{} so far", render::plural(seen.states, "class").replace("classs", "classes")),
-    };
-    let why = match limit {
-        Limit::Memory => "out of memory",
-        Limit::Time => "out of time",
-        Limit::Interrupted => "interrupted",
-        _ => "too many states",
-    };
-    let help = if limit == Limit::Memory { " (--memory)" } else { "" };
-    let bytes = render::bytes(seen.store_bytes as u64);
-    format!("unknown: {why} while {doing}; {found}, {bytes}{help}; nothing was written")
 }
 
 #[cfg(test)]

@@ -1,13 +1,9 @@
-//! Properties of infinite runs, as `elnath check` asks for and tells about them.
+//! Properties of infinite runs, as the options of `elnath check` name them.
 
 use crate::options::{CheckArgs, Fair, Faults, FiniteRuns, PropertyArgs, RunsArgs};
-use crate::report::terminal::{Paint, Terminal};
-use crate::report::{render, story};
+use crate::report::terminal::Terminal;
 use elnath::source::Message;
-use elnath::{
-    Fairness, Loaded, Method, Report, Run, SearchPlan, Story, Temporal, TemporalProperty, Verdict, Violation,
-    Wanted,
-};
+use elnath::{Fairness, Loaded, Method, SearchPlan, TemporalProperty, Wanted};
 
 /// The property that the command line names.
 pub(crate) fn wanted(args: &PropertyArgs) -> Option<Wanted> {
@@ -63,75 +59,5 @@ pub(crate) fn mention(terminal: &Terminal, loaded: &Loaded) {
         let listed = all[..all.len().min(3)].join(", ");
         let how = format!("--claim {} does", which.unwrap_or("NAME"));
         terminal.note(&format!("note: {listed}{more} {verb} not checked ({how})"));
-    }
-}
-
-/// What was asked, for the line with the verdict.
-pub(crate) fn asked(temporal: &Temporal) -> String {
-    let property = &temporal.property;
-    match &property.name {
-        Some(name) => format!("{name}: {}", property.text),
-        None => property.text.clone(),
-    }
-}
-
-/// The run that must not be.
-pub(crate) fn tell(terminal: &Terminal, report: &Report<'_>, temporal: &Temporal, run: &Run) {
-    let what = report.violation_text().unwrap_or_default();
-    let what = terminal.paint(Paint::Strong, &what);
-    let steps = render::plural(run.steps.len() as u64, "step");
-    match temporal.loop_start {
-        None if run.fault.is_some() => terminal.detail(&format!("{what} after {steps}:")),
-        None => terminal.detail(&format!("{what} after {steps}, whatever comes then:")),
-        Some(start) => {
-            let cycle = render::plural((run.steps.len() - start) as u64, "step");
-            terminal.detail(&format!("{what} by a run of {steps}, which ends in a cycle of {cycle}:"));
-        }
-    }
-    story::tell_lasso(terminal, &Story::new(&*report.system, run), temporal.loop_start);
-    if let Some((alone, Some(start))) = &temporal.alone
-        && alone.last() != alone.states[(*start).min(alone.steps.len())]
-    {
-        let note = "  (variables that nothing reads may have other values in every lap of the cycle)";
-        terminal.detail(&terminal.paint(Paint::Dim, note));
-    }
-    if temporal.method != Method::Shortest && temporal.loop_start.is_some() && run.steps.len() > 12 {
-        terminal.detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shortest run)"));
-    }
-}
-
-/// How the answer was found, and what it does not say.
-pub(crate) fn explain(terminal: &Terminal, report: &Report<'_>, temporal: &Temporal) {
-    let Temporal { size, strength, faults, .. } = temporal;
-    let automaton = match temporal.method {
-        Method::Deterministic => "deterministic automaton of the good runs".to_owned(),
-        _ => format!("{} automaton of the bad runs", strength.name()),
-    };
-    terminal.detail(&format!(
-        "{automaton}: {}, {}, {}",
-        render::plural(size.states as u64, "state"),
-        render::plural(size.edges as u64, "edge"),
-        render::plural(u64::from(size.sets), "acceptance set"),
-    ));
-    terminal.detail(&format!("read on {}", temporal.reading()));
-    if matches!(report.violation, Some((Violation::Fault(_), _))) {
-        terminal.detail("whether the property holds is not known: --faults ignore asks for that alone");
-    } else if let [first, ..] = &faults[..] {
-        let more = if faults.len() > 1 { format!(" and {} more", faults.len() - 1) } else { String::new() };
-        terminal.detail(&format!(
-            "some runs also meet an error: {first}{more} (check without a property shows a run to it)"
-        ));
-    }
-}
-
-/// What a complete search for bad runs has shown.
-pub(crate) fn coverage(report: &Report<'_>) -> Option<String> {
-    let temporal = report.temporal.as_ref()?;
-    if temporal.method == Method::Nothing {
-        return Some(" (of any model: no run can be bad)".to_owned());
-    }
-    match report.verdict {
-        Verdict::Holds(elnath::Coverage::Exhaustive) => Some(" (exhaustive)".to_owned()),
-        _ => None,
     }
 }

@@ -1,8 +1,9 @@
 //! The live line on a terminal: states, states per second, depth, memory, how full the store is.
 
+use crate::limits::Listening;
 use crate::report::render;
 use crate::report::terminal::Terminal;
-use elnath::Counters;
+use elnath::{Counters, Limit};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -53,5 +54,22 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Shows progress, and stops at a time limit or when interrupted.
+pub(crate) fn watch(
+    time: Option<Duration>,
+    terminal: &Terminal,
+) -> impl FnMut(&Counters) -> Option<Limit> + 'static {
+    let deadline = time.and_then(|time| Instant::now().checked_add(time));
+    let mut progress = Progress::new(terminal);
+    let listening = Listening::new();
+    move |counters| {
+        progress.update(counters);
+        if listening.interrupted() {
+            return Some(Limit::Interrupted);
+        }
+        deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Limit::Time)
     }
 }

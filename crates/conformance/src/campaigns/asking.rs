@@ -1,6 +1,6 @@
 //! The few ways in which verdicts with reductions are compared with verdicts without them; `ways` has all of them.
 
-use elnath::{Check, Loaded, Method, Problem, Reductions, Report, SearchPlan, StorePlan, Verdict};
+use elnath::{Check, CheckReport, Loaded, Method, Problem, Reductions, SearchPlan, StorePlan, Verdict};
 
 /// More states are not looked at.
 pub(super) const MOST: u64 = 5000;
@@ -20,10 +20,16 @@ pub(super) const REACH: [Asking; 4] = [
     Asking::Reach(SearchPlan::BreadthFirst, StorePlan::Tree, 1),
 ];
 
-pub(super) fn ask(loaded: &Loaded, way: Asking, reductions: Reductions) -> Result<Report<'static>, Problem> {
+pub(super) fn ask(
+    loaded: &Loaded,
+    way: Asking,
+    reductions: Reductions,
+) -> Result<CheckReport<'static>, Problem> {
     let check = Check::loaded(loaded).states(MOST).reductions(reductions);
     let check = match way {
-        Asking::Reach(search, store, threads) => check.store(store).search(search).threads(threads),
+        Asking::Reach(search, store, threads) => {
+            check.reachability().store(store).search(search).threads(threads)
+        }
         Asking::Cycles(method) => {
             let check = check.property(loaded.property.clone().expect("a property"));
             match method {
@@ -36,8 +42,8 @@ pub(super) fn ask(loaded: &Loaded, way: Asking, reductions: Reductions) -> Resul
 }
 
 /// The verdict, if there is one.
-pub(super) fn holds(report: &Report<'_>) -> Option<bool> {
-    match report.verdict {
+pub(super) fn holds(report: &CheckReport<'_>) -> Option<bool> {
+    match report.verdict() {
         Verdict::Holds(_) => Some(true),
         Verdict::Fails(_) => Some(false),
         Verdict::Unknown(_) => None,

@@ -122,13 +122,13 @@ fn verdicts(trial: &mut Trial<'_>) {
                 check = check.ignore_deadlocks();
             }
             let report = check.run().expect("an answer");
-            let same = match report.verdict {
+            let same = match report.verdict() {
                 Verdict::Holds(_) => row.verdict == "pass",
                 Verdict::Fails(_) => row.verdict.starts_with("error"),
                 Verdict::Unknown(_) => return Err("too large"),
             };
-            assert!(same, "SPIN {}, elnath {:?}", row.verdict, report.violation_text());
-            seen.states += report.counters.states;
+            assert!(same, "SPIN {}, elnath {:?}", row.verdict, report.first().violation_text());
+            seen.states += report.first().figures.counters.states;
             Ok(())
         },
     );

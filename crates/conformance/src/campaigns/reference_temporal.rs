@@ -51,12 +51,12 @@ fn infinite(trial: &mut Trial<'_>) {
         let fair = if row.config.ends_with("fair") { Fairness::Weak } else { Fairness::None };
         let property = loaded.property.expect("it was wanted").fair(fair);
         let report = Check::system(loaded.system).property(property).run().expect("an answer");
-        let same = match report.verdict {
+        let same = match report.verdict() {
             Verdict::Holds(_) => {
                 verdicts.hold += 1;
                 // SPIN's automaton of a formula may be larger than ours.
                 let comparable = matches!(wanted, Wanted::NonProgress) && fair == Fairness::None;
-                row.verdict == "pass" && (!comparable || report.counters.states == row.states)
+                row.verdict == "pass" && (!comparable || report.first().figures.counters.states == row.states)
             }
             Verdict::Fails(_) => {
                 verdicts.fail += 1;
@@ -67,7 +67,10 @@ fn infinite(trial: &mut Trial<'_>) {
         assert!(
             same,
             "{wanted:?}: SPIN {} with {} states, elnath {:?} with {}",
-            row.verdict, row.states, report.verdict, report.counters.states
+            row.verdict,
+            row.states,
+            report.verdict(),
+            report.first().figures.counters.states
         );
         Ok(())
     });

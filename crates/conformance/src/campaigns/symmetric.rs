@@ -5,7 +5,7 @@ use super::Part;
 use super::asking::{Asking, MOST, REACH, ask, holds};
 use crate::files::File;
 use crate::trial::{Trial, counts};
-use elnath::{Check, Engine, Loaded, Method, Problem, Reductions, Report, Wanted, replay};
+use elnath::{Check, CheckReport, Engine, Loaded, Method, Problem, Reductions, Wanted, replay};
 #[cfg(test)]
 use elnath::{SearchPlan, StorePlan};
 use elnath_testkit::{random_numbered, random_symmetric};
@@ -33,13 +33,14 @@ fn both() -> Reductions {
 }
 
 /// The run to the violation is one of the model, and if it goes on for ever its cycle closes.
-fn check_run(name: &str, report: &Report<'_>) {
-    let (_, run) = report.violation.as_ref().expect("what fails has a run");
-    let again = replay(&*report.system, &run.steps).unwrap_or_else(|why| panic!("{name}: {why}"));
+fn check_run(name: &str, report: &CheckReport<'_>) {
+    let (_, run) = report.first().violation().expect("what fails has a run");
+    let again =
+        replay(&*report.first().figures.system, &run.steps).unwrap_or_else(|why| panic!("{name}: {why}"));
     assert_eq!(again.states, run.states, "{name}: the same run");
     // Of a run that ends, only the automaton goes on.
-    if let Some(temporal) = &report.temporal
-        && let (Some(start), Some(alone)) = (temporal.loop_start, &temporal.alone)
+    if let Some(shown) = report.first().verdict.evidence()
+        && let (Some(start), Some(alone)) = (shown.loop_start, &shown.alone)
         && alone.0.steps.len() == run.steps.len()
     {
         assert_eq!(alone.0.last(), alone.0.states[start], "{name}: the cycle closes");
@@ -71,8 +72,8 @@ impl Compared {
                 };
                 assert_eq!(holds(&report), Some(expected), "{name}: it holds without symmetry, and with it");
                 if expected {
-                    self.states += plain.counters.states;
-                    self.fewer_states += report.counters.states;
+                    self.states += plain.first().figures.counters.states;
+                    self.fewer_states += report.first().figures.counters.states;
                 } else {
                     check_run(&name, &report);
                 }
@@ -159,7 +160,11 @@ fn shortest(trial: &mut Trial<'_>) {
         let loaded = file.load(None, Engine::Jit).ok_or("refused")?;
         let ask = |reductions| {
             let check = Check::loaded(&loaded).states(MOST).reductions(reductions);
-            check.shortest().run().ok().and_then(|report| report.violation.map(|(_, run)| run.steps.len()))
+            check
+                .shortest()
+                .run()
+                .ok()
+                .and_then(|report| report.first().violation().map(|(_, run)| run.steps.len()))
         };
         let (Some(before), Some(after)) = (ask(Reductions::NONE), ask(symmetry())) else {
             return Err("without a violation");
@@ -273,8 +278,8 @@ fn runs_are_found_where_processes_know_each_other() {
         let report =
             ask(&loaded, depth_first, symmetry()).unwrap_or_else(|problem| panic!("{name}: {problem}"));
         assert_eq!(holds(&report), Some(false), "{name}");
-        let (_, run) = report.violation.expect("it fails");
-        assert_eq!(replay(&*loaded.system, &run.steps).as_ref(), Ok(&run), "{name}");
+        let (_, run) = report.first().violation().expect("it fails");
+        assert_eq!(replay(&*loaded.system, &run.steps).as_ref(), Ok(run), "{name}");
     }
 }
 
@@ -285,5 +290,5 @@ fn nobody_may_be_minus_one() {
         active [3] proctype P() { do :: atomic { s == -1 -> s = _pid }; assert(s == _pid); s = -1 od }";
     let loaded = File::new("nobody", text).load(None, Engine::Jit).expect("a good model");
     let report = ask(&loaded, REACH[0], symmetry()).expect("nobody is told apart");
-    assert_eq!((holds(&report), report.counters.states), (Some(true), 3));
+    assert_eq!((holds(&report), report.first().figures.counters.states), (Some(true), 3));
 }

@@ -37,12 +37,12 @@ const SOME: [&[&str]; 7] =
 fn ask(loaded: &Loaded, way: Asking, reductions: Reductions) -> Option<(bool, bool, u64)> {
     let report = asking::ask(loaded, way, reductions).ok()?;
     let did = |stage: &StageReport| ["reduced", "places", "variables"].map(|figure| stage.count(figure));
-    let reduced = report.stages.iter().flat_map(did).flatten().any(|count| count > 0);
-    if let Some((_, run)) = &report.violation {
+    let reduced = report.first().figures.stages.iter().flat_map(did).flatten().any(|count| count > 0);
+    if let Some((_, run)) = report.first().violation() {
         // What is told is a run of the system that it is told by.
-        assert_eq!(replay(&*report.system, &run.steps).as_ref(), Ok(run));
+        assert_eq!(replay(&*report.first().figures.system, &run.steps).as_ref(), Ok(run));
     }
-    holds(&report).map(|holds| (holds, reduced, report.counters.states))
+    holds(&report).map(|holds| (holds, reduced, report.first().figures.counters.states))
 }
 
 counts! {
@@ -199,15 +199,20 @@ fn it_is_left_out_where_it_would_change_the_answer() {
         let report = change(check).run().expect("an answer");
         // Where orders matter, what is between two statements does too.
         let why_not = |name: &str, figure: &str| {
-            let stage = report.stage(name).expect("it was wanted");
+            let stage = report.first().figures.stage(name).expect("it was wanted");
             assert!(stage.outcome.is_err() || stage.count(figure) > Some(0), "{stage:?}");
             stage.outcome.as_ref().err().copied()
         };
         let (merging, por) = (why_not("merge", "places"), why_not("por", "reduced"));
         assert_eq!(por, merging);
-        let left = |name: &str| report.stage(name).expect("it was wanted").outcome.is_err();
-        assert_eq!(left("dead"), por.is_some_and(|why| why.contains("counted")), "{:?}", report.stages);
-        assert_eq!(left("dead"), left("slice"), "{:?}", report.stages);
+        let left = |name: &str| report.first().figures.stage(name).expect("it was wanted").outcome.is_err();
+        assert_eq!(
+            left("dead"),
+            por.is_some_and(|why| why.contains("counted")),
+            "{:?}",
+            report.first().figures.stages
+        );
+        assert_eq!(left("dead"), left("slice"), "{:?}", report.first().figures.stages);
         por
     };
     let ltl = |text: &str| Some(Wanted::Ltl(text.to_owned()));
@@ -226,7 +231,7 @@ fn what_a_fault_left_in_a_variable_is_not_forgotten() {
     let loaded = File::new("past-faults", text).load(None, Engine::Jit).expect("a good model");
     let ask = |reductions| {
         let check = Check::loaded(&loaded).only_deadlocks().reductions(reductions);
-        matches!(check.run().expect("an answer").verdict, Verdict::Fails(_))
+        matches!(check.run().expect("an answer").verdict(), Verdict::Fails(_))
     };
     assert!(ask(Reductions::NONE), "after the division x is still 1, which is a deadlock");
     assert!(ask(Reductions::USUAL));

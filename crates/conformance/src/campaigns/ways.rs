@@ -7,8 +7,8 @@
 use crate::trial::Counts;
 use elnath::logic::parse::Dialect;
 use elnath::{
-    Check, Fairness, FiniteProperty, Loaded, Method, Portfolio, Problem, Reading, Reductions, Replacement,
-    Report, SearchPlan, StorePlan, TemporalProperty, Verdict, replay,
+    Check, CheckReport, Fairness, FiniteProperty, Loaded, Method, Portfolio, Problem, Reading, Reductions,
+    Replacement, SearchPlan, StorePlan, TemporalProperty, Verdict, replay,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -182,7 +182,7 @@ impl Agreement {
             self.too_large += 1;
             return;
         };
-        let states = report.counters.states;
+        let states = report.first().figures.counters.states;
         self.questions += 1;
         self.hold += u64::from(holds);
         for _ in 0..times {
@@ -208,7 +208,7 @@ impl Agreement {
                             let plain = run(loaded, asked, way, Reductions::NONE, 8 * most);
                             plain.is_ok_and(|plain| verdict(&plain).is_none())
                         };
-                        assert!(may, "{name}: no answer any more: {:?}", report.verdict);
+                        assert!(may, "{name}: no answer any more: {:?}", report.verdict());
                         self.given_up += 1;
                         continue;
                     };
@@ -293,7 +293,7 @@ fn run(
     way: Way,
     reductions: Reductions,
     most: u64,
-) -> Result<Report<'static>, Problem> {
+) -> Result<CheckReport<'static>, Problem> {
     let mut check = Check::loaded(loaded).states(most).reductions(reductions);
     check = check.store(way.store).threads(way.threads);
     check = match way.how {
@@ -304,8 +304,8 @@ fn run(
         How::Method(method) => check.method(method),
     };
     check = match asked {
-        Asked::Reachable => check,
-        Asked::OnlyDeadlocks => check.only_deadlocks(),
+        Asked::Reachable => check.reachability(),
+        Asked::OnlyDeadlocks => check.reachability().only_deadlocks(),
         Asked::Infinite(property) => check.property((**property).clone()),
         Asked::Finite(text, reading) => {
             let parsed = FiniteProperty::of_system(text, Dialect::Spin, &*loaded.system);
@@ -315,8 +315,8 @@ fn run(
     check.run()
 }
 
-fn verdict(report: &Report<'_>) -> Option<bool> {
-    match report.verdict {
+fn verdict(report: &CheckReport<'_>) -> Option<bool> {
+    match report.verdict() {
         Verdict::Holds(_) => Some(true),
         Verdict::Fails(_) => Some(false),
         Verdict::Unknown(_) => None,
@@ -325,18 +325,20 @@ fn verdict(report: &Report<'_>) -> Option<bool> {
 
 /// The run to a violation is one of the model as it was written, and if it goes on for ever its cycle closes; or where
 /// variables were left out of the state, its steps can be taken again and again.
-fn check_run(name: &str, loaded: &Loaded, report: &Report<'_>) {
-    let Some((_, run)) = &report.violation else { return };
-    let again = replay(&*report.system, &run.steps).unwrap_or_else(|why| panic!("{name}: {why}"));
+fn check_run(name: &str, loaded: &Loaded, report: &CheckReport<'_>) {
+    let Some((_, run)) = report.first().violation() else { return };
+    let again =
+        replay(&*report.first().figures.system, &run.steps).unwrap_or_else(|why| panic!("{name}: {why}"));
     assert_eq!(&again, run, "{name}: another run");
-    let Some((alone, loop_start)) = report.temporal.as_ref().and_then(|temporal| temporal.alone.as_ref())
+    let Some((alone, loop_start)) = report.first().verdict.evidence().and_then(|shown| shown.alone.as_ref())
     else {
         return;
     };
     let again = replay(&*loaded.system, &alone.steps).unwrap_or_else(|why| panic!("{name}: alone: {why}"));
     assert_eq!(again.states, alone.states, "{name}: another run alone");
     if let Some(start) = *loop_start {
-        let sliced = report.stage("slice").and_then(|stage| stage.count("variables")) > Some(0);
+        let sliced =
+            report.first().figures.stage("slice").and_then(|stage| stage.count("variables")) > Some(0);
         assert!(sliced || alone.last() == alone.states[start], "{name}: the cycle does not close");
         let laps = [&alone.steps[..], &alone.steps[start..], &alone.steps[start..], &alone.steps[start..]];
         replay(&*loaded.system, &laps.concat()).unwrap_or_else(|why| panic!("{name}: repeated: {why}"));
@@ -344,9 +346,10 @@ fn check_run(name: &str, loaded: &Loaded, report: &Report<'_>) {
 }
 
 /// Which reductions changed something.
-fn at_work(report: &Report<'_>) -> [bool; 6] {
+fn at_work(report: &CheckReport<'_>) -> [bool; 6] {
     let figures = ["reduced", "places", "places", "kinds", "asleep", "variables"];
-    let did = |(name, figure)| report.stage(name).and_then(|stage| stage.count(figure)) > Some(0);
+    let did =
+        |(name, figure)| report.first().figures.stage(name).and_then(|stage| stage.count(figure)) > Some(0);
     let did: Vec<bool> = NAMES.into_iter().zip(figures).map(did).collect();
     did.try_into().expect("one for each")
 }

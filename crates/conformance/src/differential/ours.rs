@@ -76,21 +76,21 @@ fn checked(
         Ok(report) => report,
         Err(problem) => return Ours::Broken(problem.to_string()),
     };
-    match report.end {
+    match report.first().figures.end {
         elnath::End::Limited(elnath::Limit::Time) => return Ours::OutOfTime,
         elnath::End::Limited(_) => return Ours::TooLarge,
         _ => {}
     }
-    if let Verdict::Unknown(_) = report.verdict {
+    if let Verdict::Unknown(_) = report.verdict() {
         return Ours::TooLarge;
     }
-    if matches!(report.verdict, Verdict::Holds(_)) != (report.errors.total() == 0) {
+    if matches!(report.verdict(), Verdict::Holds(_)) != (report.first().figures.errors.total() == 0) {
         return Ours::Broken("the verdict and the number of errors do not agree".to_owned());
     }
     let mut figures = Figures {
-        states: report.counters.states,
-        transitions: report.counters.transitions,
-        errors: report.errors.total(),
+        states: report.first().figures.counters.states,
+        transitions: report.first().figures.counters.transitions,
+        errors: report.first().figures.errors.total(),
         kinds: BTreeSet::new(),
         asserts_inside: loaded.program.as_ref().is_some_and(|program| asserts_inside(program.program())),
         has_sequences: loaded.program.as_ref().is_some_and(|program| has_sequences(program.program())),

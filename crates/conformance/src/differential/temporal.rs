@@ -122,12 +122,12 @@ fn checked(model: &Path, question: &Question, limits: Limits) -> Answer {
     let check = Check::system(loaded.system).property(property.fair(fair)).memory(limits.memory).watch(watch);
     match check.run() {
         Err(problem) => Answer::Refused(problem.to_string()),
-        Ok(report) => match report.verdict {
+        Ok(report) => match report.verdict() {
             Verdict::Holds(_) => Answer::Holds,
             Verdict::Fails(_) => {
-                let text = report.violation_text().unwrap_or_default();
-                let steps = report.violation.as_ref().map_or(0, |(_, run)| run.steps.len());
-                let alone = report.temporal.as_ref().and_then(|temporal| temporal.alone.as_ref());
+                let text = report.first().violation_text().unwrap_or_default().to_owned();
+                let steps = report.first().violation().map_or(0, |(_, run)| run.steps.len());
+                let alone = report.first().verdict.evidence().and_then(|shown| shown.alone.as_ref());
                 let ends = alone.is_some_and(|(run, _)| run.fault.is_none() && run.steps.len() < steps);
                 if ends { Answer::FailsAtEnd(text) } else { Answer::Fails(text) }
             }

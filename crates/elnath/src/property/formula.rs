@@ -1,6 +1,7 @@
 //! Formulas on the command line: text, atoms, and what the atoms look at.
 
 use super::{TemporalProperty, actions, is_stutter_invariant, negated, question, with_good, with_near};
+use crate::report::PropertyKind;
 use elnath_check::temporal::{Bad, Observable};
 use elnath_logic::parse::{Dialect, Syntax, parse};
 use elnath_logic::{Atom, Formulas, Id};
@@ -132,7 +133,7 @@ impl Bound {
     /// The property that every run satisfies it.
     pub(super) fn property(
         mut self,
-        kind: &'static str,
+        kind: PropertyKind,
         name: Option<String>,
     ) -> Result<TemporalProperty, Vec<Message>> {
         let automaton = negated(&mut self.parsed.formulas, self.parsed.formula)?;
@@ -147,6 +148,6 @@ impl Bound {
         let question = with_good(question, &self.parsed.formulas, self.parsed.formula);
         let (formulas, formula) = (&self.parsed.formulas, self.parsed.formula);
         let stutter_invariant = is_stutter_invariant(formulas, formula, &question.bad);
-        Ok(TemporalProperty { kind, name, text, question, stutter_invariant })
+        Ok(TemporalProperty { kind, name, text, place: None, question, stutter_invariant })
     }
 }

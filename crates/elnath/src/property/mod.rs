@@ -24,6 +24,7 @@ pub(crate) use machines::of_machines;
 pub(crate) use promela::{Promela, load};
 
 use crate::Loaded;
+use crate::report::PropertyKind;
 use actions::Actions;
 use elnath_check::temporal::{Bad, Fairness, Good, InfiniteRuns, Observable};
 use elnath_kernel::{Describe, System};
@@ -52,15 +53,31 @@ pub enum Wanted {
     AcceptanceCycles,
 }
 
+impl Wanted {
+    /// What kind of property it is; a claim may turn out to be a formula.
+    pub fn kind(&self) -> PropertyKind {
+        match self {
+            Wanted::Ltl(_) => PropertyKind::Ltl,
+            Wanted::Ltlf(_) => PropertyKind::Ltlf,
+            Wanted::Claim(_) => PropertyKind::NeverClaim,
+            Wanted::Automaton(_) => PropertyKind::Automaton,
+            Wanted::NonProgress => PropertyKind::Progress,
+            Wanted::AcceptanceCycles => PropertyKind::Acceptance,
+        }
+    }
+}
+
 /// A property of the infinite runs of a system.
 #[derive(Clone)]
 pub struct TemporalProperty {
-    /// What kind of property it is: `ltl`, `never claim`, `automaton`, `progress` or `acceptance`.
-    pub kind: &'static str,
+    /// What kind of property it is: [`PropertyKind::Ltl`], `NeverClaim`, `Automaton`, `Progress` or `Acceptance`.
+    pub kind: PropertyKind,
     /// Its name, where it has one.
     pub name: Option<String>,
     /// The formula, or what it says in words.
     pub text: String,
+    /// Where it is written, as `file:line`, if it is part of the model.
+    pub place: Option<String>,
     /// The question.
     pub question: InfiniteRuns,
     /// Whether it is known that repeating states, or leaving repetitions out, makes no good run bad: so it is for formulas
@@ -86,7 +103,7 @@ impl TemporalProperty {
                     nearest(atom, names.iter().map(String::as_str)),
                 )),
             })?;
-        bound.property("ltl", None)
+        bound.property(PropertyKind::Ltl, None)
     }
 
     /// The same with another reading of runs that end.
@@ -175,7 +192,7 @@ pub(crate) fn of_actions(
                 Ok(matches) => Ok(Observable::Action(matches)),
                 Err(text) => Err((text, None)),
             };
-            parsed.bind(actions.internal(), watch)?.property("ltl", None)?
+            parsed.bind(actions.internal(), watch)?.property(PropertyKind::Ltl, None)?
         }
         Wanted::Automaton(path) => {
             let (automaton, name) = read_automaton(path)?;
@@ -193,7 +210,14 @@ pub(crate) fn of_actions(
             let text = format!("no run is accepted by {}", path.display());
             let stutter_invariant = stutter::is_invariant(&automaton);
             let question = question(Bad::Automaton(automaton), watches, true);
-            TemporalProperty { kind: "automaton", name, text, question, stutter_invariant }
+            TemporalProperty {
+                kind: PropertyKind::Automaton,
+                name,
+                text,
+                place: None,
+                question,
+                stutter_invariant,
+            }
         }
         Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => {
             return Err(vec![Message::about_file(

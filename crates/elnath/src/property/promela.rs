@@ -6,6 +6,7 @@ use super::{
     TemporalProperty, Wanted, actions, is_stutter_invariant, negated, question, read_automaton, with_good,
 };
 use crate::frontend::{LoadError, LoadOptions};
+use crate::report::PropertyKind;
 use elnath_check::temporal::{Bad, InfiniteRuns, Observable};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
 use elnath_logic::parse::Dialect;
@@ -136,9 +137,10 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
                     let question =
                         InfiniteRuns { labels, ..question(Bad::Automaton(automaton), watches, true) };
                     let text = "no run takes the claim to its end or through an acceptance cycle".to_owned();
-                    let kind = "never claim";
+                    let kind = PropertyKind::NeverClaim;
+                    let place = place_of(&claim, &lowered.program);
                     let property =
-                        TemporalProperty { kind, name: Some(name), text, question, stutter_invariant };
+                        TemporalProperty { kind, name: Some(name), text, place, question, stutter_invariant };
                     (Some(property), None)
                 }
                 Err(NoAutomaton::Acts(text)) => {
@@ -245,7 +247,14 @@ pub(super) fn of_formula(
     let text = parsed.source.text().to_owned();
     let question = with_good(question(bad, watches, true), &parsed.formulas, parsed.formula);
     let stutter_invariant = is_stutter_invariant(&parsed.formulas, parsed.formula, &question.bad);
-    Ok(TemporalProperty { kind: "ltl", name: None, text, question, stutter_invariant })
+    Ok(TemporalProperty {
+        kind: PropertyKind::Ltl,
+        name: None,
+        text,
+        place: None,
+        question,
+        stutter_invariant,
+    })
 }
 
 /// Calls the program's propositions as the formula does, which finds them by these names.
@@ -277,7 +286,7 @@ pub(super) fn of_automaton(
         }
     });
     let question = question(bad, watches, true);
-    TemporalProperty { kind: "automaton", name, text, question, stutter_invariant }
+    TemporalProperty { kind: PropertyKind::Automaton, name, text, place: None, question, stutter_invariant }
 }
 
 /// Calls `visit` for the expressions of a formula, from left to right.
@@ -326,7 +335,10 @@ fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<TemporalP
     });
     let question = with_good(question(bad, watches, true), &formulas, f);
     let stutter_invariant = is_stutter_invariant(&formulas, f, &question.bad);
-    Ok(TemporalProperty { kind: "ltl", name: Some(ltl.name.to_string()), text, question, stutter_invariant })
+    let place = model.sources.place(ltl.span);
+    let place = Some(format!("{}:{}", place.file, place.line));
+    let (kind, name) = (PropertyKind::Ltl, Some(ltl.name.to_string()));
+    Ok(TemporalProperty { kind, name, text, place, question, stutter_invariant })
 }
 
 fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<Item = Id>) -> Id {
@@ -380,20 +392,34 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<TemporalPropert
             let automaton = negated(&mut formulas, always).expect("a small formula");
             let text = "no cycle without progress".to_owned();
             let question = question(Bad::Automaton(automaton), vec![Observable::State(0)], false);
-            Some(TemporalProperty { kind: "progress", name: None, text, question, stutter_invariant: true })
+            Some(TemporalProperty {
+                kind: PropertyKind::Progress,
+                name: None,
+                text,
+                place: None,
+                question,
+                stutter_invariant: true,
+            })
         }
         Wanted::AcceptanceCycles => {
             let text = "no cycle through an acceptance label".to_owned();
             Some(TemporalProperty {
-                kind: "acceptance",
+                kind: PropertyKind::Acceptance,
                 name: None,
                 text,
+                place: None,
                 question: question(Bad::System, Vec::new(), true),
                 stutter_invariant: true,
             })
         }
         Wanted::Ltl(_) | Wanted::Ltlf(_) | Wanted::Claim(_) | Wanted::Automaton(_) => None,
     }
+}
+
+/// Where a claim is written: at its first statement.
+fn place_of(claim: &ProcessType, program: &Program) -> Option<String> {
+    let place = claim.commands.iter().find_map(|command| command.place)?;
+    Some(format!("{}:{}", program.files.get(place.file as usize)?, place.line))
 }
 
 fn find_claim(

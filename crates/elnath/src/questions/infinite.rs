@@ -1,131 +1,144 @@
 //! Infinite runs: formulas, claims, automata, acceptance and progress labels.
 
-use super::Inquiry;
-use crate::asked::{About, Asked};
-use crate::check::Problem;
+use super::setting::{Setting, Walked};
+use crate::asked::About;
+use crate::driver::Question;
 use crate::prepare::Prepared;
+use crate::problem::Problem;
 use crate::property::TemporalProperty;
-use crate::reductions::{Back, Reductions};
-use crate::report::{Findings, Temporal};
-use crate::subject::Subject;
-use elnath_check::temporal::{self, Method, TemporalPlan};
-use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan, Violation};
+use crate::report::{CheckReport, PropertyReport, SearchFigures, Summary, Temporal, ViolatingRun, in_words};
+use elnath_check::plan::Unsuitable;
+use elnath_check::temporal::{self, InfiniteAnswer, Method, TemporalPlan};
+use elnath_check::{ErrorCounts, Plan, SearchChoice, SearchPlan, StorePlan, Violation};
 use elnath_kernel::{Budget, Counters, Limit, System, Verdict};
 use std::sync::Arc;
 
 /// A question about infinite runs.
-pub(crate) struct Infinite {
+pub(crate) struct InfiniteQuestion<'a> {
+    pub(crate) setting: Setting<'a>,
     pub(crate) property: TemporalProperty,
-    /// How they are looked for, if somebody chose it.
-    pub(crate) method: Option<Method>,
-    pub(crate) shortest: bool,
-    pub(crate) reductions: Reductions,
 }
 
-impl<'a> Inquiry<'a> for Infinite {
-    type Answer = temporal::InfiniteAnswer<'a>;
+impl<'a> Question<'a> for InfiniteQuestion<'a> {
+    type Plan = Plan;
+    type Prepared = Prepared<'a>;
+    type Answer = Walked<InfiniteAnswer<'a>>;
+    type Report = CheckReport<'a>;
 
-    fn asked(&self) -> Asked<'_> {
-        let about = About::InfiniteRuns(&self.property);
-        Asked { about, all: false, shortest: self.shortest, swarm: false, wanted: self.reductions }
+    fn bytes(&self) -> usize {
+        self.setting.bytes()
     }
 
-    fn walk(
-        &mut self,
-        system: &Arc<dyn System + 'a>,
-        plan: &Plan,
-        budget: &mut Budget<'_>,
-    ) -> Result<Self::Answer, Problem> {
-        let (method, shortest) = (self.method, self.shortest);
-        let Plan { store, threads, seed, .. } = *plan;
-        let plan = TemporalPlan { method, shortest, store, threads, seed };
-        Ok(temporal::ask(Arc::clone(system), &self.property.question, &plan, budget)?)
-    }
-
-    fn ran_out(&self, _: &Plan, answer: &Self::Answer) -> Option<Counters> {
-        let by_reaching = answer.method == Method::Reachability(SearchPlan::BreadthFirst);
-        let exact = by_reaching && answer.store == StorePlan::Exact;
-        (exact && answer.verdict == Verdict::Unknown(Limit::Memory)).then_some(answer.counters)
-    }
-
-    fn map_back(&self, answer: &mut Self::Answer, back: &Back<'a>) -> Result<(), Problem> {
-        match back {
-            Back::Same => {}
-            Back::Lift(quotient, program) => {
-                let essence = |state: &[u8]| quotient.essence(state);
-                temporal::lift_answer(answer, Arc::clone(program) as Arc<dyn System>, &essence)?;
-            }
-            Back::Unfold(program) | Back::Follow(program) => {
-                let step_by_step = matches!(back, Back::Follow(_));
-                let Some((run, loop_start)) = &mut answer.run else { return Ok(()) };
-                if step_by_step && let Some(loop_start) = loop_start {
-                    // While the cycle closes.
-                    answer.product.roll_back(run, loop_start);
-                }
-                let unfolded = program.unfold(&answer.product.alone(run), *loop_start);
-                let origin = program.origin().expect("it was made of another");
-                let origin = Arc::clone(origin) as Arc<dyn System>;
-                if step_by_step {
-                    temporal::follow_answer(answer, origin, unfolded)?;
-                } else {
-                    temporal::unfold_answer(answer, origin, unfolded)?;
-                }
-            }
+    fn plan(&self, memory: usize, named: bool) -> Result<Plan, Problem> {
+        if self.setting.choice.swarm {
+            return Err(Unsuitable::NoSwarm.into());
         }
+        self.setting.plan(memory, named)
+    }
+
+    fn prepare(&mut self, plan: Plan) -> Result<Prepared<'a>, Problem> {
+        self.setting.prepare(About::InfiniteRuns(&self.property), plan)
+    }
+
+    fn walk(&mut self, prepared: &Prepared<'a>, budget: &mut Budget<'_>) -> Result<Self::Answer, Problem> {
+        let SearchChoice { method, shortest, .. } = self.setting.choice;
+        let walk = |plan: &Plan| {
+            let Plan { store, threads, seed, .. } = *plan;
+            let plan = TemporalPlan { method, shortest, store, threads, seed };
+            let system = Arc::clone(&prepared.system);
+            Ok(temporal::ask(system, &self.property.question, &plan, budget)?)
+        };
+        self.setting.walk_or_tree(prepared.plan, walk, ran_out)
+    }
+
+    fn map_back(&self, prepared: &Prepared<'a>, walked: &mut Self::Answer) -> Result<(), Problem> {
+        prepared.ways_back().try_for_each(|back| back.infinite(&mut walked.answer))?;
         Ok(())
     }
 
     fn confirm(
-        self,
-        mut answer: Self::Answer,
-        plan: &Plan,
-        subject: &Subject<'a>,
-        prepared: &Prepared<'a>,
+        &self,
+        _: &Prepared<'a>,
+        walked: &mut Self::Answer,
         _: &mut Budget<'_>,
-    ) -> Result<Findings<'a>, Problem> {
-        temporal::confirm(&mut answer, subject.as_written())?;
-        let search = match answer.method {
-            Method::Reachability(order) => order,
-            _ => SearchPlan::DepthFirst,
-        };
+    ) -> Result<(), Problem> {
+        let Walked { answer, plan, .. } = walked;
+        temporal::confirm(answer, self.setting.as_written())?;
         if let Some((run, Some(loop_start))) = &mut answer.run {
             answer.product.roll_back(run, loop_start);
         }
-        let loop_start = answer.run.as_ref().and_then(|(_, loop_start)| *loop_start);
-        let alone = answer.run.as_ref().map(|(run, _)| (answer.product.alone(run), loop_start));
-        let product: Arc<dyn System + 'a> = answer.product;
-        let faults = answer.faults.iter().map(|&fault| product.fault_name(fault)).collect();
-        // A fault in the last step of a loop is not what is wrong with it if faults are ignored.
-        let counts = self.property.question.faults;
-        let fault = answer.run.as_ref().and_then(|(run, _)| run.fault).filter(|_| counts);
-        let violation = fault.map_or(Violation::BadRun, Violation::Fault);
-        // There may be a violation although the run that shows it is not known.
-        let is_known = answer.run.is_some() || answer.verdict == Verdict::Unknown(Limit::Witness);
-        Ok(Findings {
-            system: product,
-            plan: Plan { search, store: answer.store, threads: answer.workers, ..*plan },
-            verdict: answer.verdict,
-            violation: answer.run.map(|(run, _)| (violation, run)),
-            errors: if is_known { ErrorCounts::of(violation) } else { ErrorCounts::default() },
+        plan.search = match answer.method {
+            Method::Reachability(order) => order,
+            _ => SearchPlan::DepthFirst,
+        };
+        (plan.store, plan.threads) = (answer.store, answer.workers);
+        Ok(())
+    }
+
+    fn report(self, prepared: Prepared<'a>, walked: Self::Answer) -> CheckReport<'a> {
+        let Self { setting, property } = self;
+        let Walked { answer, plan, before } = walked;
+        let stages = prepared.reports(&answer.counters);
+        let (verdict, summary, errors) = judged(&answer, &property);
+        let system: Arc<dyn System + 'a> = answer.product;
+        let faults = answer.faults.iter().map(|&fault| system.fault_name(fault)).collect();
+        let (name, kind, text) = (property.name.clone(), property.kind, property.text.clone());
+        let place = property.place.clone();
+        let figures = SearchFigures {
+            system,
+            choice: setting.choice.clone(),
+            plan,
+            before,
+            disk: setting.disk.clone(),
+            all: setting.all,
+            errors,
             counters: answer.counters,
             end: answer.end,
             coverage: answer.coverage,
             unfired: Vec::new(),
-            met_an_end: None,
             swarm: None,
             scouted: None,
+            finite: None,
             temporal: Some(Temporal {
-                property: self.property,
+                property,
                 method: answer.method,
                 strength: answer.strength,
                 size: answer.size,
                 workers: answer.workers,
                 one_worker: answer.one_worker,
-                loop_start,
-                alone,
                 faults,
             }),
-            stages: prepared.reports(&answer.counters),
-        })
+            stages,
+        };
+        setting.report(PropertyReport { name, kind, text, place, verdict, summary, figures })
     }
+}
+
+/// The figures of a breadth-first walk whose exact store had no room for all states, if that is what became of it.
+fn ran_out(_: &Plan, answer: &InfiniteAnswer<'_>) -> Option<Counters> {
+    let by_reaching = answer.method == Method::Reachability(SearchPlan::BreadthFirst);
+    let exact = by_reaching && answer.store == StorePlan::Exact;
+    (exact && answer.verdict == Verdict::Unknown(Limit::Memory)).then_some(answer.counters)
+}
+
+/// The verdict with the run that shows it, that run in a few words, and what is counted.
+fn judged(
+    answer: &InfiniteAnswer<'_>,
+    property: &TemporalProperty,
+) -> (Verdict<ViolatingRun>, Option<Summary>, ErrorCounts) {
+    // A fault in the last step of a loop is not what is wrong with it if faults are ignored.
+    let counts = property.question.faults;
+    let fault = answer.run.as_ref().and_then(|(run, _)| run.fault).filter(|_| counts);
+    let violation = fault.map_or(Violation::BadRun, Violation::Fault);
+    let Some((run, loop_start)) = answer.run.clone() else {
+        let verdict = answer.verdict.as_ref().map(|_| unreachable!("a violation has a run that shows it"));
+        // There may be a violation although the run that shows it is not known.
+        let is_known = answer.verdict == Verdict::Unknown(Limit::Witness);
+        return (verdict, None, if is_known { ErrorCounts::of(violation) } else { ErrorCounts::default() });
+    };
+    let text = in_words(violation, &*answer.product, property.kind, &property.text);
+    let summary = Summary { kind: violation.name(), text, length: run.steps.len(), loop_start };
+    let alone = Some((answer.product.alone(&run), loop_start));
+    let shown = ViolatingRun { violation, run, loop_start, alone };
+    (Verdict::Fails(shown), Some(summary), ErrorCounts::of(violation))
 }

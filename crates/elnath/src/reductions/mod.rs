@@ -5,6 +5,7 @@
 //! what it tells in the end. They are applied in the order of the list: programs are changed first, then the engine is
 //! made, then systems are put over it. [`crate::prepare`] does that.
 
+pub(crate) mod back;
 mod dead;
 mod merge;
 mod por;
@@ -13,10 +14,10 @@ mod slice;
 mod symmetry;
 
 use crate::asked::{Asked, Sound};
+use back::WayBack;
 use elnath_check::{Plan, SearchPlan};
 use elnath_kernel::{Counters, System};
 use elnath_program::Interpreter;
-use elnath_program::symmetry::Symmetric;
 use elnath_source::Message;
 use std::fmt;
 use std::ops::BitOr;
@@ -77,8 +78,10 @@ pub(crate) struct Below<'a> {
 pub(crate) struct Over<'a> {
     /// It.
     pub(crate) system: Arc<dyn System + 'a>,
-    /// How its runs become runs of the other.
-    pub(crate) back: Back<'a>,
+    /// How its runs become runs of the other, if they are not.
+    pub(crate) back: Option<Box<dyn WayBack<'a> + 'a>>,
+    /// Whether processes are exchanged on the way.
+    pub(crate) exchanges: bool,
     /// What it did, when the walk is over.
     pub(crate) did: Box<dyn Fn() -> Did + 'a>,
 }
@@ -89,18 +92,6 @@ pub(crate) struct Walked<'p> {
     pub(crate) system: &'p dyn System,
     /// Whether processes are exchanged on the way.
     pub(crate) exchanges: bool,
-}
-
-/// How a run of what is walked becomes a run of what was there before a reduction.
-pub(crate) enum Back<'a> {
-    /// It is one.
-    Same,
-    /// This program's run is [unfolded](Interpreter::unfold).
-    Unfold(Arc<Interpreter>),
-    /// The same, step by step; and a cycle need not close, though its steps can be repeated for ever.
-    Follow(Arc<Interpreter>),
-    /// A run of a quotient is [lifted](elnath_kernel::lift()) to this program.
-    Lift(Arc<Symmetric<'a>>, Arc<Interpreter>),
 }
 
 /// Why a reduction could not be made.

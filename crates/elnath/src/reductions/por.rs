@@ -1,6 +1,6 @@
 //! Partial order reduction: see [`elnath_program::independence`].
 
-use super::{Back, Below, Did, Figure, Over, Reduction, Refused, Stage};
+use super::{Below, Did, Figure, Over, Reduction, Refused, Stage};
 use crate::asked::Asked;
 use crate::words::grouped;
 use elnath_kernel::System;
@@ -30,7 +30,8 @@ fn apply<'a>(below: &Below<'a>, asked: &Asked<'_>) -> Result<Over<'a>, Refused> 
     }
     let reduced = Arc::new(reduced);
     let system = Arc::clone(&reduced) as Arc<dyn System + 'a>;
-    Ok(Over { system, back: Back::Same, did: Box::new(move || did(reduced.savings())) })
+    let did = Box::new(move || did(reduced.savings()));
+    Ok(Over { system, back: None, exchanges: false, did })
 }
 
 fn did(Savings { expanded, reduced }: Savings) -> Did {

@@ -4,7 +4,8 @@
 //! the answer to another question than he asked, so a refusal is an error, with every place in the model where a process
 //! can be told from others of its kind.
 
-use super::{Back, Below, Did, Figure, Over, Reduction, Refused, Stage};
+use super::back::Lift;
+use super::{Below, Did, Figure, Over, Reduction, Refused, Stage};
 use crate::asked::Asked;
 use crate::words::grouped;
 use elnath_kernel::System;
@@ -28,8 +29,9 @@ fn apply<'a>(below: &Below<'a>, asked: &Asked<'_>) -> Result<Over<'a>, Refused> 
         .map_err(|leaks| Refused { why: "processes can be told apart", messages: told(&leaks) })?;
     let quotient = Arc::new(quotient);
     let system = Arc::clone(&quotient) as Arc<dyn System + 'a>;
-    let back = Back::Lift(Arc::clone(&quotient), Arc::clone(program));
-    Ok(Over { system, back, did: Box::new(move || did(quotient.exchanges())) })
+    let back = Lift { quotient: Arc::clone(&quotient), program: Arc::clone(program) };
+    let did = Box::new(move || did(quotient.exchanges()));
+    Ok(Over { system, back: Some(Box::new(back)), exchanges: true, did })
 }
 
 fn did(Exchanges { kinds, made, exchanged, .. }: Exchanges) -> Did {

@@ -82,8 +82,9 @@ pub fn measure(messages: u16, relation: Relation, runs: u32, meter: Meter<'_>) -
         let begin = meter.now();
         let check = Check::system(Arc::clone(system)).ignore_deadlocks();
         let report = check.watch(|_| meter.limit()).run().expect("the default plan is suitable");
-        let complete = matches!(report.verdict, Verdict::Holds(_));
-        let size = (report.counters.states, report.counters.transitions);
+        let complete = matches!(report.verdict(), Verdict::Holds(_));
+        let counters = report.first().figures.counters;
+        let size = (counters.states, counters.transitions);
         complete.then_some((size, meter.since(begin)))
     };
     let ((left_size, generating), (right_size, _)) = (size(&left)?, size(&right)?);
@@ -98,8 +99,9 @@ pub fn measure(messages: u16, relation: Relation, runs: u32, meter: Meter<'_>) -
             .run()
             .expect("every engine and store is the default");
         times.push(meter.since(begin));
-        let comparison = compared.comparison;
-        if matches!(comparison.verdict, Verdict::Unknown(_)) {
+        let property = compared.first();
+        let comparison = &property.figures;
+        if matches!(property.verdict, Verdict::Unknown(_)) {
             return None;
         }
         row = Some(Row {
@@ -108,7 +110,7 @@ pub fn measure(messages: u16, relation: Relation, runs: u32, meter: Meter<'_>) -
             right: right_size,
             pairs: comparison.pairs,
             seen: comparison.states[0],
-            related: matches!(comparison.verdict, Verdict::Holds(_)),
+            related: matches!(property.verdict, Verdict::Holds(_)),
             engine: comparison.decided.engine,
             seconds: 0.0,
             generating,

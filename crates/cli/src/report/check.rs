@@ -1,0 +1,683 @@
+//! Answers of `elnath check`, as text and as JSON: two forms of one value.
+
+use crate::report::properties::{self, Conclusion};
+use crate::report::terminal::{Paint, Terminal};
+use crate::report::{advice, json, render, story};
+use elnath::reductions::Figure;
+use elnath::{
+    CheckReport, CheckedProperty, Counters, Coverage, Disk, Fairness, Find, Limit, Member, Method, Plan,
+    PropertyKind, Reading, Run, Scouted, SearchFigures, SearchPlan, Story, Swarmed, Temporal, Verdict,
+    Violation,
+};
+use serde_json::{Value, json};
+
+/// An answer, with what is to be told beside it.
+pub(crate) struct Checked<'r, 'a> {
+    pub(crate) file: &'r str,
+    /// What computes transitions.
+    pub(crate) engine: &'r str,
+    pub(crate) report: &'r CheckReport<'a>,
+    pub(crate) seconds: f64,
+}
+
+impl Checked<'_, '_> {
+    /// For people: each property with its run, its figures and its conclusion; and if there are several, how many hold.
+    pub(crate) fn text(&self, terminal: &Terminal) {
+        for property in &self.report.properties {
+            tell_run(terminal, property);
+            never_executed(terminal, &property.figures);
+            terminal.detail(&lines(&property.figures, self.engine, self.seconds));
+            explain(terminal, property);
+            terminal.say(&conclusion(property).line(terminal));
+        }
+        if let Some(all) = properties::in_all(self.report) {
+            terminal.say(&all.line(terminal));
+        }
+    }
+
+    /// For machines: what is told of one property is told of the worst.
+    pub(crate) fn json(&self) -> Value {
+        let worst = self.report.worst();
+        let figures = &worst.figures;
+        let mut answer = json::object(
+            "check",
+            json!({
+                "model": self.file,
+                "verdict": worst.verdict.name(),
+                "reason": worst.limit().map(Limit::name),
+                "properties": self.report.properties.iter()
+                    .map(|property| properties::entry(property, &conclusion(property))).collect::<Vec<_>>(),
+                "violation": violation(worst),
+                "finite": figures.finite.as_ref().map(|finite| json!({
+                    "formula": finite.property.formula(),
+                    "reading": match finite.property.which() {
+                        Reading::Prefix => "prefix",
+                        Reading::Maximal => "maximal",
+                    },
+                    "asked": finite.property.words(),
+                    "vacuous": worst.is_vacuous(),
+                })),
+                "seconds": self.seconds,
+                "engine": self.engine,
+                "compilations": self.report.compilations,
+            }),
+        );
+        if let Value::Object(fields) = &mut answer {
+            for more in [counted(figures), searched(figures)] {
+                let Value::Object(more) = more else { unreachable!("an object of our own making") };
+                fields.extend(more);
+            }
+            fields.extend(stages(figures));
+        }
+        answer
+    }
+}
+
+/// What was asked, for the line with the verdict.
+fn asked(property: &CheckedProperty<'_>) -> String {
+    match &property.name {
+        Some(name) => format!("{name}: {}", property.text),
+        None => property.text.clone(),
+    }
+}
+
+/// What is concluded about a property.
+fn conclusion(property: &CheckedProperty<'_>) -> Conclusion {
+    let figures = &property.figures;
+    match &property.verdict {
+        Verdict::Holds(coverage) => {
+            let (word, paint) = match coverage {
+                Coverage::Exhaustive => ("holds", Paint::Good),
+                Coverage::Lossy { .. } => ("no violation found", Paint::Doubt),
+            };
+            let seen = coverage_of_runs(property).unwrap_or_else(|| coverage_text(*coverage, figures));
+            Conclusion::new(word, paint, format!("{}{seen}", asked(property)))
+        }
+        Verdict::Fails(_) => {
+            let more = if figures.all { format!(" ({} in all)", errors(figures)) } else { String::new() };
+            let text = property.violation_text().unwrap_or_default();
+            let text = match &figures.temporal {
+                Some(_) if property.is_fault() => {
+                    format!("{text} (found while checking {})", asked(property))
+                }
+                Some(_) => format!("{} ({text})", asked(property)),
+                None => text.to_owned(),
+            };
+            Conclusion::new("fails", Paint::Bad, format!("{text}{more}"))
+        }
+        Verdict::Unknown(limit) => Conclusion::new("unknown", Paint::Doubt, unknown_text(*limit, figures)),
+    }
+}
+
+/// The run that shows the violation, if it is known.
+fn tell_run(terminal: &Terminal, property: &CheckedProperty<'_>) {
+    let (Some((violation, run)), figures) = (property.violation(), &property.figures) else { return };
+    if let Some(temporal) = &figures.temporal {
+        tell_infinite(terminal, property, temporal, run);
+        return;
+    }
+    let text = terminal.paint(Paint::Strong, property.violation_text().unwrap_or_default());
+    let steps = render::plural(run.steps.len() as u64, "step");
+    terminal.detail(&format!("{text} after {steps}:"));
+    story::tell(terminal, &Story::new(&*figures.system, run));
+    let breadth_first = figures.plan.search.without_scouts() == SearchPlan::BreadthFirst;
+    let by_scout = figures.scouted.as_ref().is_some_and(|scouted| scouted.find.is_some());
+    if (by_scout || !breadth_first) && run.steps.len() > 12 {
+        terminal.detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shortest run)"));
+    }
+    if violation == Violation::Deadlock {
+        story::tell_waiting(terminal, &Story::new(&*figures.system, run));
+    }
+}
+
+/// An infinite run that must not be.
+fn tell_infinite(terminal: &Terminal, property: &CheckedProperty<'_>, temporal: &Temporal, run: &Run) {
+    let shown = property.verdict.evidence().expect("a run is told where there is one");
+    let what = terminal.paint(Paint::Strong, property.violation_text().unwrap_or_default());
+    let steps = render::plural(run.steps.len() as u64, "step");
+    match shown.loop_start {
+        None if run.fault.is_some() => terminal.detail(&format!("{what} after {steps}:")),
+        None => terminal.detail(&format!("{what} after {steps}, whatever comes then:")),
+        Some(start) => {
+            let cycle = render::plural((run.steps.len() - start) as u64, "step");
+            terminal.detail(&format!("{what} by a run of {steps}, which ends in a cycle of {cycle}:"));
+        }
+    }
+    story::tell_lasso(terminal, &Story::new(&*property.figures.system, run), shown.loop_start);
+    if let Some((alone, Some(start))) = &shown.alone
+        && alone.last() != alone.states[(*start).min(alone.steps.len())]
+    {
+        let note = "  (variables that nothing reads may have other values in every lap of the cycle)";
+        terminal.detail(&terminal.paint(Paint::Dim, note));
+    }
+    if temporal.method != Method::Shortest && shown.loop_start.is_some() && run.steps.len() > 12 {
+        terminal.detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shortest run)"));
+    }
+}
+
+/// How the answer was found, and what it does not say.
+fn explain(terminal: &Terminal, property: &CheckedProperty<'_>) {
+    if let Some(finite) = &property.figures.finite {
+        terminal.detail(&format!("asked: {}", finite.property.words()));
+        if property.is_vacuous() {
+            terminal.detail("no run of this model ends, so that nothing was asked about");
+        }
+    }
+    let Some(temporal) = &property.figures.temporal else { return };
+    let Temporal { size, strength, faults, .. } = temporal;
+    let automaton = match temporal.method {
+        Method::Deterministic => "deterministic automaton of the good runs".to_owned(),
+        _ => format!("{} automaton of the bad runs", strength.name()),
+    };
+    terminal.detail(&format!(
+        "{automaton}: {}, {}, {}",
+        render::plural(size.states as u64, "state"),
+        render::plural(size.edges as u64, "edge"),
+        render::plural(u64::from(size.sets), "acceptance set"),
+    ));
+    terminal.detail(&format!("read on {}", temporal.reading()));
+    if property.is_fault() {
+        terminal.detail("whether the property holds is not known: --faults ignore asks for that alone");
+    } else if let [first, ..] = &faults[..] {
+        let more = if faults.len() > 1 { format!(" and {} more", faults.len() - 1) } else { String::new() };
+        terminal.detail(&format!(
+            "some runs also meet an error: {first}{more} (check without a property shows a run to it)"
+        ));
+    }
+}
+
+/// What a complete search for bad runs has shown.
+fn coverage_of_runs(property: &CheckedProperty<'_>) -> Option<String> {
+    let temporal = property.figures.temporal.as_ref()?;
+    if temporal.method == Method::Nothing {
+        return Some(" (of any model: no run can be bad)".to_owned());
+    }
+    match property.verdict {
+        Verdict::Holds(Coverage::Exhaustive) => Some(" (exhaustive)".to_owned()),
+        _ => None,
+    }
+}
+
+/// The statements that no run executes, as far as a complete walk can tell.
+fn never_executed(terminal: &Terminal, figures: &SearchFigures<'_>) {
+    const MOST: usize = 20;
+    let parts = figures.dead_parts();
+    if parts.is_empty() {
+        return;
+    }
+    terminal.detail(&format!("{} never executed:", render::plural(parts.len() as u64, "statement")));
+    for (place, text) in parts.iter().take(MOST) {
+        terminal.detail(&format!("  {}  {text}", place.as_deref().unwrap_or("")));
+    }
+    if parts.len() > MOST {
+        terminal.detail(&format!("  ... and {} more (all of them with --json)", parts.len() - MOST));
+    }
+}
+
+fn lines(figures: &SearchFigures<'_>, engine: &str, seconds: f64) -> String {
+    let Counters { states, states_exact, insertions, transitions, depth, replacements, .. } =
+        figures.counters;
+    let about = if states_exact { "" } else { "about " };
+    let mut text = format!(
+        "{about}{}, {}, depth {}",
+        render::plural(states, "state"),
+        render::plural(transitions, "transition"),
+        render::grouped(depth as u64)
+    );
+    if replacements > 0 {
+        text += &format!(
+            ", {} insertions, {} replacements",
+            render::grouped(insertions),
+            render::grouped(replacements)
+        );
+    }
+    let memory = (figures.counters.store_bytes + figures.counters.path_bytes) as u64;
+    text += &format!(
+        ", {seconds:.2} s, {} ({:.0} bytes per state)",
+        render::bytes(memory),
+        figures.counters.bytes_per_state()
+    );
+    if figures.disk.is_some() {
+        text += &format!(", {} on disk", render::bytes(figures.counters.disk_bytes));
+    }
+    if let Some(before) = figures.before {
+        text += &format!(
+            "\nthe exact store had no room for more than {} states, so the tree store began again",
+            render::grouped(before.states)
+        );
+    }
+    let Plan { store, seed, .. } = figures.plan;
+    let mut threads = render::plural(figures.workers() as u64, "thread");
+    if let Some(why) = figures.one_worker() {
+        threads += &format!(" (because {why})");
+    }
+    text += &format!(
+        "\n{engine} engine, {} store, {} search, {threads}, seed {seed}",
+        store.name(),
+        figures.search_name()
+    );
+    text += &what_reductions_did(figures);
+    text += &swarm(figures);
+    text += &scouts(figures);
+    text
+}
+
+/// What scouts did, on a line of its own.
+fn scouts(figures: &SearchFigures<'_>) -> String {
+    let Some(Scouted { transitions, states, find }) = &figures.scouted else { return String::new() };
+    let mut text = format!(
+        "\nscouts: {}, {}",
+        render::plural(*states, "state"),
+        render::plural(*transitions, "transition")
+    );
+    if let Some(Find { by, seed, length, shortened, .. }) = find {
+        text += &format!(
+            "\nfound by a {} (seed {seed}) after {}",
+            by.name(),
+            render::plural(*length as u64, "step")
+        );
+        if shortened < length {
+            text += &format!(", shortened to {}", render::grouped(*shortened as u64));
+        }
+        text += "; the run need not be a shortest one";
+    }
+    text
+}
+
+/// What a swarm did, on lines of its own.
+fn swarm(figures: &SearchFigures<'_>) -> String {
+    let Some(Swarmed { searches, complete, cut, distinct, found_by, .. }) = figures.swarm else {
+        return String::new();
+    };
+    let mut text = format!(
+        "\nswarm of {}, {} of which came to an end",
+        plural_searches(searches),
+        render::grouped(complete)
+    );
+    if cut > 0 {
+        text += &format!(" and {} left out what was too deep", render::grouped(cut));
+    }
+    text += &format!(": about {} different states", render::grouped(distinct));
+    if let Some(Member { seed, k, order, depth }) = found_by {
+        let depth = if depth == usize::MAX { "any depth".to_owned() } else { format!("depth {depth}") };
+        text += &format!(
+            "\nfound by the search with seed {seed} ({k} bits, {} order, {depth}); \
+             --seed {seed} with the same --memory and --threads begins with it",
+            order.name()
+        );
+    }
+    text
+}
+
+fn plural_searches(searches: u64) -> String {
+    if searches == 1 { "1 search".to_owned() } else { format!("{} searches", render::grouped(searches)) }
+}
+
+/// What reductions did, each on a line of its own.
+fn what_reductions_did(figures: &SearchFigures<'_>) -> String {
+    let lines = figures.stages.iter().map(ToString::to_string).filter(|line| !line.is_empty());
+    lines.map(|line| format!("\n{line}")).collect()
+}
+
+fn coverage_text(coverage: Coverage, figures: &SearchFigures<'_>) -> String {
+    let states = render::plural(figures.counters.states, "pair");
+    match coverage {
+        Coverage::Exhaustive if figures.finite.is_some() => {
+            let how = if figures.counters.states_exact { "" } else { ", with replacement" };
+            format!(" ({states} of state and automaton, exhaustive{how})")
+        }
+        Coverage::Exhaustive if figures.counters.states_exact => {
+            format!(" in any of the {} states (exhaustive)", render::grouped(figures.counters.states))
+        }
+        Coverage::Exhaustive => " in any state (exhaustive, with replacement)".to_owned(),
+        Coverage::Lossy { expected_omissions, omission_probability } => format!(
+            ", but this is not a proof: about {} states omitted by the {} store, \
+             the next one with probability {omission_probability:.1e}",
+            render::estimate(expected_omissions),
+            figures.plan.store.name()
+        ),
+    }
+}
+
+fn errors(figures: &SearchFigures<'_>) -> String {
+    let kinds = [
+        (figures.errors.deadlocks, "deadlock"),
+        (figures.errors.faults, "fault"),
+        (figures.errors.forbidden, "forbidden transition"),
+        (figures.errors.invariants, "property violation"),
+        (figures.errors.formula, "formula violation"),
+    ];
+    let parts: Vec<String> =
+        kinds.into_iter().filter(|(n, _)| *n > 0).map(|(n, kind)| render::plural(n, kind)).collect();
+    parts.join(", ")
+}
+
+/// How much the search of a swarm omitted that came nearest to a proof.
+fn best_search(swarmed: &Swarmed) -> String {
+    match swarmed {
+        Swarmed { best: Some(Coverage::Lossy { expected_omissions, .. }), .. } => {
+            format!("the best search omitted about {} states", render::estimate(*expected_omissions))
+        }
+        Swarmed { cut: 1.., .. } => {
+            "no search came to an end, and some left out what was too deep".to_owned()
+        }
+        _ => "no search came to an end".to_owned(),
+    }
+}
+
+fn unknown_text(limit: Limit, figures: &SearchFigures<'_>) -> String {
+    let Counters { insertions, states, states_exact, .. } = figures.counters;
+    let about = if states_exact { "" } else { "about " };
+    let mut seen = format!("no violation among the {about}{} seen", render::plural(states, "state"));
+    if let Some(swarmed) = &figures.swarm {
+        seen += &format!(", which proves nothing: {}", best_search(swarmed));
+    }
+    match limit {
+        Limit::Memory => format!("out of memory; {seen} ({})", advice::more_room(figures)),
+        Limit::Disk => {
+            let disk = figures.disk.as_deref();
+            format!(
+                "out of disk at {}: {}; {seen} (--disk, or another --spill)",
+                render::bytes(disk.map_or(0, Disk::peak)),
+                disk.and_then(Disk::trouble).unwrap_or_default()
+            )
+        }
+        // That is how a swarm ends.
+        Limit::Time if figures.swarm.is_some() => seen,
+        Limit::Time => format!("out of time; {seen}"),
+        Limit::Depth => format!("some runs were cut at the depth limit; {seen}"),
+        Limit::States => format!("the limit on states was reached; {seen}"),
+        Limit::Sequence => {
+            format!(
+                "an atomic sequence has more outcomes than were followed; {seen} (make it shorter, or not atomic)"
+            )
+        }
+        Limit::Witness => format!(
+            "there is a violation ({} among the {about}{} seen), but the search was stopped, or ran out of memory or \
+             time, before the run that shows it was known (--memory, --time)",
+            errors(figures),
+            render::plural(states, "state")
+        ),
+        Limit::Interrupted => format!("interrupted; {seen}"),
+        Limit::Thrashing => format!(
+            "thrashing: {} insertions of about {} distinct states; {seen} (give it more --memory or --cache)",
+            render::grouped(insertions),
+            render::grouped(states)
+        ),
+    }
+}
+
+/// The violation, with its run.
+fn violation(property: &CheckedProperty<'_>) -> Option<Value> {
+    let (violation, run) = property.violation()?;
+    let system = &*property.figures.system;
+    Some(json!({
+        "kind": violation.name(),
+        "text": property.violation_text(),
+        "length": run.steps.len(),
+        "loop_start": property.verdict.evidence().and_then(|shown| shown.loop_start),
+        "initial": system.show_state(&run.states[0]),
+        "steps": story::json_steps(&Story::new(system, run)),
+        "waiting": match violation {
+            Violation::Deadlock => story::json_waiting(&Story::new(system, run)),
+            _ => Vec::new(),
+        },
+    }))
+}
+
+/// What was counted.
+fn counted(figures: &SearchFigures<'_>) -> Value {
+    let Counters { states, states_exact, insertions, generated, transitions, depth, replacements, .. } =
+        figures.counters;
+    json!({
+        "errors": figures.errors.total(),
+        "error_kinds": {
+            "deadlock": figures.errors.deadlocks,
+            "fault": figures.errors.faults,
+            "forbidden": figures.errors.forbidden,
+            "invariant": figures.errors.invariants,
+            "formula": figures.errors.formula,
+        },
+        "states": states,
+        "states_exact": states_exact,
+        "transitions": transitions,
+        "insertions": insertions,
+        "generated": generated,
+        "replacements": replacements,
+        "depth": depth,
+        "store_bytes": figures.counters.store_bytes,
+        "path_bytes": figures.counters.path_bytes,
+        "disk_bytes": figures.counters.disk_bytes,
+        "exact_ran_out_at": figures.before.map(|before| before.states),
+        "model_bytes": figures.system.bytes(),
+        "bytes_per_state": figures.counters.bytes_per_state(),
+        "coverage": coverage(figures),
+        "never_executed": figures.dead_parts().iter().map(|(place, text)| json!({
+            "place": place,
+            "text": text,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+/// How it was searched.
+fn searched(figures: &SearchFigures<'_>) -> Value {
+    json!({
+        "search": figures.search_name(),
+        "property": figures.temporal.as_ref().map(temporal_object),
+        "threads": figures.workers(),
+        "one_thread_because": figures.one_worker(),
+        "store": figures.plan.store.name(),
+        "reductions": used(figures),
+        "seed": figures.plan.seed,
+        "swarm": figures.swarm.as_ref().map(swarm_object),
+        "scouts": figures.scouted.as_ref().map(scouts_object),
+    })
+}
+
+/// The reductions that were used.
+fn used(figures: &SearchFigures<'_>) -> Vec<&'static str> {
+    figures.stages.iter().filter(|stage| stage.outcome.is_ok()).map(|stage| stage.name).collect()
+}
+
+/// What became of each reduction, under its name; null if it was not wanted.
+fn stages(figures: &SearchFigures<'_>) -> impl Iterator<Item = (String, Value)> {
+    elnath::REDUCTIONS.iter().map(|reduction| {
+        let outcome = figures.stage(reduction.name).map(|stage| &stage.outcome);
+        let value = match outcome {
+            None => Value::Null,
+            Some(Err(why)) => json!({ "left": why }),
+            Some(Ok(did)) => {
+                let figures = did.figures.iter().map(|(name, figure)| match figure {
+                    Figure::Count(count) => ((*name).to_owned(), json!(count)),
+                    Figure::Names(names) => ((*name).to_owned(), json!(names)),
+                });
+                figures.chain([("left".to_owned(), Value::Null)]).collect()
+            }
+        };
+        (reduction.name.to_owned(), value)
+    })
+}
+
+/// What a swarm did.
+fn swarm_object(swarm: &Swarmed) -> Value {
+    json!({
+        "searches": swarm.searches,
+        "complete": swarm.complete,
+        "cut": swarm.cut,
+        "distinct_states": swarm.distinct,
+        "expected_omissions_of_the_best": match swarm.best {
+            Some(Coverage::Lossy { expected_omissions, .. }) => Some(expected_omissions),
+            _ => None,
+        },
+        "found_by": swarm.found_by.map(|member| json!({
+            "seed": member.seed,
+            "hashes": member.k,
+            "order": member.order.name(),
+            "depth": (member.depth != usize::MAX).then_some(member.depth),
+        })),
+    })
+}
+
+/// What scouts did.
+fn scouts_object(scouted: &Scouted) -> Value {
+    json!({
+        "states": scouted.states,
+        "transitions": scouted.transitions,
+        "found": scouted.find.as_ref().map(|find| json!({
+            "by": find.by.name(),
+            "seed": find.seed,
+            "length": find.length,
+            "shortened": find.shortened,
+        })),
+    })
+}
+
+/// What was asked about infinite runs.
+fn temporal_object(temporal: &Temporal) -> Value {
+    let Temporal { property, strength, size, faults, .. } = temporal;
+    json!({
+        "kind": property.kind.name(),
+        "name": property.name,
+        "text": property.text,
+        "automaton": {
+            "states": size.states,
+            "edges": size.edges,
+            "acceptance_sets": size.sets,
+            "strength": strength.name(),
+        },
+        "fairness": match property.question.fairness {
+            Fairness::None => None,
+            Fairness::Weak => Some("weak"),
+            Fairness::Strong => Some("strong"),
+            Fairness::Live => Some("live"),
+        },
+        "finite_runs": if property.question.stutter { "extend" } else { "ignore" },
+        "model_faults": if property.question.faults { "check" } else { "ignore" },
+        "reading": temporal.reading(),
+        "faults": faults,
+    })
+}
+
+fn coverage(figures: &SearchFigures<'_>) -> Value {
+    let kind = match (figures.end, figures.coverage) {
+        (elnath::End::Complete, Coverage::Exhaustive) => "exhaustive",
+        (elnath::End::Complete, Coverage::Lossy { .. }) => "lossy",
+        _ => "partial",
+    };
+    match figures.coverage {
+        Coverage::Exhaustive => json!({ "kind": kind }),
+        Coverage::Lossy { expected_omissions, omission_probability } => json!({
+            "kind": kind,
+            "expected_omissions": expected_omissions,
+            "omission_probability": omission_probability,
+        }),
+    }
+}
+
+/// The answer when the model alone does not fit into the memory: nothing was searched.
+pub(crate) struct TooLarge<'r> {
+    pub(crate) file: &'r str,
+    /// What was asked.
+    pub(crate) kind: PropertyKind,
+    /// How it would have been searched.
+    pub(crate) plan: Plan,
+    /// How much of the model was read.
+    pub(crate) transitions: u64,
+    /// Bytes granted.
+    pub(crate) memory: u64,
+    pub(crate) seconds: f64,
+}
+
+impl TooLarge<'_> {
+    fn conclusion(&self) -> Conclusion {
+        let granted = render::bytes(self.memory);
+        let text = format!("out of memory; the model alone needs more than the {granted} granted (--memory)");
+        Conclusion::new("unknown", Paint::Doubt, text)
+    }
+
+    pub(crate) fn text(&self, terminal: &Terminal) {
+        let read = render::plural(self.transitions, "transition");
+        terminal.detail(&format!("{read} read in {:.2} s", self.seconds));
+        terminal.say(&self.conclusion().line(terminal));
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        let Self { plan, .. } = self;
+        json::object(
+            "check",
+            json!({
+                "model": self.file,
+                "verdict": "unknown",
+                "reason": "memory",
+                "properties": [properties::not_asked(self.kind, &self.conclusion())],
+                "violation": null,
+                "errors": 0,
+                "states": 0,
+                "states_exact": true,
+                "transitions": 0,
+                "transitions_read": self.transitions,
+                "insertions": 0,
+                "generated": 0,
+                "replacements": 0,
+                "depth": 0,
+                "seconds": self.seconds,
+                "store_bytes": 0,
+                "path_bytes": 0,
+                "bytes_per_state": 0,
+                "coverage": { "kind": "partial" },
+                "search": plan.search.name(),
+                "threads": plan.workers(),
+                "store": plan.store.name(),
+                "reductions": [],
+                "seed": plan.seed,
+            }),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use elnath::{Check, LoadOptions, Wanted};
+    use std::path::Path;
+
+    /// What can be reached in a small model, and a formula that it violates.
+    fn two_properties() -> CheckReport<'static> {
+        let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/abp.pml");
+        let ask = |property: Option<Wanted>| {
+            let options = LoadOptions { property, ..LoadOptions::default() };
+            let loaded = elnath::load(&model, &options).expect("a good model");
+            Check::loaded(&loaded).threads(1).run().expect("the defaults go together")
+        };
+        ask(None).and(ask(Some(Wanted::Ltl("<> false".to_owned()))))
+    }
+
+    #[test]
+    fn several_properties_are_told_each_and_the_worst_decides() {
+        let report = two_properties();
+        let answer = Checked { file: "abp.pml", engine: "jit", report: &report, seconds: 0.0 }.json();
+        assert_eq!(answer["verdict"], "fails", "the worst of both");
+        assert_eq!(answer["property"]["kind"], "ltl", "and what is told is about that one");
+        let kinds = [0, 1].map(|at| answer["properties"][at]["kind"].as_str().unwrap_or_default());
+        assert_eq!(kinds, ["safety", "ltl"]);
+        let verdicts = [0, 1].map(|at| answer["properties"][at]["verdict"].as_str().unwrap_or_default());
+        assert_eq!(verdicts, ["holds", "fails"]);
+        let violation = &answer["properties"][1]["violation"];
+        assert_eq!(
+            (&violation["kind"], &violation["text"]),
+            (&json!("run"), &json!("the formula is violated"))
+        );
+        let all = properties::in_all(&report).expect("there are several");
+        assert_eq!(all.plain(), "fails: 2 properties: 1 hold, 1 fail, 0 unknown");
+    }
+
+    #[test]
+    fn what_machines_get_is_what_people_read() {
+        let report = two_properties();
+        for property in &report.properties {
+            let entry = properties::entry(property, &conclusion(property));
+            let line = entry["conclusion"].as_str().unwrap_or_default();
+            assert!(line.contains(&property.text), "{line}");
+        }
+    }
+}

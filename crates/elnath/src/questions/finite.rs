@@ -1,0 +1,103 @@
+//! Finite runs and a formula; faults are reported as well.
+
+use super::safety::{judged, ran_out, tell_lengths};
+use super::setting::{Setting, Walked};
+use crate::asked::About;
+use crate::driver::Question;
+use crate::finite::FiniteProperty;
+use crate::prepare::Prepared;
+use crate::problem::Problem;
+use crate::report::{CheckReport, FiniteFigures, PropertyKind, PropertyReport, SearchFigures, in_words};
+use elnath_check::Plan;
+use elnath_check::finite::{self, FiniteAnswer};
+use elnath_check::plan::Unsuitable;
+use elnath_kernel::Budget;
+
+/// A question about finite runs.
+pub(crate) struct FiniteQuestion<'a> {
+    pub(crate) setting: Setting<'a>,
+    /// The formula that they must satisfy.
+    pub(crate) property: FiniteProperty,
+}
+
+impl<'a> Question<'a> for FiniteQuestion<'a> {
+    type Plan = Plan;
+    type Prepared = Prepared<'a>;
+    type Answer = Walked<FiniteAnswer>;
+    type Report = CheckReport<'a>;
+
+    fn bytes(&self) -> usize {
+        self.setting.bytes()
+    }
+
+    fn plan(&self, memory: usize, named: bool) -> Result<Plan, Problem> {
+        self.setting.plan(memory, named)
+    }
+
+    fn prepare(&mut self, plan: Plan) -> Result<Prepared<'a>, Problem> {
+        self.setting.prepare(About::FiniteRuns, plan)
+    }
+
+    fn walk(&mut self, prepared: &Prepared<'a>, budget: &mut Budget<'_>) -> Result<Self::Answer, Problem> {
+        if self.setting.choice.swarm {
+            return Err(Unsuitable::NoSwarm.into());
+        }
+        let (system, runs) = (&*prepared.system, self.property.question());
+        let walk = |plan: &Plan| Ok(finite::ask(system, &runs, self.setting.all, plan, budget)?);
+        self.setting.walk_or_tree(prepared.plan, walk, |plan, finite| ran_out(plan, &finite.answer))
+    }
+
+    fn map_back(&self, prepared: &Prepared<'a>, walked: &mut Self::Answer) -> Result<(), Problem> {
+        if let Some((_, run)) = &mut walked.answer.answer.violation {
+            for back in prepared.ways_back() {
+                *run = back.run(run)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn confirm(
+        &self,
+        prepared: &Prepared<'a>,
+        walked: &mut Self::Answer,
+        _: &mut Budget<'_>,
+    ) -> Result<(), Problem> {
+        let answer = &mut walked.answer.answer;
+        if let Some((violation, run)) = &answer.violation {
+            finite::confirm(&*self.setting.as_written(), &self.property.question(), *violation, run)?;
+            tell_lengths(&mut answer.scouted, run, prepared);
+        }
+        if answer.scouted.is_none() {
+            // No scout had to set out.
+            walked.plan.search = walked.plan.search.without_scouts();
+        }
+        Ok(())
+    }
+
+    fn report(self, prepared: Prepared<'a>, walked: Self::Answer) -> CheckReport<'a> {
+        let Self { setting, property } = self;
+        let Walked { answer: FiniteAnswer { answer, met_an_end, .. }, plan, before } = walked;
+        let (system, text, kind) = (setting.as_written(), property.formula(), PropertyKind::Ltlf);
+        let (verdict, summary) =
+            judged(answer.verdict, answer.violation, |violation| in_words(violation, &*system, kind, &text));
+        let figures = SearchFigures {
+            system,
+            choice: setting.choice.clone(),
+            plan,
+            before,
+            disk: setting.disk.clone(),
+            all: setting.all,
+            errors: answer.errors,
+            counters: answer.counters,
+            end: answer.end,
+            coverage: answer.coverage,
+            unfired: answer.unfired,
+            swarm: None,
+            scouted: answer.scouted,
+            finite: Some(FiniteFigures { property, met_an_end }),
+            temporal: None,
+            stages: prepared.reports(&answer.counters),
+        };
+        setting.report(PropertyReport { name: None, kind, text, place: None, verdict, summary, figures })
+    }
+}

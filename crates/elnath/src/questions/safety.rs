@@ -1,0 +1,211 @@
+//! What can be reached: deadlocks, faults, forbidden actions, broken properties.
+
+use super::setting::{Setting, Walked};
+use crate::asked::About;
+use crate::driver::Question;
+use crate::prepare::Prepared;
+use crate::problem::Problem;
+use crate::report::{
+    CheckReport, PropertyKind, PropertyReport, SearchFigures, Summary, ViolatingRun, in_words,
+};
+use elnath_check::plan::Unsuitable;
+use elnath_check::swarm::{self, Swarm, Swarmed};
+use elnath_check::{
+    ErrorCounts, Plan, Safety, SafetyAnswer, Scouted, SearchPlan, StorePlan, reachability, tighten,
+};
+use elnath_kernel::{Action, Budget, Counters, Limit, Run, Transition, Verdict, replay};
+use regex::Regex;
+
+/// A question about what can be reached.
+pub(crate) struct SafetyQuestion<'a> {
+    pub(crate) setting: Setting<'a>,
+    pub(crate) deadlocks: bool,
+    pub(crate) only_deadlocks: bool,
+    pub(crate) forbid: Vec<Regex>,
+    /// Whether the model has statements that can go wrong.
+    pub(crate) can_fail: bool,
+    /// What a swarm did.
+    pub(crate) swarmed: Option<Swarmed>,
+}
+
+impl SafetyQuestion<'_> {
+    /// Does something with the question as the search takes it.
+    fn asking<R>(&self, ask: impl FnOnce(&Safety<'_>) -> R) -> R {
+        let system = self.setting.as_written();
+        let forbidden = |action: Action| {
+            let name = system.action_name(action);
+            self.forbid.iter().any(|pattern| pattern.is_match(&name))
+        };
+        let all_bits = u64::MAX.checked_shr(64 - system.propositions().len() as u32).unwrap_or(0);
+        ask(&Safety {
+            deadlocks: self.deadlocks || self.only_deadlocks,
+            faults: !self.only_deadlocks,
+            forbidden: if self.forbids() { Some(&forbidden) } else { None },
+            invariants: if self.only_deadlocks { 0 } else { all_bits },
+            all: self.setting.all,
+        })
+    }
+
+    fn forbids(&self) -> bool {
+        !self.forbid.is_empty() && !self.only_deadlocks
+    }
+
+    /// What is asked, in words.
+    fn text(&self) -> String {
+        if self.only_deadlocks {
+            return "no deadlock (nothing else was looked for)".to_owned();
+        }
+        let mut parts = Vec::new();
+        if self.deadlocks {
+            parts.push("no deadlock".to_owned());
+        }
+        parts.extend(self.forbid.iter().map(|pattern| format!("no action matches {pattern}")));
+        if self.can_fail {
+            parts.push("no failed assertion or other fault".to_owned());
+        }
+        parts
+            .extend(self.setting.as_written().propositions().iter().map(|name| format!("always \"{name}\"")));
+        if parts.is_empty() { "no error".to_owned() } else { parts.join(", ") }
+    }
+}
+
+impl<'a> Question<'a> for SafetyQuestion<'a> {
+    type Plan = Plan;
+    type Prepared = Prepared<'a>;
+    type Answer = Walked<SafetyAnswer>;
+    type Report = CheckReport<'a>;
+
+    fn bytes(&self) -> usize {
+        self.setting.bytes()
+    }
+
+    fn plan(&self, memory: usize, named: bool) -> Result<Plan, Problem> {
+        self.setting.plan(memory, named)
+    }
+
+    fn prepare(&mut self, plan: Plan) -> Result<Prepared<'a>, Problem> {
+        let about = About::Reachability { only_deadlocks: self.only_deadlocks, forbids: self.forbids() };
+        self.setting.prepare(about, plan)
+    }
+
+    fn walk(&mut self, prepared: &Prepared<'a>, budget: &mut Budget<'_>) -> Result<Self::Answer, Problem> {
+        let (system, plan) = (&*prepared.system, prepared.plan);
+        if self.setting.choice.swarm {
+            let StorePlan::Bitstate { bytes, .. } = plan.store else {
+                return Err(Unsuitable::NoSwarm.into());
+            };
+            if self.setting.all {
+                return Err(Unsuitable::NoSwarm.into());
+            }
+            let threads = plan.threads.max(1);
+            let swarm = Swarm { threads, bytes: bytes / threads, seed: plan.seed };
+            let (answer, figures) = self.asking(|safety| swarm::ask(system, safety, &swarm, budget))?;
+            self.swarmed = Some(figures);
+            return Ok(Walked { answer, plan, before: None });
+        }
+        self.asking(|safety| {
+            let walk = |plan: &Plan| Ok(reachability::ask(system, safety, plan, budget)?);
+            self.setting.walk_or_tree(plan, walk, ran_out)
+        })
+    }
+
+    fn map_back(&self, prepared: &Prepared<'a>, walked: &mut Self::Answer) -> Result<(), Problem> {
+        self.asking(|safety| {
+            prepared.ways_back().try_for_each(|back| back.safety(&mut walked.answer, safety))
+        })?;
+        Ok(())
+    }
+
+    fn confirm(
+        &self,
+        prepared: &Prepared<'a>,
+        walked: &mut Self::Answer,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Problem> {
+        let Walked { answer, plan, .. } = walked;
+        if self.only_deadlocks && prepared.used("por") {
+            // Some may have been left out for ever.
+            answer.unfired.clear();
+        }
+        if let Some((violation, run)) = &mut answer.violation {
+            // What was found in a reduced system is true only if it is so in the one that was written.
+            let system = self.setting.as_written();
+            self.asking(|safety| reachability::confirm(&*system, safety, *violation, run))?;
+            let by_scout = answer.scouted.as_ref().is_some_and(|scouted| scouted.find.is_some());
+            if matches!(plan.search, SearchPlan::Portfolio(_)) && (by_scout || prepared.is_reduced) {
+                let system = self.setting.subject.system();
+                let shorter =
+                    self.asking(|safety| tighten(&*system, safety, run, &answer.counters, budget))?;
+                if let Some(shorter) = shorter {
+                    (*violation, *run) = shorter;
+                    answer.errors = ErrorCounts::of(*violation);
+                }
+            }
+            tell_lengths(&mut answer.scouted, run, prepared);
+        }
+        if answer.scouted.is_none() {
+            // No scout had to set out.
+            plan.search = plan.search.without_scouts();
+        }
+        Ok(())
+    }
+
+    fn report(self, prepared: Prepared<'a>, walked: Self::Answer) -> CheckReport<'a> {
+        let Walked { answer, plan, before } = walked;
+        let system = self.setting.as_written();
+        let (verdict, summary) = judged(answer.verdict, answer.violation, |violation| {
+            in_words(violation, &*system, PropertyKind::Safety, "")
+        });
+        let figures = SearchFigures {
+            system,
+            choice: self.setting.choice.clone(),
+            plan,
+            before,
+            disk: self.setting.disk.clone(),
+            all: self.setting.all,
+            errors: answer.errors,
+            counters: answer.counters,
+            end: answer.end,
+            coverage: answer.coverage,
+            unfired: answer.unfired,
+            swarm: self.swarmed,
+            scouted: answer.scouted,
+            finite: None,
+            temporal: None,
+            stages: prepared.reports(&answer.counters),
+        };
+        let (kind, text) = (PropertyKind::Safety, self.text());
+        self.setting.report(PropertyReport { name: None, kind, text, place: None, verdict, summary, figures })
+    }
+}
+
+/// The figures of a breadth-first walk whose exact store had no room for all states, if that is what became of it.
+pub(super) fn ran_out(plan: &Plan, answer: &SafetyAnswer) -> Option<Counters> {
+    let breadth_first = plan.search.without_scouts() == SearchPlan::BreadthFirst;
+    let exact = breadth_first && plan.store == StorePlan::Exact;
+    (exact && answer.verdict == Verdict::Unknown(Limit::Memory)).then_some(answer.counters)
+}
+
+/// A verdict with the run that shows it, and that run in a few words.
+pub(super) fn judged(
+    verdict: Verdict,
+    found: Option<(elnath_check::Violation, Run)>,
+    in_words: impl FnOnce(elnath_check::Violation) -> String,
+) -> (Verdict<ViolatingRun>, Option<Summary>) {
+    let Some((violation, run)) = found else {
+        return (verdict.map(|_| unreachable!("a violation has a run that shows it")), None);
+    };
+    let (kind, text, length) = (violation.name(), in_words(violation), run.steps.len());
+    let shown = ViolatingRun { violation, run, loop_start: None, alone: None };
+    (Verdict::Fails(shown), Some(Summary { kind, text, length, loop_start: None }))
+}
+
+/// How long the run of a scout was, in steps of the model as it was written, and how long what was made of it is.
+pub(super) fn tell_lengths(scouted: &mut Option<Scouted>, run: &Run, prepared: &Prepared<'_>) {
+    let Some(find) = scouted.as_mut().and_then(|scouted| scouted.find.as_mut()) else { return };
+    find.shortened = run.steps.len();
+    let replayed = |steps: &[Transition]| replay(&*prepared.system, steps).ok();
+    let found = replayed(&find.run)
+        .and_then(|run| prepared.ways_back().try_fold(run, |run, back| back.run(&run).ok()));
+    find.length = found.map_or(find.length, |run| run.steps.len());
+}
