@@ -162,11 +162,10 @@ fn question(
     memory: usize,
     terminal: &Terminal,
 ) -> Compare<'static> {
-    let bytes = memory / 2;
     let store = match args.store {
         PairStore::Exact => compare::PairStore::Exact,
-        PairStore::Replacing => compare::PairStore::Replacing { bytes },
-        PairStore::Bitstate => compare::PairStore::Bitstate { bytes: bytes.min(128 << 20), k: 3 },
+        PairStore::Replacing => compare::PairStore::replacing(memory),
+        PairStore::Bitstate => compare::PairStore::bitstate(memory),
     };
     let system = |side: usize| -> Arc<dyn System> {
         let system = Arc::clone(&loaded[side].system);
