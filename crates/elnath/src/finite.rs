@@ -70,7 +70,9 @@ impl FiniteProperty {
                 (Atom::Action(pattern), Proposition::Pattern(matches)) if !any(&**matches) => Some(pattern),
                 _ => None,
             });
-        unmatched.map(|pattern| actions::unmatched(pattern, &|part| Some(any(part)), None)).collect()
+        unmatched
+            .map(|pattern| actions::unmatched(pattern, |part| any(&|label| part.is_match(label)), None))
+            .collect()
     }
 
     fn of_names(

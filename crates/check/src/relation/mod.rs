@@ -106,6 +106,27 @@ pub enum PairStore {
     },
 }
 
+impl PairStore {
+    /// As many pairs as fit into half of this memory: the rest is for the systems and for what may not be forgotten.
+    pub fn replacing(memory: usize) -> Self {
+        PairStore::Replacing { bytes: memory / 2 }
+    }
+
+    /// A few bits for each pair, in an array of half of this memory, and of no more than 2^30 bits.
+    pub fn bitstate(memory: usize) -> Self {
+        PairStore::Bitstate { bytes: (memory / 2).min(128 << 20), k: Bitstate::DEFAULT_K }
+    }
+
+    /// The name used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            PairStore::Exact => "exact",
+            PairStore::Replacing { .. } => "replacing",
+            PairStore::Bitstate { .. } => "bitstate",
+        }
+    }
+}
+
 /// What decided, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {

@@ -21,10 +21,8 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     let loaded = elnath::load(&args.file, &check::load_options(&args.model))
         .map_err(elnath::LoadError::into_messages)?;
     terminal.warnings(&loaded.warnings);
-    let report = question(args, &loaded, terminal).run().or_else(|problem| match problem.is_usage() {
-        true => {
-            Err(problem.into_messages().into_iter().map(|message| about(args, message)).collect::<Vec<_>>())
-        }
+    let report = question(args, &loaded, terminal).run().map_err(|problem| match problem.is_usage() {
+        true => problem.into_messages().into_iter().map(|message| about(args, message)).collect::<Vec<_>>(),
         false => panic!("{problem}; please report this as a bug of elnath"),
     });
     let (report, seconds) = (report?, begin.elapsed().as_secs_f64());
@@ -38,9 +36,9 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
         seconds,
     };
     if terminal.json {
-        terminal.object(&answer.json())
+        terminal.object(&answer.json());
     } else {
-        answer.text(terminal)
+        answer.text(terminal);
     }
     Ok(Exit::of(&report.verdict()))
 }

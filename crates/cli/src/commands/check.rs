@@ -49,8 +49,8 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     }
     let check = question(args, choice, &loaded, memory, terminal)?;
     let begin = Instant::now();
-    let report = check.run().or_else(|problem| match problem.is_usage() {
-        true => Err(problem.into_messages()),
+    let report = check.run().map_err(|problem| match problem.is_usage() {
+        true => problem.into_messages(),
         false => panic!("{problem}; please report this as a bug of elnath"),
     })?;
     let seconds = begin.elapsed().as_secs_f64();
@@ -255,9 +255,9 @@ fn too_large(
     let kind = wanted.map_or(PropertyKind::Safety, Wanted::kind);
     let answer = TooLarge { file: &file, kind, plan, transitions, memory: memory as u64, seconds };
     if terminal.json {
-        terminal.object(&answer.json())
+        terminal.object(&answer.json());
     } else {
-        answer.text(terminal)
+        answer.text(terminal);
     }
     Exit::Unknown
 }
@@ -291,7 +291,7 @@ fn chosen_store(args: &SearchArgs) -> Result<Option<StoreChoice>, Vec<Message>> 
     let mut wrong = Vec::new();
     for (option, parameter, value) in parameters(args) {
         let Some(value) = value else { continue };
-        if !store.as_mut().is_some_and(|store| store.set(parameter, &value).is_ok()) {
+        if store.as_mut().is_none_or(|store| store.set(parameter, &value).is_err()) {
             let has_it = |store: &&elnath::StoreKind| store.parameters.iter().any(|p| p.name == parameter);
             let owner = elnath::STORES.iter().find(has_it).map_or("", |owner| owner.name);
             let text = format!("{option} has a meaning only with --store {owner}");

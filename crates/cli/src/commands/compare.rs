@@ -48,8 +48,8 @@ fn answered(args: &CompareArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     let loading = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
     let report =
-        question(args, &loaded, memory, terminal).run().or_else(|problem| match problem.is_usage() {
-            true => Err(problem.into_messages()),
+        question(args, &loaded, memory, terminal).run().map_err(|problem| match problem.is_usage() {
+            true => problem.into_messages(),
             false => panic!("{problem}; please report this as a bug of elnath"),
         })?;
     let seconds = begin.elapsed().as_secs_f64();
@@ -118,11 +118,10 @@ fn load(
 }
 
 fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Terminal) -> Compare<'static> {
-    let bytes = memory / 2;
     let store = match args.store {
         PairStore::Exact => compare::PairStore::Exact,
-        PairStore::Replacing => compare::PairStore::Replacing { bytes },
-        PairStore::Bitstate => compare::PairStore::Bitstate { bytes: bytes.min(128 << 20), k: 3 },
+        PairStore::Replacing => compare::PairStore::replacing(memory),
+        PairStore::Bitstate => compare::PairStore::bitstate(memory),
     };
     let [left, right] = names(args);
     let mut question = Compare::systems(Arc::clone(&loaded[0].system), Arc::clone(&loaded[1].system))
@@ -173,14 +172,12 @@ fn write_files(args: &CompareArgs, report: &CompareReport<'_>) -> Result<(), Box
     let (Some(difference), names) = (property.verdict.evidence(), property.figures.names()) else {
         return Ok(());
     };
-    let forms: [(_, &dyn Fn(&Difference) -> String); 3] = [
-        (&args.seq, &|difference| difference.seq(names)),
-        (&args.aut, &|difference| difference.aut(names)),
-        (&args.svg, &|difference| difference.svg(names)),
-    ];
+    type Form = fn(&Difference, [&str; 2]) -> String;
+    let forms: [(_, Form); 3] =
+        [(&args.seq, Difference::seq), (&args.aut, Difference::aut), (&args.svg, Difference::svg)];
     for (file, text) in forms {
         let Some(file) = file else { continue };
-        convert::replace_file(file, args.force, |mut out| out.write_all(text(difference).as_bytes()))
+        convert::replace_file(file, args.force, |mut out| out.write_all(text(difference, names).as_bytes()))
             .map_err(|error| Box::new(render::file_error(file, &error)))?;
     }
     Ok(())
@@ -191,9 +188,9 @@ fn too_large(args: &CompareArgs, terminal: &Terminal, file: &Path, memory: usize
     let file = file.display().to_string();
     let answer = TooLarge { file: &file, relation: args.relation, memory: memory as u64 };
     if terminal.json {
-        terminal.object(&answer.json())
+        terminal.object(&answer.json());
     } else {
-        answer.text(terminal)
+        answer.text(terminal);
     }
     Exit::Unknown
 }

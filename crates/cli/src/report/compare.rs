@@ -209,11 +209,7 @@ impl<'a> Compared<'_, 'a> {
                 "why": figures.decided.why,
                 "passes": figures.decided.passes,
                 "forgotten": figures.decided.forgotten,
-                "store": match figures.store {
-                    PairStore::Exact => "exact",
-                    PairStore::Replacing { .. } => "replacing",
-                    PairStore::Bitstate { .. } => "bitstate",
-                },
+                "store": figures.store.name(),
                 "coverage": coverage(&worst.verdict),
                 "compare_bytes": figures.peak_bytes,
                 "load_seconds": self.loading,

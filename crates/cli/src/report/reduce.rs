@@ -23,9 +23,9 @@ impl Reduced<'_> {
     /// Shows it.
     pub(crate) fn show(&self, terminal: &Terminal) -> Exit {
         if terminal.json {
-            terminal.object(&self.json())
+            terminal.object(&self.json());
         } else {
-            self.text(terminal)
+            self.text(terminal);
         }
         if self.report.product.is_ok() { Exit::Holds } else { Exit::Unknown }
     }

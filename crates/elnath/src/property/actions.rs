@@ -129,7 +129,8 @@ impl Actions {
     /// The warning about a pattern that no label matches.
     pub(crate) fn doubt_pattern(&self, pattern: &str, place: Option<Place>) -> Option<Message> {
         let matches = matching(pattern, &self.internal).ok()?;
-        (self.any(&*matches) == Some(false)).then(|| unmatched(pattern, &|part| self.any(part), place))
+        let is_part = |part: &Regex| self.any(&|label| part.is_match(label)) == Some(true);
+        (self.any(&*matches) == Some(false)).then(|| unmatched(pattern, is_part, place))
     }
 
     /// The internal ones.
@@ -161,16 +162,11 @@ pub(crate) fn matching(pattern: &str, internal: &Taus) -> Result<Matches, String
     Ok(Arc::new(move |label: &str| regex.is_match(label)))
 }
 
-/// The warning about a pattern that matches no label; `any` says whether some label passes a test.
-pub(crate) fn unmatched(
-    pattern: &str,
-    any: &dyn Fn(&dyn Fn(&str) -> bool) -> Option<bool>,
-    place: Option<Place>,
-) -> Message {
+/// The warning about a pattern that matches no label; `is_part` says whether it matches a part of some label.
+pub(crate) fn unmatched(pattern: &str, is_part: impl Fn(&Regex) -> bool, place: Option<Place>) -> Message {
     let message = warning(format!("action({pattern}) matches no action of the model"), place);
-    let part = Regex::new(pattern).ok();
-    match part {
-        Some(part) if any(&|label| part.is_match(label)) == Some(true) => {
+    match Regex::new(pattern) {
+        Ok(part) if is_part(&part) => {
             message.help(format!("a pattern matches whole labels: did you mean action(.*{pattern}.*)?"))
         }
         _ => message,

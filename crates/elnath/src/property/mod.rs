@@ -239,7 +239,9 @@ pub(crate) fn doubtful_patterns(property: &TemporalProperty, program: &Interpret
         Observable::Action(matches) if !any(&**matches) => formula::action_of(name),
         _ => None,
     });
-    unmatched.map(|pattern| actions::unmatched(&pattern, &|part| Some(any(part)), None)).collect()
+    unmatched
+        .map(|pattern| actions::unmatched(&pattern, |part| any(&|label| part.is_match(label)), None))
+        .collect()
 }
 
 pub(crate) fn with_near(message: Message, near: Option<String>) -> Message {
