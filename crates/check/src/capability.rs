@@ -1,8 +1,8 @@
 //! What stores can do and what searches need of them. A search may use every store that can do all it needs, and a refusal names what
 //! is missing; so one more store or search is a row here, and no list of combinations has to be gone over.
 
-use crate::choice::{OF_BITSTATE, OF_COMPACT, OF_REPLACING, Parameter};
-use crate::plan::{SearchPlan, StorePlan};
+use crate::plan::SearchPlan;
+use crate::stores::{STORES, StoreKind};
 use crate::temporal::Method;
 use std::fmt;
 
@@ -39,67 +39,6 @@ impl Capability {
         }
     }
 }
-
-/// A kind of store.
-#[derive(Debug, PartialEq, Eq)]
-pub struct StoreKind {
-    /// The name used in reports and on the command line.
-    pub name: &'static str,
-    /// What it does, on one line.
-    pub meaning: &'static str,
-    /// What it can do.
-    pub can: &'static [Capability],
-    /// What can be chosen about it.
-    pub parameters: &'static [Parameter],
-    /// Whether a complete walk is a proof.
-    pub proves: bool,
-}
-
-/// All stores, from the one that keeps most.
-pub const STORES: &[StoreKind] = &[EXACT, TREE, REPLACING, COMPACT, BITSTATE];
-
-const EXACT: StoreKind = StoreKind {
-    name: "exact",
-    meaning: "Every state, byte for byte",
-    can: &[
-        Capability::Path,
-        Capability::Retention,
-        Capability::Sharing,
-        Capability::TwoMarks,
-        Capability::SleepSets,
-        Capability::Numbers,
-    ],
-    parameters: &[],
-    proves: true,
-};
-const TREE: StoreKind = StoreKind {
-    name: "tree",
-    meaning: "Tree compression: every state, as a tree that shares its parts with others, 8 to 16 bytes each; breadth first only",
-    can: &[Capability::Retention, Capability::Sharing, Capability::Disk],
-    parameters: &[],
-    proves: true,
-};
-const REPLACING: StoreKind = StoreKind {
-    name: "replacing",
-    meaning: "State-space caching: forgets visited states when full; still a proof when it finishes; depth first only",
-    can: &[Capability::Path, Capability::TwoMarks, Capability::SleepSets],
-    parameters: OF_REPLACING,
-    proves: true,
-};
-const COMPACT: StoreKind = StoreKind {
-    name: "compact",
-    meaning: "Hash compaction: a fingerprint of 40 to 64 bits per state; not a proof",
-    can: &[Capability::Path, Capability::Retention, Capability::TwoMarks],
-    parameters: OF_COMPACT,
-    proves: false,
-};
-const BITSTATE: StoreKind = StoreKind {
-    name: "bitstate",
-    meaning: "Bitstate hashing: a few bits per state; not a proof",
-    can: &[Capability::Path, Capability::Retention, Capability::TwoMarks],
-    parameters: OF_BITSTATE,
-    proves: false,
-};
 
 /// A kind of search.
 #[derive(Debug, PartialEq, Eq)]
@@ -202,13 +141,6 @@ const SHORTEST: SearchKind = SearchKind {
 const NOTHING: SearchKind =
     SearchKind { name: "none", meaning: "There is nothing to look for", needs: &[], for_cycles: true };
 
-impl StoreKind {
-    /// Whether it can do something.
-    pub fn can(&self, what: Capability) -> bool {
-        self.can.contains(&what)
-    }
-}
-
 impl SearchKind {
     /// Whether it may use a store.
     ///
@@ -266,29 +198,6 @@ fn listed(names: impl Iterator<Item = &'static str>) -> String {
 impl SearchKind {
     fn may_use_all(&self, store: &StoreKind) -> bool {
         self.needs.iter().all(|&what| store.can(what))
-    }
-}
-
-impl StorePlan {
-    /// What kind of store it is.
-    pub fn kind(self) -> &'static StoreKind {
-        match self {
-            StorePlan::Exact => &EXACT,
-            StorePlan::Tree => &TREE,
-            StorePlan::Replacing { .. } => &REPLACING,
-            StorePlan::Bitstate { .. } => &BITSTATE,
-            StorePlan::Compact { .. } => &COMPACT,
-        }
-    }
-
-    /// The name used in reports and on the command line.
-    pub fn name(self) -> &'static str {
-        self.kind().name
-    }
-
-    /// Whether it can do something.
-    pub fn can(self, what: Capability) -> bool {
-        self.kind().can(what)
     }
 }
 

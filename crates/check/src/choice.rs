@@ -1,10 +1,9 @@
 //! What somebody chooses of how to search, and stores by their names, with parameters: `replacing:cache=500000,policy=lru`. What nobody
 //! chooses has a default, and the defaults are here and nowhere else.
 
-use crate::capability::{STORES, StoreKind};
-use crate::plan::{Plan, SearchPlan, StorePlan};
+use crate::plan::{Plan, SearchPlan};
+use crate::stores::{STORES, StoreKind, StorePlan};
 use crate::temporal::Method;
-use elnath_kernel::store::{Bitstate, Replacement, Replacing};
 
 /// What somebody has chosen of how to search. The rest has defaults, which [`SearchChoice::plan`] fills in.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,40 +102,6 @@ pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// A parameter of a store.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Parameter {
-    /// Its name.
-    pub name: &'static str,
-    /// What it is, and its default.
-    pub meaning: &'static str,
-}
-
-/// The parameters of the replacing store.
-pub(crate) const OF_REPLACING: &[Parameter] = &[
-    Parameter { name: "cache", meaning: "most states kept [as many as the memory holds]" },
-    Parameter {
-        name: "policy",
-        meaning: "which visited state is replaced: random, lru or stratified [random]",
-    },
-    Parameter { name: "strata", meaning: "stratified replacement spares every N-th level [4]" },
-    Parameter {
-        name: "thrashing",
-        meaning: "give up after this many insertions for each distinct state [50]",
-    },
-];
-/// The parameters of the bitstate store.
-pub(crate) const OF_BITSTATE: &[Parameter] =
-    &[Parameter { name: "hashes", meaning: "bits for each state [3]" }];
-/// The parameters of the compact store.
-pub(crate) const OF_COMPACT: &[Parameter] =
-    &[Parameter { name: "fingerprint", meaning: "bits of a fingerprint, 40 to 64 [64]" }];
-
-/// The bit array of the bitstate store if no memory was named: 2^30 bits. More would only cost page faults.
-const USUAL_BITS: usize = 128 << 20;
-/// The levels of which stratified replacement spares one.
-const USUAL_STRATA: u32 = 4;
-
 /// A store that somebody has chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreChoice {
@@ -169,7 +134,7 @@ impl StoreChoice {
         let mut this = Self { kind, parameters: Vec::new() };
         for part in rest.split(',').filter(|part| !part.is_empty()) {
             let (parameter, value) = part.split_once('=').ok_or_else(|| {
-                format!("`{part}` is no parameter with a value, such as {name}:{}", example(kind))
+                format!("`{part}` is no parameter with a value, such as {name}:{}", kind.example)
             })?;
             this.set(parameter, value)?;
         }
@@ -203,49 +168,23 @@ impl StoreChoice {
     /// # Errors
     /// If a parameter has a value that makes no sense.
     pub fn plan(&self, memory: usize, named: bool) -> Result<StorePlan, String> {
-        Ok(match self.kind.name {
-            "exact" => StorePlan::Exact,
-            "tree" => StorePlan::Tree,
-            "replacing" => StorePlan::Replacing {
-                replacement: self.replacement()?,
-                most: self.number("cache", 1..=u64::MAX)?.map_or(usize::MAX, |most| most as usize),
-                thrashing: self.number("thrashing", 1..=u64::MAX)?.unwrap_or(Replacing::THRASHING),
-            },
-            "bitstate" => {
-                // A quarter is left to the path.
-                let room = memory / 4 * 3;
-                let k = self.number("hashes", 1..=64)?.map_or(Bitstate::DEFAULT_K, |k| k as u32);
-                StorePlan::Bitstate { bytes: if named { room } else { USUAL_BITS.min(room) }, k }
-            }
-            _ => StorePlan::Compact {
-                bits: self.number("fingerprint", 40..=64)?.map_or(64, |bits| bits as u32),
-            },
-        })
+        (self.kind.plan)(self, memory, named)
     }
 
-    fn replacement(&self) -> Result<Replacement, String> {
-        let strata = self.number("strata", 1..=u64::from(u32::MAX))?;
-        let stratified = self.value("policy") == Some("stratified");
-        if strata.is_some() && !stratified {
-            return Err("`strata` has a meaning only with policy=stratified".to_owned());
-        }
-        match self.value("policy") {
-            None | Some("random") => Ok(Replacement::Random),
-            Some("lru") => Ok(Replacement::LeastRecentlyUsed),
-            Some("stratified") => {
-                Ok(Replacement::Stratified { period: strata.map_or(USUAL_STRATA, |period| period as u32) })
-            }
-            Some(other) => {
-                Err(format!("there is no replacement `{other}`; there are random, lru and stratified"))
-            }
-        }
-    }
-
-    fn value(&self, parameter: &str) -> Option<&str> {
+    /// What was said of a parameter.
+    pub(crate) fn value(&self, parameter: &str) -> Option<&str> {
         self.parameters.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value.as_str())
     }
 
-    fn number(&self, parameter: &str, range: std::ops::RangeInclusive<u64>) -> Result<Option<u64>, String> {
+    /// The number that a parameter has, if it has one.
+    ///
+    /// # Errors
+    /// If it is not within the range.
+    pub(crate) fn number(
+        &self,
+        parameter: &str,
+        range: std::ops::RangeInclusive<u64>,
+    ) -> Result<Option<u64>, String> {
         let Some(text) = self.value(parameter) else { return Ok(None) };
         match count(text).filter(|number| range.contains(number)) {
             Some(number) => Ok(Some(number)),
@@ -277,18 +216,11 @@ fn count(text: &str) -> Option<u64> {
     ((0.0..1e18).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
 
-fn example(kind: &StoreKind) -> &'static str {
-    match kind.name {
-        "replacing" => "cache=500k,policy=lru",
-        "bitstate" => "hashes=3",
-        _ => "fingerprint=48",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::scout::Portfolio;
+    use elnath_kernel::store::{Replacement, Replacing};
 
     #[test]
     fn what_nobody_chooses_has_a_default() {

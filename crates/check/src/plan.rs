@@ -6,14 +6,13 @@
 use crate::capability::{Capability, Missing};
 use crate::scout::{Portfolio, Scouted, Scouts};
 use crate::shorten::shorten;
-use elnath_kernel::rng::Rng;
+use crate::stores::{StorePlan, UseMarks, UsePath, UseSleeps};
 use elnath_kernel::search::{
     Hooks, Outcome, Walked, bfs, dfsr, parallel_bfs, parallel_bfs_sharing, parallel_dfs, sample, sleeping,
     spill,
 };
 use elnath_kernel::store::{
-    Bitstate, Compact, Exact, Lossy, Marks, Numbered, Replacement, Replacing, Shared, SharedBitstate,
-    SharedExact, Sleeps, Store, Tree,
+    Compact, Exact, Lossy, Marks, Shared, SharedBitstate, SharedExact, Sleeps, Store, Tree,
 };
 use elnath_kernel::{Action, Budget, Counters, Coverage, End, Limit, Stepper, System, Transition, Witness};
 use std::fmt;
@@ -59,36 +58,6 @@ pub enum SearchPlan {
     Portfolio(Portfolio),
 }
 
-/// How states are remembered.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StorePlan {
-    /// All of them, byte for byte.
-    Exact,
-    /// All of them, exactly, as trees that share their parts; on disk too if the budget has one.
-    Tree,
-    /// As many as there is room for; visited ones are replaced.
-    Replacing {
-        /// Which visited state goes.
-        replacement: Replacement,
-        /// At most this many states, and no more than the memory allows.
-        most: usize,
-        /// How many insertions per distinct state are taken for thrashing.
-        thrashing: u64,
-    },
-    /// A few bits each.
-    Bitstate {
-        /// Size of the bit array.
-        bytes: usize,
-        /// Bits per state.
-        k: u32,
-    },
-    /// A fingerprint each.
-    Compact {
-        /// Bits of the fingerprint, 40 to 64.
-        bits: u32,
-    },
-}
-
 impl SearchPlan {
     /// The same without scouts.
     #[must_use]
@@ -96,18 +65,6 @@ impl SearchPlan {
         match self {
             SearchPlan::Portfolio(_) => SearchPlan::BreadthFirst,
             other => other,
-        }
-    }
-}
-
-impl StorePlan {
-    /// The search that goes with it unless another is wanted: breadth first, by all workers, with scouts, where the store can
-    /// be shared.
-    pub fn usual_search(self) -> SearchPlan {
-        if self.can(Capability::Sharing) {
-            SearchPlan::Portfolio(Portfolio::USUAL)
-        } else {
-            SearchPlan::DepthFirst
         }
     }
 }
@@ -295,36 +252,44 @@ impl Plan {
         let mut root = Vec::new();
         stepper.initial(&mut root);
         let typical = root.len();
-        match (self.search, self.store) {
-            (SearchPlan::DepthFirst, StorePlan::Exact) => {
-                depth_first(Exact::new(), stepper, hooks, &root, budget)
-            }
-            (SearchPlan::DepthFirst, StorePlan::Replacing { replacement, most, thrashing }) => {
-                let store = Replacing::new(replacement, typical, most, Rng::new(self.seed));
-                depth_first(store.with_thrashing_factor(thrashing), stepper, hooks, &root, budget)
-            }
-            (SearchPlan::Sleeping, StorePlan::Exact) => {
-                asleep(Numbered::default(), stepper, hooks, &root, budget)
-            }
-            (SearchPlan::Sleeping, StorePlan::Replacing { replacement, most, thrashing }) => {
-                let store = Replacing::new(replacement, typical, most, Rng::new(self.seed));
-                asleep(store.with_thrashing_factor(thrashing), stepper, hooks, &root, budget)
-            }
-            (SearchPlan::DepthFirst, StorePlan::Bitstate { bytes, k }) => {
-                depth_first(Lossy::new(Bitstate::new(bytes, k), typical), stepper, hooks, &root, budget)
-            }
-            (SearchPlan::DepthFirst, StorePlan::Compact { bits }) => {
-                depth_first(Lossy::new(Compact::new(bits), typical), stepper, hooks, &root, budget)
-            }
-            (SearchPlan::BreadthFirst, StorePlan::Bitstate { bytes, k }) => {
-                breadth_first(Bitstate::new(bytes, k), stepper, hooks, &root, budget)
-            }
-            (SearchPlan::BreadthFirst, StorePlan::Compact { bits }) => {
-                breadth_first(Compact::new(bits), stepper, hooks, &root, budget)
-            }
-            // Shared stores are not walked alone, and the others were refused.
-            _ => unreachable!("the search may use the store"),
+        let alone = Alone { stepper, hooks, root: &root, budget };
+        match self.search {
+            SearchPlan::DepthFirst => self.store.on_path(typical, self.seed, alone),
+            SearchPlan::Sleeping => self.store.of_sleeps(typical, self.seed, alone),
+            // Stores that can be shared are not walked alone.
+            SearchPlan::BreadthFirst | SearchPlan::Portfolio(_) => self.store.of_marks(alone),
         }
+    }
+}
+
+/// A walk by one worker, over whichever store it gets.
+struct Alone<'w, 'b, 'c, H> {
+    stepper: &'w mut dyn Stepper,
+    hooks: &'w mut H,
+    root: &'w [u8],
+    budget: &'b mut Budget<'c>,
+}
+
+impl<H: Hooks> UsePath for Alone<'_, '_, '_, H> {
+    type Out = (Outcome, Coverage);
+    fn with(self, mut store: impl Store) -> Self::Out {
+        let outcome = dfsr(self.stepper, &mut store, self.hooks, self.root, self.budget);
+        (outcome, store.coverage())
+    }
+}
+
+impl<H: Hooks> UseSleeps for Alone<'_, '_, '_, H> {
+    type Out = (Outcome, Coverage);
+    fn with(self, mut store: impl Sleeps) -> Self::Out {
+        let outcome = sleeping(self.stepper, &mut store, self.hooks, self.root, self.budget);
+        (outcome, store.coverage())
+    }
+}
+
+impl<H: Hooks> UseMarks for Alone<'_, '_, '_, H> {
+    type Out = (Outcome, Coverage);
+    fn with(self, marks: impl Marks) -> Self::Out {
+        breadth_first(marks, self.stepper, self.hooks, self.root, self.budget)
     }
 }
 
@@ -376,28 +341,6 @@ fn run_of_length(
         .witness
         .or_else(|| breadth_first(Exact::new(), &mut *stepper, &mut hooks, &root, budget).0.witness);
     witness.and_then(Witness::run)
-}
-
-fn depth_first<S: Store>(
-    mut store: S,
-    stepper: &mut dyn Stepper,
-    hooks: &mut impl Hooks,
-    root: &[u8],
-    budget: &mut Budget<'_>,
-) -> (Outcome, Coverage) {
-    let outcome = dfsr(stepper, &mut store, hooks, root, budget);
-    (outcome, store.coverage())
-}
-
-fn asleep<S: Sleeps>(
-    mut store: S,
-    stepper: &mut dyn Stepper,
-    hooks: &mut impl Hooks,
-    root: &[u8],
-    budget: &mut Budget<'_>,
-) -> (Outcome, Coverage) {
-    let outcome = sleeping(stepper, &mut store, hooks, root, budget);
-    (outcome, store.coverage())
 }
 
 pub(crate) fn breadth_first<M: Marks>(

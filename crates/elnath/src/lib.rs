@@ -65,13 +65,13 @@ pub mod words;
 pub use bounded::Bounded;
 pub use check::Check;
 pub use compare::{Compare, CompareReport, ComparisonFigures};
-pub use elnath_check::capability::{SearchKind, StoreKind};
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{
     Capability, ErrorCounts, Member, Plan, Portfolio, Refusal, SEARCHES, STORES, Scouted, SearchChoice,
     SearchPlan, StoreChoice, StorePlan, Swarmed, Violation, WantedStore,
 };
+pub use elnath_check::{capability::SearchKind, stores::StoreKind};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;

@@ -20,17 +20,15 @@ use super::along::Along;
 use super::product::{Accepting, Faults};
 use super::{Bad, Fairness, Good, InfiniteAnswer, InfiniteRuns, Product, Size};
 use crate::capability::{Capability, Missing};
-use crate::plan::{Plan, SearchPlan, StorePlan, Unsuitable};
+use crate::plan::{Plan, SearchPlan, Unsuitable};
 use crate::reachability;
 use crate::refusal::Refusal;
-use elnath_kernel::rng::Rng;
+use crate::stores::{StorePlan, UsePath, UseTwoMarks, UseTwoRetained};
 use elnath_kernel::search::{
     CycleKind, MOST_WORKERS, cndfs, deterministic, nested, scc, se05, shorten, shortest, two_passes, ufscc,
     weak,
 };
-use elnath_kernel::store::{
-    Bitstate, Compact, Exact, Lossy, Numbered, Pair, Replacing, SharedExact, Store, TwoMarks,
-};
+use elnath_kernel::store::{Numbered, SharedExact, Store, TwoMarks, TwoRetained};
 use elnath_kernel::{
     AcceptedBy, Budget, Counters, Coverage, Describe, Diagnosis, Emptiness, End, Essence, Fault, Lasso,
     Limit, QuotientSystem, Run, Stepper, System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
@@ -591,75 +589,47 @@ fn run(
         }
         _ => {}
     }
-    match plan.store {
-        StorePlan::Exact => match method {
-            Method::Se05 => (se05(stepper, &mut Exact::new(), root, budget), Coverage::Exhaustive),
-            Method::AlgorithmB => with_two(Exact::new(), stepper, root, budget),
-            _ => with_one(Exact::new(), method, stepper, root, budget),
-        },
-        StorePlan::Replacing { replacement, most, thrashing } => {
-            let store = |seed| {
-                Replacing::new(replacement, typical, most, Rng::new(seed)).with_thrashing_factor(thrashing)
-            };
-            match method {
-                Method::AlgorithmB => {
-                    let (first, second) = (store(plan.seed), store(plan.seed.wrapping_add(1)));
-                    with_two(Pair { first, second }, stepper, root, budget)
-                }
-                _ => with_one(store(plan.seed), method, stepper, root, budget),
-            }
-        }
-        StorePlan::Bitstate { bytes, k } => {
-            let store = |bytes| Lossy::new(Bitstate::new(bytes, k), typical);
-            let pair = || Pair { first: store(bytes / 2), second: store(bytes / 2) };
-            match method {
-                Method::AlgorithmB => with_two(pair(), stepper, root, budget),
-                Method::Se05 => {
-                    let mut memory = pair();
-                    let found = se05(stepper, &mut memory, root, budget);
-                    (found, memory.coverage())
-                }
-                _ => with_one(store(bytes), method, stepper, root, budget),
-            }
-        }
-        StorePlan::Compact { bits } => {
-            let store = || Lossy::new(Compact::new(bits), typical);
-            let pair = || Pair { first: store(), second: store() };
-            match method {
-                Method::AlgorithmB => with_two(pair(), stepper, root, budget),
-                Method::Se05 => {
-                    let mut memory = pair();
-                    let found = se05(stepper, &mut memory, root, budget);
-                    (found, memory.coverage())
-                }
-                _ => with_one(store(), method, stepper, root, budget),
-            }
-        }
-        StorePlan::Tree => unreachable!("no search for cycles uses it"),
+    let cycles = Cycles { stepper, method, root, budget };
+    match method {
+        Method::AlgorithmB => plan.store.of_two_marks(typical, plan.seed, cycles),
+        Method::Se05 => plan.store.of_two_retained(typical, cycles),
+        _ => plan.store.on_path(typical, plan.seed, cycles),
     }
 }
 
-fn with_one<S: Store>(
-    mut store: S,
+/// A search for cycles by one worker, over whichever store it gets.
+struct Cycles<'w, 'b, 'c> {
+    stepper: &'w mut dyn Stepper,
     method: Method,
-    stepper: &mut dyn Stepper,
-    root: &[u8],
-    budget: &mut Budget<'_>,
-) -> (Emptiness, Coverage) {
-    let found = match method {
-        Method::AlgorithmA => two_passes(stepper, &mut store, root, budget),
-        Method::Deterministic => deterministic(stepper, &mut store, root, budget),
-        _ => weak(stepper, &mut store, root, budget),
-    };
-    (found, store.coverage())
+    root: &'w [u8],
+    budget: &'b mut Budget<'c>,
 }
 
-fn with_two<M: TwoMarks>(
-    mut memory: M,
-    stepper: &mut dyn Stepper,
-    root: &[u8],
-    budget: &mut Budget<'_>,
-) -> (Emptiness, Coverage) {
-    let found = nested(stepper, &mut memory, root, budget);
-    (found, memory.coverage())
+impl UsePath for Cycles<'_, '_, '_> {
+    type Out = (Emptiness, Coverage);
+    fn with(self, mut store: impl Store) -> Self::Out {
+        let Self { stepper, method, root, budget } = self;
+        let found = match method {
+            Method::AlgorithmA => two_passes(stepper, &mut store, root, budget),
+            Method::Deterministic => deterministic(stepper, &mut store, root, budget),
+            _ => weak(stepper, &mut store, root, budget),
+        };
+        (found, store.coverage())
+    }
+}
+
+impl UseTwoMarks for Cycles<'_, '_, '_> {
+    type Out = (Emptiness, Coverage);
+    fn with(self, mut memory: impl TwoMarks) -> Self::Out {
+        let found = nested(self.stepper, &mut memory, self.root, self.budget);
+        (found, memory.coverage())
+    }
+}
+
+impl UseTwoRetained for Cycles<'_, '_, '_> {
+    type Out = (Emptiness, Coverage);
+    fn with(self, mut memory: impl TwoRetained) -> Self::Out {
+        let found = se05(self.stepper, &mut memory, self.root, self.budget);
+        (found, memory.coverage())
+    }
 }

@@ -21,8 +21,8 @@ pub use dispatch::{Method, TemporalPlan, Unfit};
 pub use good::Good;
 pub use product::{Fairness, Observable, Product, TooLarge};
 
-use crate::plan::StorePlan;
 use crate::refusal::Refusal;
+use crate::stores::StorePlan;
 use elnath_kernel::{Budget, Counters, Coverage, End, Essence, Fault, Run, System, Verdict, replay};
 use elnath_logic::Automaton;
 use elnath_logic::scc::Strength;

@@ -1,7 +1,9 @@
 //! What somebody whose search ran out of memory can try: nothing that would be refused beside the other options, and
 //! nothing that is in use already.
 
-use elnath::{Fairness, Method, SearchFigures, SearchPlan, StorePlan, Temporal, WantedStore};
+use elnath::{
+    Capability, Fairness, Method, STORES, SearchFigures, SearchPlan, StorePlan, Temporal, WantedStore,
+};
 
 /// The options that give a search more room, or need less of it.
 pub(super) fn more_room(figures: &SearchFigures<'_>) -> String {
@@ -50,21 +52,19 @@ fn smaller_stores(figures: &SearchFigures<'_>) -> Vec<&'static str> {
         }
     };
     // From the one that keeps most.
-    let rank = match figures.plan.store {
-        StorePlan::Exact => 0,
-        StorePlan::Tree => 1,
+    let store = figures.plan.store.name();
+    if store == "replacing" {
         // Its path does not fit, so that of another depth-first search does not either.
-        StorePlan::Replacing { .. } => return if tree { vec!["tree"] } else { Vec::new() },
-        StorePlan::Compact { .. } => 3,
-        StorePlan::Bitstate { .. } => 4,
-    };
+        return if tree { vec!["tree"] } else { Vec::new() };
+    }
+    let rank = STORES.iter().position(|kind| kind.name == store).unwrap_or(0);
     let all = [("tree", tree), ("replacing", replacing), ("compact", lossy), ("bitstate", lossy)];
     all.into_iter().skip(rank).filter(|&(_, possible)| possible).map(|(name, _)| name).collect()
 }
 
 /// Whether it is the path of a depth-first search that has no room.
 fn path_is_long(figures: &SearchFigures<'_>) -> bool {
-    let keeps_all = matches!(figures.plan.store, StorePlan::Exact | StorePlan::Tree);
+    let keeps_all = figures.plan.store.can(Capability::Sharing);
     figures.plan.search != SearchPlan::BreadthFirst && !keeps_all
 }
 
