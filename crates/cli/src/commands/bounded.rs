@@ -21,11 +21,10 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     let loaded = elnath::load(&args.file, &check::load_options(&args.model))
         .map_err(elnath::LoadError::into_messages)?;
     terminal.warnings(&loaded.warnings);
-    let report = question(args, &loaded, terminal).run().map_err(|problem| match problem.is_usage() {
-        true => problem.into_messages().into_iter().map(|message| about(args, message)).collect::<Vec<_>>(),
-        false => panic!("{problem}; please report this as a bug of elnath"),
-    });
-    let (report, seconds) = (report?, begin.elapsed().as_secs_f64());
+    let named = |messages: Vec<Message>| messages.into_iter().map(|message| about(args, message)).collect();
+    let report = question(args, &loaded, terminal).run();
+    let report = report.map_err(|problem| -> Vec<Message> { named(super::wrong(problem)) })?;
+    let (report, seconds) = (report, begin.elapsed().as_secs_f64());
     draw(args, terminal, report.worst())?;
     let file = args.file.display().to_string();
     let answer = BoundedAnswer {

@@ -49,10 +49,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     }
     let check = question(args, choice, &loaded, memory, terminal)?;
     let begin = Instant::now();
-    let report = check.run().map_err(|problem| match problem.is_usage() {
-        true => problem.into_messages(),
-        false => panic!("{problem}; please report this as a bug of elnath"),
-    })?;
+    let report = check.run().map_err(super::wrong)?;
     let seconds = begin.elapsed().as_secs_f64();
     let complete = matches!(report.verdict(), Verdict::Holds(Coverage::Exhaustive));
     terminal.warnings(&loaded.label_warnings(complete));

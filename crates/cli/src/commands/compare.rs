@@ -6,13 +6,13 @@ use crate::report::compare::{Compared, TooLarge};
 use crate::report::terminal::Terminal;
 use crate::report::{progress, render};
 use crate::{Exit, limits};
-use elnath::compare::{self, Difference, RelationEngine};
+use elnath::compare::{self, RelationEngine};
 use elnath::labels;
 use elnath::net::Rules;
 use elnath::source::Message;
 use elnath::{Compare, CompareReport, Direction, LoadError, LoadOptions, Loaded, Verdict};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -47,11 +47,7 @@ fn answered(args: &CompareArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     terminal.warnings(&check::unmet_taus(&args.model, &loaded));
     let loading = begin.elapsed().as_secs_f64();
     let begin = Instant::now();
-    let report =
-        question(args, &loaded, memory, terminal).run().map_err(|problem| match problem.is_usage() {
-            true => problem.into_messages(),
-            false => panic!("{problem}; please report this as a bug of elnath"),
-        })?;
+    let report = question(args, &loaded, memory, terminal).run().map_err(super::wrong)?;
     let seconds = begin.elapsed().as_secs_f64();
     let complete = matches!(report.verdict(), Verdict::Holds(_));
     let rules = rules.each_ref().map(Option::as_ref);
@@ -172,15 +168,14 @@ fn write_files(args: &CompareArgs, report: &CompareReport<'_>) -> Result<(), Box
     let (Some(difference), names) = (property.verdict.evidence(), property.figures.names()) else {
         return Ok(());
     };
-    type Form = fn(&Difference, [&str; 2]) -> String;
-    let forms: [(_, Form); 3] =
-        [(&args.seq, Difference::seq), (&args.aut, Difference::aut), (&args.svg, Difference::svg)];
-    for (file, text) in forms {
-        let Some(file) = file else { continue };
-        convert::replace_file(file, args.force, |mut out| out.write_all(text(difference, names).as_bytes()))
-            .map_err(|error| Box::new(render::file_error(file, &error)))?;
-    }
-    Ok(())
+    let write = |file: &Option<PathBuf>, text: &dyn Fn() -> String| match file {
+        None => Ok(()),
+        Some(file) => convert::replace_file(file, args.force, |mut out| out.write_all(text().as_bytes()))
+            .map_err(|error| Box::new(render::file_error(file, &error))),
+    };
+    write(&args.seq, &|| difference.seq(names))?;
+    write(&args.aut, &|| difference.aut(names))?;
+    write(&args.svg, &|| difference.svg(names))
 }
 
 /// The answer when not even a model fits into the memory.

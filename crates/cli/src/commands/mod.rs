@@ -12,3 +12,15 @@ pub(crate) mod reduce;
 pub(crate) mod replay;
 pub(crate) mod simulate;
 pub(crate) mod temporal;
+
+use elnath::Problem;
+use elnath::source::Message;
+
+/// What is wrong with what the user asked for.
+///
+/// # Panics
+/// If it is a bug of ours instead.
+fn wrong(problem: Problem) -> Vec<Message> {
+    assert!(problem.is_usage(), "{problem}; please report this as a bug of elnath");
+    problem.into_messages()
+}
