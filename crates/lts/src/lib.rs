@@ -15,6 +15,7 @@ pub mod deadlock;
 pub mod determinism;
 pub mod dot;
 pub mod duplicates;
+pub mod format;
 pub mod info;
 pub mod labels;
 pub mod livelock;
@@ -25,6 +26,7 @@ pub mod scc;
 mod system;
 
 pub use builder::Builder;
+pub use format::{GRAPH_FORMATS, GraphFormat};
 pub use info::Info;
 pub use labels::{Labels, Taus};
 pub use lts::{Edge, Lts};

@@ -1,13 +1,12 @@
 //! `elnath convert`.
 
 use crate::commands::check;
-use crate::options::{ConvertArgs, Format};
+use crate::options::ConvertArgs;
 use crate::report::terminal::Terminal;
 use crate::report::{json, progress, reduce, render};
 use crate::{Exit, limits};
 use elnath::generate::{Generated, graph_of};
-use elnath::lts::aut::Dialect;
-use elnath::lts::{Lts, aut, dot};
+use elnath::lts::{GraphFormat, Lts};
 use elnath::source::Message;
 use elnath::{Counters, Limit, LoadError, LoadOptions};
 use serde_json::json;
@@ -16,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
-    let format = match args.format.map_or_else(|| format_of(&args.output), Ok) {
+    let format = match format_named(args.format.as_deref()).map_or_else(|| format_of(&args.output), Ok) {
         Ok(format) => format,
         Err(messages) => return terminal.bad_input(&messages, "convert"),
     };
@@ -120,23 +119,22 @@ fn stem(path: &Path) -> PathBuf {
     }
 }
 
-pub(crate) fn format_of(path: &Path) -> Result<Format, Vec<Message>> {
-    match stem(path).extension().and_then(|ending| ending.to_str()) {
-        Some("aut") => Ok(Format::Cadp),
-        Some("dot" | "gv") => Ok(Format::Dot),
-        _ => Err(vec![
-            Message::about_file(format!(
-                "{}: I cannot tell the format to write from this name",
-                path.display()
-            ))
-            .help("end it in .aut or .dot (and .gz or .zst), or use --format"),
-        ]),
-    }
+/// The format that was asked for.
+pub(crate) fn format_named(name: Option<&str>) -> Option<&'static GraphFormat> {
+    name.and_then(GraphFormat::named)
+}
+
+pub(crate) fn format_of(path: &Path) -> Result<&'static GraphFormat, Vec<Message>> {
+    GraphFormat::by_ending(&stem(path)).ok_or_else(|| {
+        let text = format!("{}: I cannot tell the format to write from this name", path.display());
+        let help = "end it in .aut or .dot (and .gz or .zst), or use --format";
+        vec![Message::about_file(text).help(help)]
+    })
 }
 
 /// Writes a graph. A file appears under its name only when it is complete, and an existing one is not touched unless
 /// that was asked for.
-pub(crate) fn write(lts: &Lts, format: Format, path: &Path, force: bool) -> io::Result<()> {
+pub(crate) fn write(lts: &Lts, format: &GraphFormat, path: &Path, force: bool) -> io::Result<()> {
     if path.as_os_str() == "-" {
         let out = io::stdout().lock();
         return ignore_broken_pipe(write_to(lts, format, BufWriter::new(out)).map(drop));
@@ -181,12 +179,8 @@ pub(crate) fn replace_file(
     result
 }
 
-fn write_to<W: Write>(lts: &Lts, format: Format, mut out: W) -> io::Result<W> {
-    match format {
-        Format::Cadp => aut::write(lts, Dialect::Cadp, &mut out)?,
-        Format::Mcrl2 => aut::write(lts, Dialect::Mcrl2, &mut out)?,
-        Format::Dot => dot::write(lts, &mut out)?,
-    }
+fn write_to<W: Write>(lts: &Lts, format: &GraphFormat, mut out: W) -> io::Result<W> {
+    format.write(lts, &mut out)?;
     out.flush()?;
     Ok(out)
 }

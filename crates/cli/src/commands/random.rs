@@ -2,9 +2,10 @@
 
 use crate::Exit;
 use crate::commands::convert;
-use crate::options::{Format, GraphArgs, RandomArgs};
+use crate::options::{GraphArgs, RandomArgs};
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
+use elnath::lts::GRAPH_FORMATS;
 use elnath::random::{RandomGraph, RandomLts};
 use elnath::source::Message;
 use serde_json::json;
@@ -17,7 +18,7 @@ pub(crate) fn run(args: &RandomArgs, terminal: &Terminal) -> Exit {
         Ok(generated) => generated,
         Err(messages) => return terminal.bad_input(&messages, "random"),
     };
-    if let Err(error) = convert::write(&lts, Format::Cadp, &args.output, args.force) {
+    if let Err(error) = convert::write(&lts, &GRAPH_FORMATS[0], &args.output, args.force) {
         return terminal.bad_input(&[render::file_error(&args.output, &error)], "random");
     }
     let to_file = args.output.as_os_str() != "-";

@@ -3,12 +3,13 @@
 use crate::Exit;
 use crate::commands::{check, convert};
 use crate::limits;
-use crate::options::{Format, LabelArgs, ModelArgs, size, time};
+use crate::options::{self, LabelArgs, ModelArgs, size, time};
 use crate::report::reduce::Reduced;
 use crate::report::terminal::Terminal;
 use crate::report::{progress, render};
 use clap::Args as ClapArgs;
 use elnath::lts::quotient::{Quotient, RELATIONS};
+use elnath::lts::{GRAPH_FORMATS, GraphFormat};
 use elnath::source::{Message, nearest};
 use elnath::{
     Counters, Limit, LoadError, LoadOptions, QuotientReport, Reduce, ReducedGraph, Relation, Stopped,
@@ -43,8 +44,8 @@ pub(crate) struct ReduceArgs {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// The format to write [default: by the ending of the output's name, else CADP's .aut]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[arg(long, value_parser = options::graph_formats())]
+    format: Option<String>,
     /// Write the class of each state: a line `STATE CLASS`, with - for states that are not in the quotient
     #[arg(long, value_name = "FILE")]
     classes: Option<PathBuf>,
@@ -136,7 +137,7 @@ fn answered(args: &ReduceArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>
 }
 
 /// What can be refused before anything is read.
-fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<Format, Vec<Message>> {
+fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<&'static GraphFormat, Vec<Message>> {
     if let Some(messages) =
         args.output.as_ref().and_then(|output| convert::standard_output_twice(terminal, output))
     {
@@ -161,10 +162,10 @@ fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<Format, Vec<Messag
             "a state of the quotient by traces stands for a set of states, so that there are no classes";
         return Err(vec![Message::about_file(text).help("leave out --classes")]);
     }
-    match (args.format, &args.output) {
+    match (convert::format_named(args.format.as_deref()), &args.output) {
         (Some(format), _) => Ok(format),
         (None, Some(output)) if output.as_os_str() != "-" => convert::format_of(output),
-        (None, _) => Ok(Format::Cadp),
+        (None, _) => Ok(&GRAPH_FORMATS[0]),
     }
 }
 
@@ -177,7 +178,7 @@ fn same_file(output: &Path, input: &Path) -> bool {
 fn write(
     args: &ReduceArgs,
     terminal: &Terminal,
-    format: Format,
+    format: &GraphFormat,
     reduced: &ReducedGraph,
 ) -> Result<(), Box<Message>> {
     let output = match &args.output {

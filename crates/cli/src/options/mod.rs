@@ -19,6 +19,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use elnath::StoreChoice;
+use elnath::lts::{GRAPH_FORMATS, GraphFormat};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -352,6 +353,12 @@ pub(crate) struct ModelArgs {
 }
 
 /// The names of all languages.
+/// The formats in which graphs are written.
+pub(crate) fn graph_formats() -> PossibleValuesParser {
+    let value = |format: &GraphFormat| PossibleValue::new(format.name).help(format.meaning);
+    GRAPH_FORMATS.iter().map(value).collect::<Vec<_>>().into()
+}
+
 fn languages() -> PossibleValuesParser {
     elnath::FRONT_ENDS.iter().map(|front_end| front_end.name).collect::<Vec<_>>().into()
 }
@@ -592,8 +599,8 @@ pub(crate) struct ConvertArgs {
     /// What to write (.aut, .dot; .gz or .zst is appended for compression); - for standard output
     pub(crate) output: PathBuf,
     /// The format to write [default: by the ending of the output's name]
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<Format>,
+    #[arg(long, value_parser = graph_formats())]
+    pub(crate) format: Option<String>,
     /// Write over an existing file
     #[arg(long, short)]
     pub(crate) force: bool,
@@ -607,16 +614,6 @@ pub(crate) struct ConvertArgs {
     pub(crate) labels: LabelArgs,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// .aut as CADP writes it: the internal action is i
-    Cadp,
-    /// .aut as mCRL2 writes it: the internal action is tau
-    Mcrl2,
-    /// Graphviz
-    Dot,
 }
 
 const RANDOM_EXAMPLES: &str = "\
