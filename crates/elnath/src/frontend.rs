@@ -44,6 +44,8 @@ pub struct LoadOptions {
     pub observed: bool,
     /// What becomes of the labels: see [`crate::labels`]. Programs are observed then.
     pub rules: Option<Arc<Rules>>,
+    /// The text of the model, where it was read before: standard input can be read only once ([`Loaded::input`]).
+    pub input: Option<Arc<str>>,
     /// The networks that are being read, outermost first: one that contains itself is refused.
     pub within: Vec<PathBuf>,
     /// The most messages that a channel of communicating machines holds where the model does not say; by default any
@@ -106,6 +108,10 @@ pub struct Loaded {
     pub claims: Vec<String>,
     /// The names of its formulas.
     pub formulas: Vec<String>,
+    /// The text of standard input, if that is what was read (Promela only).
+    pub input: Option<Arc<str>>,
+    /// The names of its formulas with mistakes, which matter only to those who ask about them.
+    pub unreadable: Vec<String>,
     /// The property that was wanted.
     pub property: Option<TemporalProperty>,
     /// The names of its actions, where formulas use them.
@@ -209,6 +215,8 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         engine: "graph",
         claims: Vec::new(),
         formulas: Vec::new(),
+        unreadable: Vec::new(),
+        input: None,
         property: None,
         rules,
         warnings: loaded.warnings,
@@ -221,7 +229,8 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 
 fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
-    let Promela { lowered, property, claim, formulas, mut warnings } = property::load(&name, options)?;
+    let Promela { lowered, property, claim, formulas, unreadable, input, mut warnings } =
+        property::load(&name, options)?;
     let Lowered { program, claims, trace, trail } = lowered;
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
@@ -273,6 +282,8 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         engine,
         claims: claim_names,
         formulas,
+        unreadable,
+        input,
         property,
         rules: options.rules.clone(),
         warnings,
@@ -328,6 +339,8 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         engine,
         claims: Vec::new(),
         formulas: Vec::new(),
+        unreadable: Vec::new(),
+        input: None,
         property: property.flatten(),
         rules: options.rules.clone(),
         warnings,

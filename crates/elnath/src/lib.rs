@@ -40,6 +40,7 @@ pub mod bounded;
 pub mod chart;
 pub mod check;
 pub mod compare;
+pub mod demands;
 mod driver;
 pub mod engine;
 pub mod finite;
@@ -65,6 +66,7 @@ pub mod words;
 pub use bounded::Bounded;
 pub use check::Check;
 pub use compare::{Compare, CompareReport, ComparisonFigures};
+pub use demands::Demand;
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{

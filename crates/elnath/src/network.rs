@@ -104,6 +104,8 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         engine: "network",
         claims: Vec::new(),
         formulas: Vec::new(),
+        unreadable: Vec::new(),
+        input: None,
         property: None,
         rules,
         warnings,

@@ -1,6 +1,6 @@
 // A label on the first statement of a block names the place before the block: it accepts and can be asked for. (SPIN
 // refuses it.)
-//! check => holds
+//! check --safety-only => holds
 //! check --accept-cycles => fails
 //! check --ltl [](!P@here) => fails
 byte x;

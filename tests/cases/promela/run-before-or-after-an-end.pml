@@ -1,4 +1,4 @@
-//! check => fails violation.kind=fault
+//! check --safety-only => fails violation.kind=fault
 // The second process has number 1 if the first has ended before it is created, else 2: a reduction that always
 // creates first never sees the 1.
 

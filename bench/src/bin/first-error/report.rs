@@ -22,7 +22,7 @@ pub(crate) fn line(row: &Row) -> String {
 /// Models with an error: how soon it is seen, and how long the run is.
 pub(crate) fn failing(machine: &Machine, repeat: u32, rows: &[Row]) -> String {
     let mut text = format!(
-        "## First error, against SPIN\n\n{}- From source to the first error: `elnath check FILE`, `spin -run -noclaim FILE`; \
+        "## First error, against SPIN\n\n{}- From source to the first error: `elnath check FILE --safety-only`, `spin -run -noclaim FILE`; \
          {} models, {repeat} repetitions, wall clock, medians\n\n",
         machine.markdown(),
         rows.len()
@@ -69,7 +69,7 @@ pub(crate) fn failing(machine: &Machine, repeat: u32, rows: &[Row]) -> String {
 /// Models without an error: what looking for deep errors costs.
 pub(crate) fn holding(machine: &Machine, repeat: u32, rows: &[Row]) -> String {
     let mut text = format!(
-        "## Models without an error\n\n{}- `elnath check FILE`, this one and an earlier one, {} models, {repeat} repetitions, \
+        "## Models without an error\n\n{}- `elnath check FILE --safety-only`, this one and an earlier one, {} models, {repeat} repetitions, \
          wall clock, medians\n\n",
         machine.markdown(),
         rows.len()

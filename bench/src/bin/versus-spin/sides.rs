@@ -136,6 +136,8 @@ pub(crate) struct Elnath {
     pub(crate) engine: Option<String>,
     pub(crate) has_threads: bool,
     pub(crate) has_tree: bool,
+    /// Whether it checks what the model demands unless it is told not to.
+    has_safety_only: bool,
 }
 
 /// What of our JSON is looked at. Unknown fields are skipped, so that a long counterexample costs no memory here.
@@ -169,7 +171,8 @@ impl Elnath {
             return Err(format!("this elnath has no --engine {engine}"));
         }
         let (has_threads, has_tree) = (accepts(&["--threads", "2"]), accepts(&["--store", "tree"]));
-        Ok(Elnath { binary, engine, has_threads, has_tree })
+        let has_safety_only = accepts(&["--safety-only"]);
+        Ok(Elnath { binary, engine, has_threads, has_tree, has_safety_only })
     }
 
     pub(crate) fn run(&self, model: &Model, variant: Variant, repetition: u32) -> Result<Run, String> {
@@ -183,6 +186,9 @@ impl Elnath {
         if model.entry.property.is_some() {
             command.args(["--claim", Property::NAME]);
         } else {
+            if self.has_safety_only {
+                command.arg("--safety-only");
+            }
             if has("-E") {
                 command.args(["--end-states", "ignore"]);
             }

@@ -11,8 +11,9 @@ use elnath::program::ir::Capacity;
 use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
-    Check, CheckReport, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded, Portfolio,
-    PropertyKind, Reading, SearchChoice, SearchPlan, StoreChoice, Story, Verdict, Wanted, WantedStore,
+    Check, CheckReport, Coverage, Demand, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded,
+    Portfolio, Problem, PropertyKind, Reading, Refusal, SearchChoice, SearchPlan, StoreChoice, Story,
+    Verdict, Wanted, WantedStore,
 };
 use std::time::Instant;
 
@@ -20,17 +21,18 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     answered(args, terminal).unwrap_or_else(|messages| terminal.bad_input(&messages, "check"))
 }
 
-/// Reads the model, asks, and shows the answer; or tells what is wrong with what was given.
+/// Reads the model, asks about each property, and shows the answers; or tells what is wrong with what was given.
 fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>> {
     let choice = chosen(&args.search)?;
     let rules = args.labels.rules()?;
     let memory = args.search.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let begin = Instant::now();
-    let wanted = temporal::wanted(&args.property).or_else(|| args.finite.ltlf.clone().map(Wanted::Ltlf));
-    let options = LoadOptions {
+    let named = temporal::wanted(&args.property).into_iter().next();
+    let first = named.or_else(|| args.finite.ltlf.clone().map(Wanted::Ltlf));
+    let mut options = LoadOptions {
         memory: Some(memory),
-        property: wanted.clone(),
+        property: first.clone(),
         engine: args.engine.into(),
         rules,
         ..load_options(&args.model)
@@ -40,21 +42,102 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
         Err(LoadError::Broken(messages)) => return Err(messages),
         Err(LoadError::TooLarge { transitions }) => {
             let seconds = begin.elapsed().as_secs_f64();
-            return Ok(too_large(args, terminal, &choice, wanted.as_ref(), (memory, transitions, seconds)));
+            return Ok(too_large(args, terminal, &choice, first.as_ref(), (memory, transitions, seconds)));
         }
     };
     terminal.warnings(&loaded.warnings);
-    if wanted.is_none() {
-        temporal::mention(terminal, &loaded);
+    let demands = temporal::demands(args, &loaded, terminal)?;
+    if let Some(message) = temporal::idle_options(&args.runs, &demands) {
+        return Err(vec![message]);
     }
-    let check = question(args, choice, &loaded, memory, terminal)?;
+    let method = temporal::method(args, &demands).map_err(|message| vec![*message])?;
+    options.input = loaded.input.clone();
+    // All models are read before the first is searched: what is wrong with a property is told at once.
+    let models = models(args, loaded, first.as_ref(), &demands, &options)?;
     let begin = Instant::now();
-    let report = check.run().map_err(super::wrong)?;
+    let deadline = args.search.swarm.or(args.search.time).and_then(|time| begin.checked_add(time));
+    let mut reports = Vec::new();
+    for loaded in &models {
+        let choice = SearchChoice { method: method.filter(|_| loaded.property.is_some()), ..choice.clone() };
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let several = models.len() > 1;
+        let ask = |choice| -> Result<_, Vec<Message>> {
+            let watch = progress::watch(left, terminal);
+            Ok(question(args, choice, loaded, memory, terminal)?.watch(watch).run())
+        };
+        let report = match ask(choice)? {
+            // What was chosen for one property need not serve for another that nobody named.
+            Err(Problem::Refused(Refusal::Unsuitable(why))) if several && loaded.property.is_some() => {
+                terminal.note(&format!("note: {}: {why}; the usual search is used", named_in(loaded)));
+                ask(SearchChoice::default())?
+            }
+            other => other,
+        };
+        reports.push(report.map_err(super::wrong)?);
+    }
     let seconds = begin.elapsed().as_secs_f64();
-    let complete = matches!(report.verdict(), Verdict::Holds(Coverage::Exhaustive));
-    terminal.warnings(&loaded.label_warnings(complete));
-    write_run(args, &loaded, &report, terminal)?;
-    show(args, &loaded, &report, seconds, terminal);
+    finish(args, &models, reports, seconds, terminal)
+}
+
+/// The model with each of the properties that are checked.
+fn models(
+    args: &CheckArgs,
+    loaded: Loaded,
+    first: Option<&Wanted>,
+    demands: &[Demand],
+    options: &LoadOptions,
+) -> Result<Vec<Loaded>, Vec<Message>> {
+    let mut read = Some(loaded);
+    let mut models = Vec::new();
+    for demand in demands {
+        let wanted = match demand {
+            Demand::Safety => None,
+            Demand::Infinite(wanted) => Some(wanted),
+        };
+        let is_read = wanted == first || wanted.is_none() && matches!(first, Some(Wanted::Ltlf(_)));
+        let model = match read.take_if(|_| is_read) {
+            Some(model) => model,
+            None => {
+                let property = wanted.cloned();
+                let loaded = elnath::load(&args.file, &LoadOptions { property, ..options.clone() });
+                loaded.map_err(LoadError::into_messages)?
+            }
+        };
+        models.push(model);
+    }
+    Ok(models)
+}
+
+/// The property of a model, for messages.
+fn named_in(loaded: &Loaded) -> String {
+    let property = loaded.property.as_ref();
+    property
+        .map_or_else(String::new, |property| property.name.clone().unwrap_or_else(|| property.text.clone()))
+}
+
+/// Writes the run to the worst violation, and shows all answers.
+fn finish(
+    args: &CheckArgs,
+    models: &[Loaded],
+    reports: Vec<CheckReport<'_>>,
+    seconds: f64,
+    terminal: &Terminal,
+) -> Result<Exit, Vec<Message>> {
+    let complete =
+        reports.iter().any(|report| matches!(report.verdict(), Verdict::Holds(Coverage::Exhaustive)));
+    terminal.warnings(&models[0].label_warnings(complete));
+    let worse = |worst: usize, other: usize| {
+        let rank = |at: usize| match reports[at].verdict() {
+            Verdict::Fails(_) => 0,
+            Verdict::Unknown(_) => 1,
+            Verdict::Holds(_) => 2,
+        };
+        if rank(other) < rank(worst) { other } else { worst }
+    };
+    let worst = (1..reports.len()).fold(0, worse);
+    write_run(args, &models[worst], &reports[worst], terminal)?;
+    let report = reports.into_iter().reduce(CheckReport::and).expect("something is checked");
+    show(args, models, &report, seconds, terminal);
     Ok(Exit::of(&report.verdict()))
 }
 
@@ -68,7 +151,6 @@ fn question<'a>(
 ) -> Result<Check<'a>, Vec<Message>> {
     let wrong = |text: String| vec![Message::about_file(text)];
     let finite = finite(args, loaded, terminal)?;
-    let method = temporal::method(args).map_err(|message| vec![*message])?;
     if args.end_states == EndStates::Only
         && (loaded.property.is_some() || finite.is_some() || !args.forbid.is_empty())
     {
@@ -77,10 +159,7 @@ fn question<'a>(
         return Err(wrong(text.to_owned()));
     }
     let reductions = options::reductions(&args.reductions).map_err(wrong)?;
-    let mut check = Check::loaded(loaded)
-        .choice(SearchChoice { method, ..choice })
-        .reductions(reductions)
-        .watch(progress::watch(args.search.swarm.or(args.search.time), terminal));
+    let mut check = Check::loaded(loaded).choice(choice).reductions(reductions);
     if let Some(property) = &loaded.property {
         check = check.property(temporal::with_runs(property.clone(), &args.runs));
     }
@@ -124,16 +203,16 @@ fn within_limits<'a>(
 }
 
 /// Shows the answer.
-fn show(args: &CheckArgs, loaded: &Loaded, report: &CheckReport<'_>, seconds: f64, terminal: &Terminal) {
+fn show(args: &CheckArgs, models: &[Loaded], report: &CheckReport<'_>, seconds: f64, terminal: &Terminal) {
     let file = args.file.display().to_string();
-    let checked = Checked { file: &file, engine: loaded.engine, report, seconds };
+    let checked = Checked { file: &file, engine: models[0].engine, report, seconds };
     if terminal.json {
         terminal.object(&checked.json());
         return;
     }
     checked.text(terminal);
     if let Verdict::Unknown(_) = report.verdict() {
-        without_bound(std::slice::from_ref(loaded), terminal);
+        without_bound(models, terminal);
     }
 }
 

@@ -1,19 +1,62 @@
 //! Properties of infinite runs, as the options of `elnath check` name them.
 
-use crate::options::{CheckArgs, Fair, Faults, FiniteRuns, PropertyArgs, RunsArgs};
+use crate::options::{CheckArgs, EndStates, Fair, Faults, FiniteRuns, PropertyArgs, RunsArgs};
 use crate::report::terminal::Terminal;
-use elnath::source::Message;
-use elnath::{Fairness, Loaded, Method, SearchPlan, TemporalProperty, Wanted};
+use elnath::source::{Message, nearest};
+use elnath::{Demand, Fairness, Loaded, Method, SearchPlan, TemporalProperty, Wanted};
 
-/// The property that the command line names.
-pub(crate) fn wanted(args: &PropertyArgs) -> Option<Wanted> {
+/// The properties that the command line names.
+pub(crate) fn wanted(args: &PropertyArgs) -> Vec<Wanted> {
     let PropertyArgs { ltl, claim, automaton, non_progress, accept_cycles } = args;
-    ltl.clone()
-        .map(Wanted::Ltl)
-        .or_else(|| claim.clone().map(Wanted::Claim))
-        .or_else(|| automaton.clone().map(Wanted::Automaton))
-        .or_else(|| non_progress.then_some(Wanted::NonProgress))
-        .or_else(|| accept_cycles.then_some(Wanted::AcceptanceCycles))
+    let mut wanted: Vec<Wanted> = claim.iter().cloned().map(Wanted::Claim).collect();
+    wanted.extend(ltl.clone().map(Wanted::Ltl));
+    wanted.extend(automaton.clone().map(Wanted::Automaton));
+    wanted.extend(non_progress.then_some(Wanted::NonProgress));
+    wanted.extend(accept_cycles.then_some(Wanted::AcceptanceCycles));
+    wanted
+}
+
+/// What is checked of a model: what the command line names, or else what the model demands.
+pub(crate) fn demands(
+    args: &CheckArgs,
+    loaded: &Loaded,
+    terminal: &Terminal,
+) -> Result<Vec<Demand>, Vec<Message>> {
+    let named = wanted(&args.property);
+    if !named.is_empty() {
+        return Ok(named.into_iter().map(Demand::Infinite).collect());
+    }
+    let all = loaded.demands();
+    let restricted = args.safety_only
+        || args.finite.ltlf.is_some()
+        || args.all_errors
+        || args.end_states == EndStates::Only
+        || args.search.swarm.is_some();
+    if restricted {
+        if !args.safety_only {
+            mention(terminal, &all[1..]);
+        }
+        return Ok(vec![Demand::Safety]);
+    }
+    if args.only.is_empty() {
+        return Ok(all);
+    }
+    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    for name in &args.only {
+        match all.iter().find(|demand| demand.name() == name) {
+            Some(demand) => found.push(demand.clone()),
+            None => {
+                let message = Message::about_file(format!("--only {name}: the model has no such property"));
+                let near = nearest(name, all.iter().map(Demand::name));
+                let names: Vec<&str> = all.iter().map(Demand::name).collect();
+                wrong.push(message.help(match near {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("it has {}", names.join(", ")),
+                }));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(found) } else { Err(wrong) }
 }
 
 /// The property, about the runs that are to count.
@@ -32,14 +75,14 @@ pub(crate) fn with_runs(property: TemporalProperty, args: &RunsArgs) -> Temporal
 }
 
 /// The search for bad runs that the command line names.
-pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Box<Message>> {
+pub(crate) fn method(args: &CheckArgs, demands: &[Demand]) -> Result<Option<Method>, Box<Message>> {
     let Some(search) = &args.search.search else { return Ok(None) };
     let method = match search.as_str() {
         "dfs" => Method::Reachability(SearchPlan::DepthFirst),
         name => Method::named(name).unwrap_or(Method::Reachability(SearchPlan::BreadthFirst)),
     };
     let for_cycles = method.kind().for_cycles;
-    if for_cycles && wanted(&args.property).is_none() {
+    if for_cycles && demands == [Demand::Safety] {
         let text = format!("--search {} looks for cycles that a property forbids", method.name());
         let help = "name one with --ltl, --claim, --automaton, --non-progress or --accept-cycles";
         return Err(Box::new(Message::about_file(text).help(help)));
@@ -47,17 +90,30 @@ pub(crate) fn method(args: &CheckArgs) -> Result<Option<Method>, Box<Message>> {
     Ok(Some(method))
 }
 
-/// Says which properties of the model nobody has asked about.
-pub(crate) fn mention(terminal: &Terminal, loaded: &Loaded) {
-    let names = |kind: &str, names: &[String]| {
-        names.iter().map(|name| format!("the {kind} `{name}`")).collect::<Vec<_>>()
-    };
-    let all = [names("never claim", &loaded.claims), names("formula", &loaded.formulas)].concat();
-    if let [first, ..] = &all[..] {
-        let more = if all.len() > 3 { format!(" and {} more", all.len() - 3) } else { String::new() };
-        let (verb, which) = if all.len() == 1 { ("is", first.split('`').nth(1)) } else { ("are", None) };
-        let listed = all[..all.len().min(3)].join(", ");
-        let how = format!("--claim {} does", which.unwrap_or("NAME"));
-        terminal.note(&format!("note: {listed}{more} {verb} not checked ({how})"));
+/// What is wrong with options about infinite runs where nothing is asked about these.
+pub(crate) fn idle_options(args: &RunsArgs, demands: &[Demand]) -> Option<Message> {
+    if demands.iter().any(|demand| *demand != Demand::Safety) {
+        return None;
     }
+    let option = match args {
+        RunsArgs { fair: Some(_), .. } => "--fair",
+        RunsArgs { finite_runs: Some(_), .. } => "--finite-runs",
+        RunsArgs { faults: Faults::Ignore, .. } => "--faults",
+        _ => return None,
+    };
+    let text = format!("{option} is about properties of infinite runs, and none is checked here");
+    let help = "name one with --ltl, --claim, --automaton, --non-progress or --accept-cycles";
+    Some(Message::about_file(text).help(help))
+}
+
+/// Says which demands of the model are not checked.
+fn mention(terminal: &Terminal, demands: &[Demand]) {
+    if demands.is_empty() {
+        return;
+    }
+    let names: Vec<String> = demands.iter().take(3).map(|demand| format!("`{}`", demand.name())).collect();
+    let more = if demands.len() > 3 { format!(" and {} more", demands.len() - 3) } else { String::new() };
+    let verb = if demands.len() == 1 { "is" } else { "are" };
+    let text = "not checked with these options (--only NAME does)";
+    terminal.note(&format!("note: {}{more} {verb} {text}", names.join(", ")));
 }

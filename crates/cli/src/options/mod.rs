@@ -166,6 +166,13 @@ pub(crate) struct CheckArgs {
     /// The model: Promela (.pml, .prom), communicating machines (.fifo, .scm, .fsa), a network (.net) or a graph
     /// (.aut, .aut.gz, .aut.zst); - for standard input, which holds a graph unless --language names another language
     pub(crate) file: PathBuf,
+    /// Of what the model demands, check only this: the name of an ltl block or never claim, `safety`, `acceptance` or
+    /// `progress`; may be given several times
+    #[arg(long, value_name = "NAME", conflicts_with = "property", help_heading = ASKED)]
+    pub(crate) only: Vec<String>,
+    /// Check deadlocks, assertions and other faults only, not the claims, formulas and labels of the model
+    #[arg(long, conflicts_with_all = ["property", "only"], help_heading = ASKED)]
+    pub(crate) safety_only: bool,
     /// Report a reachable transition whose label matches this regular expression
     #[arg(long, value_name = "REGEX", value_parser = regex, help_heading = ASKED)]
     pub(crate) forbid: Vec<elnath::Regex>,
@@ -208,7 +215,7 @@ pub(crate) struct CheckArgs {
     pub(crate) search: SearchArgs,
 }
 
-/// What must be true of the infinite runs; without any of these, deadlocks and other errors are looked for.
+/// What must be true of the infinite runs; without any of these, everything that the model demands is checked.
 #[derive(ClapArgs)]
 #[command(next_help_heading = ASKED)]
 #[group(id = "property", multiple = false, conflicts_with_all = ["forbid", "all_errors", "end_states"])]
@@ -218,9 +225,9 @@ pub(crate) struct PropertyArgs {
     /// labels, with `tau` for the internal action and `other` for every action not named
     #[arg(long, value_name = "FORMULA")]
     pub(crate) ltl: Option<String>,
-    /// An ltl block holds, or a never claim is not matched, by its name in the model
+    /// An ltl block holds, or a never claim is not matched, by its name in the model; may be given several times
     #[arg(long, value_name = "NAME")]
-    pub(crate) claim: Option<String>,
+    pub(crate) claim: Vec<String>,
     /// No run is accepted by the automaton in this file (HOA format): it describes the *bad* runs
     #[arg(long, value_name = "FILE")]
     pub(crate) automaton: Option<PathBuf>,
@@ -237,14 +244,14 @@ pub(crate) struct PropertyArgs {
 #[command(next_help_heading = RUNS)]
 pub(crate) struct RunsArgs {
     /// Only runs that are fair to each process
-    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) fair: Option<Fair>,
     /// What a run that ends is taken for [default: extend; ignore for --non-progress]
-    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) finite_runs: Option<FiniteRuns>,
     /// Whether a failed assertion or another fault of the model that is met on the way is an error, and a proposition that
     /// cannot be evaluated; if not, the run goes on, and the proposition is false
-    #[arg(long, value_enum, default_value_t = Faults::Check, value_name = "WHAT", requires = "property")]
+    #[arg(long, value_enum, default_value_t = Faults::Check, value_name = "WHAT")]
     pub(crate) faults: Faults,
 }
 

@@ -23,11 +23,16 @@ pub(crate) struct Checked<'r, 'a> {
 impl Checked<'_, '_> {
     /// For people: each property with its run, its figures and its conclusion; and if there are several, how many hold.
     pub(crate) fn text(&self, terminal: &Terminal) {
-        for property in &self.report.properties {
-            tell_run(terminal, property);
-            never_executed(terminal, &property.figures);
-            terminal.detail(&lines(&property.figures, self.engine, self.seconds));
-            explain(terminal, property);
+        let several = self.report.properties.len() > 1;
+        for (number, property) in self.report.properties.iter().enumerate() {
+            // Of several properties, those that hold get one line each; what all have in common is told with the first.
+            let briefly = several && number > 0 && matches!(property.verdict, Verdict::Holds(_));
+            if !briefly {
+                tell_run(terminal, property);
+                never_executed(terminal, &property.figures);
+                terminal.detail(&lines(&property.figures, self.engine, self.seconds));
+                explain(terminal, property);
+            }
             terminal.say(&conclusion(property).line(terminal));
         }
         if let Some(all) = properties::in_all(self.report) {

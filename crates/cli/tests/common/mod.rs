@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -16,6 +17,15 @@ pub fn elnath<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>)
 /// Runs it to its end.
 pub fn run<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
     Ran::new(&elnath(arguments).output().expect("elnath can be started"))
+}
+
+/// Runs it with this on standard input.
+pub fn fed(arguments: &[&str], text: &str) -> Ran {
+    let mut command = elnath(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("elnath can be started");
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("the pipe is read");
+    Ran::new(&child.wait_with_output().expect("elnath ends"))
 }
 
 /// What it did.

@@ -107,9 +107,9 @@ fn failing(sweep: &Sweep, directory: &Path, most: u64, asked: &mut Vec<Asked>, l
             (_, Some(claim)) => vec!["--claim".to_owned(), claim],
             _ if cycles => vec!["--accept-cycles".to_owned()],
             _ if cell(&row, "pan_flags").contains("-E") => {
-                vec!["--end-states".to_owned(), "ignore".to_owned()]
+                ["--safety-only", "--end-states", "ignore"].map(str::to_owned).to_vec()
             }
-            _ => Vec::new(),
+            _ => vec!["--safety-only".to_owned()],
         });
         if config.ends_with("fair") {
             question.options.extend(["--fair".to_owned(), "weak".to_owned()]);

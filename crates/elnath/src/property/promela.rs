@@ -18,6 +18,7 @@ use elnath_promela::{FileSystem, Loader, Lowered, Snippet, lower};
 use elnath_source::{Message, nearest};
 use std::collections::HashSet;
 use std::io::Read as _;
+use std::sync::Arc;
 
 /// A model, with what is to be checked of it.
 pub(crate) struct Promela {
@@ -27,6 +28,10 @@ pub(crate) struct Promela {
     pub(crate) claim: Option<ProcessType>,
     /// The names of its formulas.
     pub(crate) formulas: Vec<String>,
+    /// The names of formulas with mistakes.
+    pub(crate) unreadable: Vec<String>,
+    /// The text of standard input, if that is what was read.
+    pub(crate) input: Option<Arc<str>>,
     pub(crate) warnings: Vec<Message>,
 }
 
@@ -55,7 +60,11 @@ fn standard_input() -> Result<String, LoadError> {
 
 /// Reads a model with the property that is wanted; `-` is standard input.
 pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadError> {
-    let input = if file == "-" { Some(standard_input()?) } else { None };
+    let input: Option<Arc<str>> = match &options.input {
+        Some(text) => Some(Arc::clone(text)),
+        None if file == "-" => Some(standard_input()?.into()),
+        None => None,
+    };
     let file = if file == "-" { "<standard input>" } else { file };
     let read = |propositions: Vec<Snippet>| {
         let defines = options.defines.clone();
@@ -162,7 +171,8 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         }
     };
     let formulas = model.formulas.iter().map(|ltl| ltl.name.to_string()).collect();
-    Ok(Promela { lowered, property, claim, formulas, warnings })
+    let unreadable = model.unreadable.iter().map(|ltl| ltl.name.to_string()).collect();
+    Ok(Promela { lowered, property, claim, formulas, unreadable, input, warnings })
 }
 
 /// What the property is made of, while the model is lowered.

@@ -1,4 +1,4 @@
-//! check => fails violation.kind=fault
+//! check --safety-only => fails violation.kind=fault
 /* A claim and a formula in the text: their statements have numbers, and the claim is a process. */
 byte x;
 

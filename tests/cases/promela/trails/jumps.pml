@@ -1,4 +1,4 @@
-//! check => fails violation.kind=fault
+//! check --safety-only => fails violation.kind=fault
 /* Labels on jumps, jumps out of atomic sequences, timeout and else. */
 byte x;
 

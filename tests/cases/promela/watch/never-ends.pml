@@ -1,6 +1,6 @@
 //! check --claim never => fails violation.kind=run
 //! check --claim never --search bfs --store exact => fails violation.length=9
-//! check => holds states=48
+//! check --safety-only => holds states=48
 byte x, y;
 active proctype p() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }
 active proctype q() { do :: y < 2 -> y++ :: y == 2 -> y = 0 od }

@@ -1,5 +1,5 @@
 //! check --claim never => holds states=49 transitions=79
-//! check => holds states=40 transitions=72
+//! check --safety-only => holds states=40 transitions=72
 byte x, y;
 active proctype p() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }
 active proctype q() { y++; assert(y < 5); y++ }

@@ -1,0 +1,91 @@
+//! What a model demands is what is checked.
+
+mod common;
+
+use common::{Folder, run};
+
+/// SPIN reports the violation of p1; a tool that does not look at it would say that the model holds.
+const FALSE_FORMULA: &str = "byte x;\nltl p1 { [] (x == 0) }\nactive proctype P() { x = 1 }\n";
+
+const MANY: &str = "\
+byte x;
+ltl never_two { [] (x < 2) }
+ltl one { <> (x == 1) }
+active proctype P() { x = 1; progress: do :: x = 1 od }
+never { do :: x == 3 -> break :: else od }
+";
+
+#[test]
+fn a_formula_of_the_model_is_checked() {
+    let folder = Folder::new("demands-formula");
+    let file = folder.file("m.pml", FALSE_FORMULA);
+    let ran = run(["check", &file]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(ran.out.contains("fails: p1: [] (x == 0)"), "{ran:#?}");
+    assert!(ran.out.contains("2 properties: 1 hold, 1 fail"), "{ran:#?}");
+    assert_eq!(run(["check", &file, "--safety-only"]).code, Some(0));
+    assert_eq!(run(["check", &file, "--only", "safety"]).code, Some(0));
+    assert_eq!(run(["check", &file, "--only", "p1"]).code, Some(1));
+}
+
+#[test]
+fn formulas_claims_and_labels_have_a_line_and_a_verdict_each() {
+    let folder = Folder::new("demands-many");
+    let file = folder.file("m.pml", MANY);
+    let ran = run(["check", &file, "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let json = ran.json();
+    let field = |property: &serde_json::Value, name: &str| property[name].as_str().map(str::to_owned);
+    let told: Vec<_> = json["properties"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|property| (field(property, "kind"), field(property, "name"), field(property, "verdict")))
+        .collect();
+    let expected = [
+        ("safety", None),
+        ("ltl", Some("never_two")),
+        ("ltl", Some("one")),
+        ("never claim", Some("never")),
+        ("progress", None),
+    ];
+    let expected: Vec<_> = expected
+        .into_iter()
+        .map(|(kind, name)| (Some(kind.to_owned()), name.map(str::to_owned), Some("holds".to_owned())))
+        .collect();
+    assert_eq!(told, expected);
+    let two = run(["check", &file, "--claim", "one", "--claim", "never", "--json"]).json();
+    assert_eq!(two["properties"].as_array().map(Vec::len), Some(2));
+    let wrong = run(["check", &file, "--only", "nevr"]);
+    assert_eq!(wrong.code, Some(2), "{wrong:#?}");
+    assert!(wrong.err.contains("did you mean `never`?"), "{wrong:#?}");
+}
+
+#[test]
+fn standard_input_is_read_once_for_all_properties() {
+    let ran = common::fed(&["check", "-", "--language", "promela"], FALSE_FORMULA);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+}
+
+/// A store that cannot serve one of the properties serves the others.
+#[test]
+fn a_store_is_used_where_it_can_be() {
+    let folder = Folder::new("demands-store");
+    let file = folder.file("m.pml", "byte x;\nltl p { [] <> (x == 1) }\nactive proctype P() { do :: x = 1 - x od }\n");
+    let ran = run(["check", &file, "--store", "tree"]);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.err.contains("note: p: ") && ran.err.contains("the usual search is used"), "{ran:#?}");
+    // Who names the property is refused, as before.
+    assert_eq!(run(["check", &file, "--store", "tree", "--claim", "p"]).code, Some(2));
+}
+
+#[test]
+fn options_about_infinite_runs_need_a_property_of_them() {
+    let folder = Folder::new("demands-fair");
+    let fine = folder.file("fine.pml", FALSE_FORMULA);
+    assert_eq!(run(["check", &fine, "--fair", "weak"]).code, Some(1));
+    let plain = folder.file("plain.pml", "init { skip }\n");
+    let ran = run(["check", &plain, "--fair", "weak"]);
+    assert_eq!(ran.code, Some(2), "{ran:#?}");
+    assert!(ran.err.contains("--fair is about properties of infinite runs"), "{ran:#?}");
+}
