@@ -71,7 +71,8 @@ fn standard_input_is_read_once_for_all_properties() {
 #[test]
 fn a_store_is_used_where_it_can_be() {
     let folder = Folder::new("demands-store");
-    let file = folder.file("m.pml", "byte x;\nltl p { [] <> (x == 1) }\nactive proctype P() { do :: x = 1 - x od }\n");
+    let file = folder
+        .file("m.pml", "byte x;\nltl p { [] <> (x == 1) }\nactive proctype P() { do :: x = 1 - x od }\n");
     let ran = run(["check", &file, "--store", "tree"]);
     assert_eq!(ran.code, Some(0), "{ran:#?}");
     assert!(ran.err.contains("note: p: ") && ran.err.contains("the usual search is used"), "{ran:#?}");

@@ -60,6 +60,16 @@ pub struct Answered {
     pub disputes_before: bool,
 }
 
+/// What is done in the main line of a diagnosis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineStep {
+    /// With what label, in both systems: a number for [`GameDiagnosis::label`].
+    pub label: u32,
+    /// Or in one system alone, left (0) or right (1), by internal steps: what it came through before it could answer is disputed, and
+    /// the other has not moved.
+    pub alone: Option<usize>,
+}
+
 /// What labels stand for beside names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabelKind {
@@ -113,15 +123,19 @@ impl GameDiagnosis {
         ranks
     }
 
-    /// A longest way through the exchanges: the sequence, where there is one.
-    pub fn main_line(&self) -> Vec<usize> {
+    /// A longest way through the exchanges (the sequence, where there is one): what is done, and the exchange in which one can
+    /// do what the other cannot.
+    pub fn main_line(&self) -> (Vec<LineStep>, &Exchange) {
         let ranks = self.ranks();
-        let (mut line, mut at) = (vec![0], 0);
-        while let Some(answer) = self.exchanges[at].answers.iter().max_by_key(|answer| ranks[answer.then]) {
-            at = answer.then;
-            line.push(at);
+        let (mut steps, mut at) = (Vec::new(), &self.exchanges[0]);
+        while let Some(answer) = at.answers.iter().max_by_key(|answer| ranks[answer.then]) {
+            steps.push(match answer.disputes_before {
+                false => LineStep { label: at.label, alone: None },
+                true => LineStep { label: TAU, alone: Some(1 - at.mover) },
+            });
+            at = &self.exchanges[answer.then];
         }
-        line
+        (steps, at)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A diagnosis for people and for files: a story, a sequence, a graph.
 
-use super::diagnosis::{Exchange, GameDiagnosis, LabelKind};
+use super::diagnosis::{GameDiagnosis, LabelKind, LineStep};
 use super::refinement::{Counterexample, Why};
 use super::side::Style;
 use elnath_logic::picture::Picture;
@@ -12,10 +12,12 @@ pub type SideNames<'a> = [&'a str; 2];
 impl GameDiagnosis {
     /// The diagnosis in one sentence.
     pub fn headline(&self, names: SideNames<'_>) -> String {
-        let line = self.main_line();
-        let last = &self.exchanges[*line.last().expect("there is an exchange")];
-        let before: Vec<&Exchange> = line[..line.len() - 1].iter().map(|&at| &self.exchanges[at]).collect();
-        let done: Vec<String> = before.iter().map(|exchange| self.done(exchange.label)).collect();
+        let (steps, last) = self.main_line();
+        let done = |step: &LineStep| match step.alone {
+            None => self.done(step.label),
+            Some(side) => format!("an internal step of {}", names[side]),
+        };
+        let done: Vec<String> = steps.iter().map(done).collect();
         let ends = format!(
             "{} can {}, {} cannot",
             names[last.mover],
@@ -117,11 +119,13 @@ impl GameDiagnosis {
         if !self.is_sequence() {
             out += "there are other answers: this is a longest of several lines\n";
         }
-        let line = self.main_line();
-        for &at in &line[..line.len() - 1] {
-            let _ = writeln!(out, "\"{}\"", self.label(self.exchanges[at].label));
+        let (steps, last) = self.main_line();
+        for step in steps {
+            if let Some(side) = step.alone {
+                let _ = writeln!(out, "in {} alone:", names[side]);
+            }
+            let _ = writeln!(out, "\"{}\"", self.label(step.label));
         }
-        let last = &self.exchanges[line[line.len() - 1]];
         let _ = writeln!(
             out,
             "then {} can and {} cannot:\n\"{}\"",

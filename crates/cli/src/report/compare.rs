@@ -246,13 +246,14 @@ impl<'a> Compared<'_, 'a> {
                 })).collect::<Vec<_>>(),
             })
         };
-        let line = diagnosis.main_line();
+        let (steps, last) = diagnosis.main_line();
+        let line = steps.iter().map(|step| step.label).chain([last.label]);
         json!({
             "text": property.violation_text(),
             "sequence": diagnosis.is_sequence(),
             "exchanged": diagnosis.exchanged,
             "depth": diagnosis.ranks()[0],
-            "labels": line.iter().map(|&at| diagnosis.label(diagnosis.exchanges[at].label)).collect::<Vec<_>>(),
+            "labels": line.map(|label| diagnosis.label(label)).collect::<Vec<_>>(),
             "exchanges_in_all": diagnosis.exchanges.len(),
             "exchanges": diagnosis.exchanges.iter().take(MOST).map(exchange).collect::<Vec<_>>(),
             "formula": if self.formula {

@@ -10,6 +10,7 @@ mod printed;
 mod random;
 mod refinement;
 mod second;
+mod told;
 
 pub(super) use lattice::PARTS as LATTICE;
 pub(super) use random::PARTS as RANDOM;

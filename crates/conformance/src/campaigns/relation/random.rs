@@ -4,6 +4,7 @@
 use super::oracle::RELATIONS;
 use super::oracle::refuted_in;
 use super::plain::{Plain, Way, compare};
+use super::told;
 use elnath_check::Refusal;
 use elnath_check::relation::{Difference, PairStore, RelationEngine};
 use elnath_kernel::Verdict;
@@ -66,6 +67,9 @@ fn campaign(trial: &mut Trial<'_>, relation: Relation) {
                             } else if counts_rounds(relation) {
                                 assert!(diagnosis.ranks()[0] >= rank, "too short: {}", told());
                             }
+                            let seq = diagnosis.seq(told::NAMES);
+                            told::is_true(&seq, [&left, &right], relation)
+                                .unwrap_or_else(|why| panic!("{why}: {}\n{seq}", told()));
                             if way.engine == RelationEngine::Conjunctive {
                                 assert!(
                                     diagnosis.is_sequence() || way.store != PairStore::Exact,
