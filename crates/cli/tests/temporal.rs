@@ -83,7 +83,7 @@ fn what_cannot_work_is_refused() {
     let folder = Folder::new("refused");
     let file = folder.file("m.pml", MODEL);
     for (options, text) in [
-        (&["--search", "scc"][..], "looks for cycles that a property forbids"),
+        (&["--safety-only", "--search", "scc"][..], "looks for cycles that a property forbids"),
         (&["--claim", "live", "--search", "bfs"], "their automaton is weak"),
         (&["--claim", "live", "--fair", "weak", "--search", "se05"], "fairness needs --search scc"),
         (&["--claim", "live", "--fair", "weak", "--store", "bitstate"], "needs --store exact"),
@@ -94,7 +94,7 @@ fn what_cannot_work_is_refused() {
         (&["--claim", "live", "--store", "tree"], "cannot use the tree store"),
         (&["--claim", "live", "--ltl", "F big"], "cannot be used with"),
         (&["--claim", "live", "--all-errors"], "cannot be used with"),
-        (&["--fair", "weak"], "required"),
+        (&["--safety-only", "--fair", "weak"], "is about properties of infinite runs"),
     ] {
         let ran = run(["check", &file].iter().chain(options));
         assert_eq!(ran.code, Some(2), "{options:?}: {ran:#?}");
@@ -111,7 +111,8 @@ fn options_that_cannot_serve_a_property_of_the_model_leave_it_out_aloud() {
     assert!(ran.err.contains("`live`") && ran.err.contains("--only NAME does"), "{ran:#?}");
     // Somebody who asks for less knows it.
     let ran = run(["check", &file, "--safety-only"]);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:#?}");
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(!ran.err.contains("not checked"), "{ran:#?}");
 }
 
 #[test]

@@ -77,8 +77,17 @@ fn our_trails_are_replayed_by_ourselves() {
         for search in ["dfs", "bfs"] {
             let trail = directory.join(format!("{}.{search}.trail", model.name));
             let file = text(&model.path);
-            let output =
-                elnath(&["check", file, "--search", search, "--trail", text(&trail), "--json", "-q"]);
+            let output = elnath(&[
+                "check",
+                file,
+                "--safety-only",
+                "--search",
+                search,
+                "--trail",
+                text(&trail),
+                "--json",
+                "-q",
+            ]);
             let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
             let replayed = replays(&model, &trail);
             assert_eq!(found["violation"]["steps"], replayed["steps"], "{}", model.name);
@@ -138,7 +147,17 @@ fn spin_replays_ours(directory: &Path, model: &Model) {
     for search in ["dfs", "bfs"] {
         let trail = directory.join("ours.trail");
         let file = text(&model.path);
-        let found = elnath(&["check", file, "--search", search, "--trail", text(&trail), "--json", "-q"]);
+        let found = elnath(&[
+            "check",
+            file,
+            "--safety-only",
+            "--search",
+            search,
+            "--trail",
+            text(&trail),
+            "--json",
+            "-q",
+        ]);
         let found: Value = serde_json::from_slice(&found.stdout).expect("JSON");
         let told = run(directory, "spin", &["-k", "ours.trail", "-p", &model.name]);
         let lines = std::fs::read_to_string(&trail).unwrap().lines().count();

@@ -12,8 +12,8 @@ use elnath::source::{Message, Severity, nearest};
 use elnath::trail::Trail;
 use elnath::{
     Check, CheckReport, Coverage, Demand, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded,
-    Portfolio, Problem, PropertyKind, Reading, Refusal, SearchChoice, SearchPlan, StoreChoice, Story,
-    Verdict, Wanted, WantedStore,
+    Portfolio, PropertyKind, Reading, SearchChoice, SearchPlan, StoreChoice, Story, Verdict, Wanted,
+    WantedStore,
 };
 use std::time::Instant;
 
@@ -56,20 +56,21 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     let models = models(args, loaded, first.as_ref(), &demands, &options)?;
     let begin = Instant::now();
     let deadline = args.search.swarm.or(args.search.time).and_then(|time| begin.checked_add(time));
+    let demanded = first.is_none() && args.only.is_empty();
     let mut reports = Vec::new();
     for loaded in &models {
         let choice = SearchChoice { method: method.filter(|_| loaded.property.is_some()), ..choice.clone() };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let several = models.len() > 1;
+        let usual = SearchChoice { store: None, search: None, method: None, spill: false, ..choice.clone() };
         let ask = |choice| -> Result<_, Vec<Message>> {
             let watch = progress::watch(left, terminal);
             Ok(question(args, choice, loaded, memory, terminal)?.watch(watch).run())
         };
         let report = match ask(choice)? {
             // What was chosen for one property need not serve for another that nobody named.
-            Err(Problem::Refused(Refusal::Unsuitable(why))) if several && loaded.property.is_some() => {
+            Err(why) if why.is_usage() && demanded && loaded.property.is_some() => {
                 terminal.note(&format!("note: {}: {why}; the usual search is used", named_in(loaded)));
-                ask(SearchChoice::default())?
+                ask(usual)?
             }
             other => other,
         };
