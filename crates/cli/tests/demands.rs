@@ -90,3 +90,31 @@ fn options_about_infinite_runs_need_a_property_of_them() {
     assert_eq!(ran.code, Some(2), "{ran:#?}");
     assert!(ran.err.contains("--fair is about properties of infinite runs"), "{ran:#?}");
 }
+
+/// A formula that holds does not stand for labels that it does not look at.
+#[test]
+fn acceptance_labels_are_checked_beside_a_formula() {
+    let folder = Folder::new("demands-accept");
+    let model = "byte x;\nltl p { [] (x == 0) }\nactive proctype P() { accept: do :: x = 0 od }\n";
+    let file = folder.file("m.pml", model);
+    let json = run(["check", &file, "--json"]).json();
+    let told =
+        |at: usize| (json["properties"][at]["kind"].as_str(), json["properties"][at]["verdict"].as_str());
+    assert_eq!(told(1), (Some("ltl"), Some("holds")));
+    assert_eq!(told(2), (Some("acceptance"), Some("fails")));
+    assert_eq!(json["verdict"], "fails");
+}
+
+/// A claim with too many guards for an automaton has its own name, and what is not looked for is told.
+#[test]
+fn what_is_doubtful_about_a_claim_is_told() {
+    let folder = Folder::new("demands-guards");
+    let guards: String = (1..70).map(|value| format!(":: x == {value} -> break ")).collect();
+    let model = format!("byte x;\nactive proctype P() {{ skip }}\nnever {{ do {guards} :: else od }}\n");
+    let file = folder.file("m.pml", model);
+    let ran = run(["check", &file, "--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.err.contains("more than 64 different guards"), "{ran:#?}");
+    let claim = &ran.json()["properties"][1];
+    assert_eq!((claim["kind"].as_str(), claim["name"].as_str()), (Some("never claim"), Some("never")));
+}

@@ -6,11 +6,11 @@
 //! | any model | [safety](Demand::Safety): no deadlock, no failed assertion, no other fault |
 //! | an `ltl` block | the formula holds |
 //! | a never claim | no run is matched |
-//! | labels that begin with `accept`, in processes | no acceptance cycle, if no claim or formula says which runs are bad |
+//! | labels that begin with `accept`, in processes | no acceptance cycle |
 //! | labels that begin with `progress` | no non-progress cycle |
 //!
-//! Acceptance labels are demanded on their own only where there is no claim: a claim's acceptance condition includes
-//! those of the processes, as in SPIN.
+//! Acceptance labels are a demand of their own beside claims and formulas too: a formula does not look at them, and a claim
+//! only on the runs that it follows.
 
 use crate::frontend::Loaded;
 use crate::property::Wanted;
@@ -46,7 +46,7 @@ impl Loaded {
         demands.extend(named.map(|name| Demand::Infinite(Wanted::Claim(name.clone()))));
         let Some(program) = &self.program else { return demands };
         let locations = || program.program().processes.iter().flat_map(|process| &process.locations);
-        if demands.len() == 1 && locations().any(|location| location.accept) {
+        if locations().any(|location| location.accept) {
             demands.push(Demand::Infinite(Wanted::AcceptanceCycles));
         }
         if locations().any(|location| location.progress) {

@@ -53,7 +53,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     let method = temporal::method(args, &demands).map_err(|message| vec![*message])?;
     options.input = loaded.input.clone();
     // All models are read before the first is searched: what is wrong with a property is told at once.
-    let models = models(args, loaded, first.as_ref(), &demands, &options)?;
+    let models = models(args, loaded, (first.as_ref(), &demands), &options, terminal)?;
     let begin = Instant::now();
     let deadline = args.search.swarm.or(args.search.time).and_then(|time| begin.checked_add(time));
     let demanded = first.is_none() && args.only.is_empty();
@@ -77,17 +77,18 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
         reports.push(report.map_err(super::wrong)?);
     }
     let seconds = begin.elapsed().as_secs_f64();
-    finish(args, &models, reports, seconds, terminal)
+    finish(args, (&demands, &models), reports, seconds, terminal)
 }
 
 /// The model with each of the properties that are checked.
 fn models(
     args: &CheckArgs,
     loaded: Loaded,
-    first: Option<&Wanted>,
-    demands: &[Demand],
+    (first, demands): (Option<&Wanted>, &[Demand]),
     options: &LoadOptions,
+    terminal: &Terminal,
 ) -> Result<Vec<Loaded>, Vec<Message>> {
+    let told = loaded.warnings.clone();
     let mut read = Some(loaded);
     let mut models = Vec::new();
     for demand in demands {
@@ -101,7 +102,11 @@ fn models(
             None => {
                 let property = wanted.cloned();
                 let loaded = elnath::load(&args.file, &LoadOptions { property, ..options.clone() });
-                loaded.map_err(LoadError::into_messages)?
+                let loaded = loaded.map_err(LoadError::into_messages)?;
+                // What is doubtful about the model was told; what is doubtful about this property was not.
+                let new = loaded.warnings.iter().filter(|warning| !told.contains(warning));
+                terminal.warnings(&new.cloned().collect::<Vec<_>>());
+                loaded
             }
         };
         models.push(model);
@@ -119,11 +124,20 @@ fn named_in(loaded: &Loaded) -> String {
 /// Writes the run to the worst violation, and shows all answers.
 fn finish(
     args: &CheckArgs,
-    models: &[Loaded],
-    reports: Vec<CheckReport<'_>>,
+    (demands, models): (&[Demand], &[Loaded]),
+    mut reports: Vec<CheckReport<'_>>,
     seconds: f64,
     terminal: &Terminal,
 ) -> Result<Exit, Vec<Message>> {
+    for ((demand, loaded), report) in demands.iter().zip(models).zip(&mut reports) {
+        // A claim that is no automaton is followed beside the program, as part of what can be reached.
+        if *demand != Demand::Safety && loaded.property.is_none() {
+            let property = &mut report.properties[0];
+            property.name = Some(demand.name().to_owned());
+            property.kind = PropertyKind::NeverClaim;
+            property.text = "no run takes the claim to its end".to_owned();
+        }
+    }
     let complete =
         reports.iter().any(|report| matches!(report.verdict(), Verdict::Holds(Coverage::Exhaustive)));
     terminal.warnings(&models[0].label_warnings(complete));
