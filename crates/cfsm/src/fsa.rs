@@ -15,7 +15,7 @@
 
 use crate::lexer::MOST_MESSAGES;
 use crate::network::{Channels, Machine, Network, States};
-use elnath_source::{Message, SourceText, nearest};
+use elnath_source::{Message, SourceText, codes, nearest};
 use std::ops::Range;
 
 /// Whether a text looks like this.
@@ -92,7 +92,8 @@ fn blocks(source: &SourceText, messages: &mut Vec<Message>) -> Vec<Block> {
         }
     }
     if blocks.is_empty() {
-        messages.push(Message::about_file(format!("{}: there is no machine in it", source.name())));
+        let text = format!("{}: there is no machine in it", source.name());
+        messages.push(Message::about_file(text).code(codes::EMPTY_MODEL));
     }
     blocks
 }

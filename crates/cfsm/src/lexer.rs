@@ -1,6 +1,6 @@
 //! Words and punctuation with their places: enough for all the languages of this crate.
 
-use elnath_source::{Message, SourceText};
+use elnath_source::{Code, Message, SourceText};
 use std::ops::Range;
 
 /// A token.
@@ -194,8 +194,9 @@ impl<'a> Cursor<'a> {
         self.messages.last_mut().expect("it was just pushed")
     }
 
-    pub(crate) fn warning(&mut self, text: impl Into<String>, span: &Range<usize>) -> &mut Message {
-        self.messages.push(Message::warning(text, self.source.place(span.start, span.end)));
+    pub(crate) fn warning(&mut self, code: Code, text: &str, span: &Range<usize>) -> &mut Message {
+        let place = self.source.place(span.start, span.end);
+        self.messages.push(Message::finding(code, text, Some(place)));
         self.messages.last_mut().expect("it was just pushed")
     }
 

@@ -24,7 +24,7 @@ pub use lower::{Options, lower};
 pub use network::Network;
 pub use proposition::{proposition, words};
 
-use elnath_source::{Message, Severity, SourceText};
+use elnath_source::{Message, Severity, SourceText, classified, codes};
 
 /// A way of writing machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub fn parse(source: &SourceText, format: Format) -> Result<(Network, Vec<Messag
         Format::Scm => scm::parse(source),
     };
     if messages.iter().any(|message| message.severity == Severity::Error) {
-        return Err(messages);
+        return Err(classified(messages, codes::SYNTAX));
     }
     Ok((network, messages))
 }

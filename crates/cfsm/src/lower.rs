@@ -11,7 +11,7 @@ use elnath_program::ir::{
     Location, Lvalue, Pattern, Place, ProcessId, ProcessType, Program, SymbolSet, SymbolsId, Sync, Type,
     Variable, VariableRef,
 };
-use elnath_source::Message;
+use elnath_source::{Message, codes};
 
 /// How a network is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,7 @@ pub fn lower(network: &Network, options: Options) -> Result<Program, Vec<Message
     Ok(Program {
         name: network.name.clone(),
         files: vec![network.file.clone()],
+        calls: Vec::new(),
         symbols,
         globals,
         initial: (0..processes.len() as u32).map(ProcessId).collect(),
@@ -88,7 +89,8 @@ fn limits(network: &Network) -> Vec<Message> {
         most(locations, 60_000, &format!("places where `{}` can be", machine.name));
     }
     if network.machines.is_empty() {
-        messages.push(Message::about_file(format!("{}: there is no machine in it", network.file)));
+        let text = format!("{}: there is no machine in it", network.file);
+        messages.push(Message::about_file(text).code(codes::EMPTY_MODEL));
     }
     messages
 }
@@ -143,7 +145,7 @@ impl<'a> Lowering<'a> {
         let sends = transition.sends.iter().flat_map(|(channel, word)| word.iter().map(|&m| (*channel, m)));
         let mut syncs: Vec<Sync> = receives.map(|(channel, letter)| receive(channel, letter)).collect();
         syncs.extend(sends.map(|(channel, letter)| send(channel, letter)));
-        let place = Some(Place { file: 0, line: transition.line.max(1) });
+        let place = Some(Place { file: 0, line: transition.line.max(1), call: None });
         let command = |guard: Guard, sync: Sync, target: Loc| Command {
             guard,
             sync,

@@ -7,7 +7,8 @@
 //! | `empty(f)`, `nempty(f)` | it holds none, or some |
 //! | `first(f) == a` | `a` is at its front; `first(f) != a` also when it is empty |
 //!
-//! A name that is not a word is written in quotation marks, such as `len("A>B") > 2`.
+//! The name of a channel is written as reports print it, `len(A>B) > 2`, or in quotation marks, `len("A>B") > 2`; a name of a
+//! machine, state or message that is not a word needs quotation marks.
 
 use crate::lexer::{Cursor, Parsed};
 use crate::lower::load;
@@ -99,7 +100,7 @@ impl Reader<'_, '_> {
 
     fn channel(&mut self) -> Parsed<(usize, String)> {
         self.cursor.punct("(")?;
-        let (name, span) = self.cursor.word("a channel")?;
+        let (name, span) = self.name_in_parentheses()?;
         let Some(channel) = self.network.channels.iter().position(|channel| channel.name == name) else {
             let near = nearest(&name, self.network.channels.iter().map(|channel| &channel.name));
             let message = self.cursor.error(format!("there is no channel `{name}`"), &span);
@@ -108,6 +109,19 @@ impl Reader<'_, '_> {
         };
         self.cursor.punct(")")?;
         Ok((channel, name))
+    }
+
+    /// The name of a channel up to the closing parenthesis: a word, or as states are printed, such as `A>B`.
+    fn name_in_parentheses(&mut self) -> Parsed<(String, Range<usize>)> {
+        let (word, mut span) = self.cursor.word("a channel")?;
+        if self.cursor.is(")") {
+            return Ok((word, span));
+        }
+        while !self.cursor.at_end() && !self.cursor.is(")") {
+            span.end = self.cursor.span().end;
+            self.cursor.at += 1;
+        }
+        Ok((self.cursor.source.text()[span.clone()].to_owned(), span))
     }
 
     fn operator(&mut self) -> Parsed<Binary> {

@@ -2,7 +2,7 @@
 
 use crate::language::{ActionTree, ChannelTree, MachineTree, Name, Tree};
 use crate::network::{Channel, Machine, Network, States, Transition};
-use elnath_source::{Message, SourceText, nearest};
+use elnath_source::{Message, SourceText, codes, nearest};
 use std::collections::HashMap;
 
 /// The network of a tree, as far as it can be made out, and what is wrong with it.
@@ -287,11 +287,13 @@ impl Resolver<'_> {
         let place = self.source.place(second.span.start, second.span.end);
         let earlier = self.source.place(first.span.start, first.span.end);
         let text = format!("there is already a {what} `{}`", second.text);
-        self.messages.push(Message::error(text, place).also(earlier, "declared here"));
+        let message = Message::error(text, place).code(codes::DECLARED_TWICE);
+        self.messages.push(message.also(earlier, "declared here"));
     }
 
     fn error(&mut self, text: String, name: &Name, near: Option<String>) {
-        let mut message = Message::error(text, self.source.place(name.span.start, name.span.end));
+        let place = self.source.place(name.span.start, name.span.end);
+        let mut message = Message::error(text, place).code(codes::UNKNOWN_NAME);
         if let Some(near) = near {
             message = message.help(format!("did you mean `{near}`?"));
         }
@@ -316,7 +318,8 @@ fn never_sent(
     for (channel, message, name) in received {
         if !sent.contains(&(*channel, *message)) {
             let text = format!("nothing ever sends `{}` on `{}`", name.text, network.channels[*channel].name);
-            messages.push(Message::warning(text, source.place(name.span.start, name.span.end)));
+            let place = source.place(name.span.start, name.span.end);
+            messages.push(Message::warning(text, place).code(codes::NEVER_SENT));
             sent.push((*channel, *message));
         }
     }

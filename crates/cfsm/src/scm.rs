@@ -16,7 +16,7 @@
 
 use crate::lexer::{Cursor, Parsed};
 use crate::network::{Channels, Machine, Network, State, States};
-use elnath_source::{Message, SourceText, nearest};
+use elnath_source::{Message, SourceText, codes, nearest};
 use std::ops::Range;
 
 pub(crate) fn parse(source: &SourceText) -> (Network, Vec<Message>) {
@@ -103,7 +103,8 @@ impl Reader<'_> {
         }
         if self.cursor.is_word("bad_states") {
             let span = self.cursor.span();
-            self.cursor.warning("what is said here about bad states is not looked at", &span);
+            let text = "what is said here about bad states is not looked at";
+            self.cursor.warning(codes::BAD_STATES, text, &span);
             self.cursor.at = self.cursor.tokens.len();
             return Ok(());
         }

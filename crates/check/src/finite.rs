@@ -25,6 +25,7 @@
 use crate::plan::Plan;
 use crate::reachability::{self, ErrorCounts, Safety, SafetyAnswer, Violation};
 use crate::refusal::Refusal;
+use elnath_kernel::event::{Operand, StatePart};
 use elnath_kernel::{
     Action, Budget, Describe, Event, Fault, Propositions, Run, Stepper, Successors, System, Transition,
     Verdict, replay,
@@ -265,6 +266,10 @@ impl Describe for FiniteProduct<'_> {
         self.system.show_state(split(pair).0)
     }
 
+    fn state_parts(&self, pair: &[u8]) -> Vec<StatePart> {
+        self.system.state_parts(split(pair).0)
+    }
+
     fn show_transition(&self, pair: &[u8], t: Transition) -> String {
         self.system.show_transition(split(pair).0, t)
     }
@@ -395,5 +400,9 @@ impl Propositions for Pairs<'_> {
 
     fn proposition_fault(&mut self, _pair: &[u8], _number: u32) -> Option<Fault> {
         None
+    }
+
+    fn operands(&mut self, _pair: &[u8], _number: u32) -> Vec<Operand> {
+        Vec::new()
     }
 }

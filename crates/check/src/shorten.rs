@@ -38,6 +38,7 @@ pub(crate) fn shorten<H: Hooks>(
     shortener.stepper.initial(&mut root);
     // The run itself, which may be long, is no part of the effort.
     let left = std::mem::replace(&mut shortener.left, u64::MAX);
+    shortener.watched = u64::MAX;
     let nothing = Track { states: vec![root], by: Vec::new(), last: None };
     let tail = shortener.fire(&nothing.states[0], run.iter().copied(), usize::MAX);
     shortener.left = left;

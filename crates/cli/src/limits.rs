@@ -15,6 +15,7 @@ pub(crate) fn catch_interrupts() {
         let again = INTERRUPTED.swap(true, Ordering::SeqCst);
         if again || LISTENING.load(Ordering::SeqCst) == 0 {
             let _ = writeln!(std::io::stderr(), "interrupted");
+            crate::output::discard_partial();
             std::process::exit(crate::Exit::Unknown as i32);
         }
     });

@@ -8,13 +8,15 @@ use std::io::Write;
 /// Every command that reads a model says exactly one thing about this file, beginning with `text`, at `place`.
 fn refused(file: &str, text: &str, place: Option<(u64, u64)>) {
     for command in [&["check"][..], &["info"], &["convert"]] {
-        let output = if command[0] == "convert" { vec!["/nonexistent/out.aut"] } else { vec![] };
+        let output = if command[0] == "convert" { vec!["/dev/null"] } else { vec![] };
         let arguments = || command.iter().copied().chain([file]).chain(output.iter().copied());
         let plain = run(arguments());
         assert_eq!(plain.code, Some(2), "{plain:#?}");
         assert_eq!(plain.out, "", "{plain:#?}");
-        assert_eq!(plain.err.matches("error: ").count(), 1, "{plain:#?}");
-        assert!(plain.err.starts_with(&format!("error: {text}")), "{text}: {plain:#?}");
+        assert_eq!(plain.err.matches("error[E").count(), 1, "{plain:#?}");
+        let (code, rest) = plain.err.split_once("]: ").expect("a code before the text");
+        assert!(code.len() == "error[E0000".len() && code.starts_with("error[E"), "{plain:#?}");
+        assert!(rest.starts_with(text), "{text}: {plain:#?}");
         assert!(plain.err.len() < 2000, "{plain:#?}");
 
         let json = run(arguments().chain(["--json"])).json();
@@ -88,7 +90,7 @@ fn several_mistakes_give_several_messages() {
     let folder = Folder::new("several");
     let file = folder.file("many.aut", "des (0, 4, 2)\n(0, a, 9)\n(x, a, 1)\n(0, a)\n(0, a, 1)\n");
     let ran = run(["check", &file]);
-    assert_eq!((ran.code, ran.err.matches("error: ").count()), (Some(2), 3), "{ran:#?}");
+    assert_eq!((ran.code, ran.err.matches("error[E0015]: ").count()), (Some(2), 3), "{ran:#?}");
     assert!(ran.err.ends_with("3 errors\n"), "{ran:#?}");
 }
 

@@ -75,7 +75,10 @@ fn a_store_is_used_where_it_can_be() {
         .file("m.pml", "byte x;\nltl p { [] <> (x == 1) }\nactive proctype P() { do :: x = 1 - x od }\n");
     let ran = run(["check", &file, "--store", "tree"]);
     assert_eq!(ran.code, Some(0), "{ran:#?}");
-    assert!(ran.err.contains("note: p: ") && ran.err.contains("the usual search is used"), "{ran:#?}");
+    assert!(
+        ran.err.contains("warning[W0303]: p: ") && ran.err.contains("the usual search is used"),
+        "{ran:#?}"
+    );
     // Who names the property is refused, as before.
     assert_eq!(run(["check", &file, "--store", "tree", "--claim", "p"]).code, Some(2));
 }
@@ -117,4 +120,33 @@ fn what_is_doubtful_about_a_claim_is_told() {
     assert!(ran.err.contains("more than 64 different guards"), "{ran:#?}");
     let claim = &ran.json()["properties"][1];
     assert_eq!((claim["kind"].as_str(), claim["name"].as_str()), (Some("never claim"), Some("never")));
+}
+
+/// Eight formulas that hold are decided on one recording of the graph; one that fails has a run of its own.
+#[test]
+fn properties_that_hold_share_one_walk() {
+    let folder = Folder::new("demands-shared");
+    let holding = (0..8).map(|number| format!("ltl p{number} {{ [] (x < {}) }}\n", 5 + number));
+    let program =
+        "byte x;\nactive [2] proctype P() { do :: atomic { x < 3 -> x++ } :: atomic { x > 0 -> x-- } od }\n";
+    let text = program.to_owned() + &holding.collect::<String>() + "ltl wrong { [] (x < 3) }\n";
+    let file = folder.file("m.pml", &text);
+    let ran = run(["check", &file, "--json"]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let json = ran.json();
+    let properties = json["properties"].as_array().expect("a list");
+    let told = |name: &str, field: &str| {
+        let one = properties.iter().find(|property| property["name"].as_str() == Some(name));
+        one.expect("a property of the model")[field].clone()
+    };
+    for number in 0..8 {
+        assert_eq!(told(&format!("p{number}"), "shared_by"), 8, "{json:#}");
+    }
+    assert!(told("wrong", "shared_by").is_null());
+    assert_eq!(told("wrong", "verdict"), "fails");
+    // What was chosen about the search is kept to.
+    let chosen = run(["check", &file, "--json", "--store", "tree"]).json();
+    assert!(
+        chosen["properties"].as_array().is_some_and(|all| all.iter().all(|one| one["shared_by"].is_null()))
+    );
 }

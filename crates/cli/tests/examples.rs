@@ -15,8 +15,8 @@ fn compare(left: &str, right: &str, options: &[&str]) -> Ran {
     run(["compare", left.as_str(), right.as_str()].into_iter().chain(options.iter().copied()))
 }
 
-fn last(ran: &Ran) -> &str {
-    ran.out.lines().last().unwrap_or_default()
+fn first(ran: &Ran) -> &str {
+    ran.out.lines().next().unwrap_or_default()
 }
 
 #[test]
@@ -25,11 +25,11 @@ fn a_protocol_is_its_service() {
         let options = ["--relation", relation, "--hide-all-but", "(put|get).*"];
         let ran = compare("abp.pml", "buffer.aut", &options);
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:#?}");
-        assert_eq!(last(&ran), format!("related: abp.pml is equivalent to buffer.aut ({relation})"));
+        assert_eq!(first(&ran), format!("related: abp.pml is equivalent to buffer.aut ({relation})"));
     }
     let ran = compare("abp.net", "abp/service.aut", &["--relation", "branching"]);
     assert_eq!(
-        (ran.code, last(&ran)),
+        (ran.code, first(&ran)),
         (Some(0), "related: abp.net is equivalent to service.aut (branching)")
     );
 }
@@ -43,9 +43,9 @@ fn a_broken_protocol_is_told_why() {
         "  then abp-broken.pml can do get!0; buffer.aut has one answer",
         "  then abp-broken.pml can do get!0, buffer.aut cannot",
     ];
-    assert!(ran.out.starts_with(&story.join("\n")), "{}", ran.out);
+    assert!(ran.out.contains(&story.join("\n")), "{}", ran.out);
     assert_eq!(
-        last(&ran),
+        first(&ran),
         "not related: abp-broken.pml is not equivalent to buffer.aut (tau-star-a): \
          after put!0, get!0, abp-broken.pml can do get!0, buffer.aut cannot"
     );
@@ -58,7 +58,7 @@ fn divergence_is_seen_by_those_who_look_for_it() {
     let ran = compare("abp.pml", "buffer.aut", &options);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert_eq!(
-        last(&ran),
+        first(&ran),
         "not related: abp.pml does not refine buffer.aut (failures-divergences): \
          after put!0, abp.pml can be busy inside for ever, buffer.aut cannot"
     );
@@ -68,14 +68,14 @@ fn divergence_is_seen_by_those_who_look_for_it() {
 fn a_pattern_that_means_nothing_is_told() {
     let ran = compare("abp.pml", "buffer.aut", &[&OPTIONS[..], &["--hide", "acknowledge"]].concat());
     assert_eq!(ran.code, Some(0), "{ran:#?}");
-    assert!(ran.err.contains("warning: no label matches `acknowledge`"), "{}", ran.err);
+    assert!(ran.err.contains("warning[W0118]: no label matches `acknowledge`"), "{}", ran.err);
 }
 
 #[test]
 fn a_network_is_explored_told_and_described() {
     let network = example("abp.net");
     let ran = run(["check", network.as_str()]);
-    assert_eq!((ran.code, last(&ran)), (Some(0), "holds: no deadlock in any of the 64 states (exhaustive)"));
+    assert_eq!((ran.code, first(&ran)), (Some(0), "holds: no deadlock in any of the 64 states (exhaustive)"));
     let ran = run(["simulate", network.as_str(), "--steps", "2"]);
     assert!(ran.out.contains("Sender") && ran.out.contains("put"), "{}", ran.out);
     let ran = run(["info", network.as_str()]);

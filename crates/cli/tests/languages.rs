@@ -67,7 +67,7 @@ fn a_formula_with_mistakes_matters_unless_others_are_asked_for() {
     assert_eq!(run(["check", &file, "--claim", "f"]).code, Some(0));
     let asked = run(["check", &file, "--claim", "g"]);
     assert_eq!(asked.code, Some(2), "{asked:#?}");
-    assert!(asked.err.starts_with("error: expected an expression, found `)`"), "{asked:#?}");
+    assert!(asked.err.starts_with("error[E0012]: expected an expression, found `)`"), "{asked:#?}");
     assert!(asked.err.contains(":3:18"), "{asked:#?}");
     assert_eq!(run(["check", &file, "--claim", "h"]).code, Some(2));
 }

@@ -13,7 +13,10 @@ fn the_report_says_which_runs_were_asked_about() {
     // Between a and b comes t: too late for every prefix, in time for the end.
     let ran = run(["check", &file, "--ltlf", PHI1]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
-    assert!(ran.out.contains("this run does not satisfy G(!a | X(!a U b)) after 2 steps"), "{ran:#?}");
+    assert!(
+        ran.out.contains("fails: this run does not satisfy G(!a | X(!a U b)): after 2 steps, "),
+        "{ran:#?}"
+    );
     assert!(ran.out.contains("asked: after every step of every run, the steps so far"), "{ran:#?}");
     assert!(ran.out.contains("the empty run left out"), "{ran:#?}");
     let ran = run(["check", &file, "--ltlf", PHI1, "--finite", "maximal"]);

@@ -35,7 +35,7 @@ fn check(file: &str, memory: u64, way: &Way) -> Value {
         "--end-states",
         "ignore",
         "--memory",
-        &memory.to_string(),
+        &format!("{memory}B"),
         "--store",
         way.store,
         "--search",

@@ -100,7 +100,7 @@ fn programs_are_generated_first_and_seen_from_outside() {
     assert!(ran.out.starts_with("des (0, 3, 3)\n"), "{ran:#?}");
     let json = run(["reduce", &model, "-r", "divergence-branching", "--json"]).json();
     assert!(json["states_before"].as_u64() > Some(3) && json["states"] == 3, "{json:#}");
-    let ran = run(["reduce", &model, "-r", "strong", "--memory", "100"]);
+    let ran = run(["reduce", &model, "-r", "strong", "--memory", "100B"]);
     assert_eq!(ran.code, Some(3), "{ran:#?}");
 }
 
@@ -123,5 +123,5 @@ fn running_out_is_told_with_figures() {
         assert!(ran.code == Some(3) && ran.err.contains("nothing was written"), "{ran:#?}");
     }
     assert_eq!(folder.names(), ["letters.aut"]);
-    assert_eq!(run(["reduce", &model, "-r", "strong", "--memory", "200"]).code, Some(3));
+    assert_eq!(run(["reduce", &model, "-r", "strong", "--memory", "200B"]).code, Some(3));
 }

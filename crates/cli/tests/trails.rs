@@ -155,6 +155,7 @@ fn spin_replays_ours(directory: &Path, model: &Model) {
             search,
             "--trail",
             text(&trail),
+            "--force",
             "--json",
             "-q",
         ]);

@@ -271,5 +271,5 @@ pub fn grants(percent: usize) -> Vec<Vec<String>> {
 
 /// A grant of memory.
 pub fn memory(bytes: usize) -> Vec<String> {
-    vec!["--memory".to_owned(), bytes.to_string()]
+    vec!["--memory".to_owned(), format!("{bytes}B")]
 }

@@ -73,6 +73,10 @@ campaigns! {
         rare "rare"
         people "people"
     }
+    together "together" {
+        together "together"
+        components "components"
+    }
     interpreter "interpreter" {
         verified "verified"
         text "text"

@@ -9,21 +9,24 @@ use crate::finite::FiniteProperty;
 use crate::frontend::Loaded;
 use crate::model::{Model, ModelSystem};
 use crate::problem::Problem;
+use crate::property::ActionPattern;
 use crate::property::TemporalProperty;
 use crate::questions::finite::FiniteQuestion;
 use crate::questions::infinite::InfiniteQuestion;
 use crate::questions::safety::SafetyQuestion;
 use crate::questions::setting::Setting;
+use crate::questions::together::TogetherQuestion;
 use crate::reductions::Reductions;
 use crate::report::CheckReport;
 use crate::subject::Subject;
 pub use elnath_check::choice::all_cores;
+use elnath_check::temporal::together::NotRecorded;
 use elnath_check::temporal::{Fairness, Method};
 use elnath_check::{Plan, SearchChoice, SearchPlan, StorePlan, WantedStore};
 use elnath_kernel::store::{Bitstate, Replacement, Replacing};
 use elnath_kernel::{Counters, Disk, Limit, System};
+use elnath_lts::Taus;
 use elnath_source::Message;
-use regex::Regex;
 use std::sync::Arc;
 
 /// A question about a system, to be asked with [`Check::run`].
@@ -35,7 +38,8 @@ pub struct Check<'a> {
     deadlocks: bool,
     only_deadlocks: bool,
     all: bool,
-    forbid: Vec<Regex>,
+    forbid: Vec<ActionPattern>,
+    internal: Taus,
     finite: Option<FiniteProperty>,
     property: Option<TemporalProperty>,
     reductions: Reductions,
@@ -57,7 +61,10 @@ impl<'a> Check<'a> {
     pub fn loaded(loaded: &Loaded) -> Self {
         // A graph has no statements that could go wrong.
         let can_fail = loaded.program.is_some();
-        Self { can_fail, property: loaded.property.clone(), ..Self::subject(loaded.subject.clone()) }
+        let internal =
+            loaded.actions.as_ref().map_or_else(Taus::default, |actions| actions.internal().clone());
+        let property = loaded.property.clone();
+        Self { can_fail, property, internal, ..Self::subject(loaded.subject.clone()) }
     }
 
     /// Checks what a question can be about.
@@ -71,6 +78,7 @@ impl<'a> Check<'a> {
             only_deadlocks: false,
             all: false,
             forbid: Vec::new(),
+            internal: Taus::default(),
             finite: None,
             property: None,
             reductions: Reductions::USUAL,
@@ -246,9 +254,9 @@ impl<'a> Check<'a> {
         self
     }
 
-    /// No transition whose action matches may be reachable.
+    /// No transition whose action matches may be reachable. A pattern matches whole labels.
     #[must_use]
-    pub fn forbid(mut self, action: Regex) -> Self {
+    pub fn forbid(mut self, action: ActionPattern) -> Self {
         self.forbid.push(action);
         self
     }
@@ -265,6 +273,28 @@ impl<'a> Check<'a> {
     pub fn watch(mut self, watch: impl FnMut(&Counters) -> Option<Limit> + 'a) -> Self {
         self.limits = self.limits.watched(watch);
         self
+    }
+
+    /// The property of the infinite runs that is asked about.
+    pub(crate) fn asked_property(&self) -> Option<&TemporalProperty> {
+        self.property.as_ref()
+    }
+
+    /// Whether nothing was chosen about the search that another search, shared with other properties, could not keep to.
+    pub(crate) fn shares(&self) -> bool {
+        let SearchChoice { search, method, shortest, store, swarm, spill, .. } = &self.choice;
+        let usual = search.is_none() && method.is_none() && store.is_none() && !shortest && !swarm && !spill;
+        usual && self.limits.depth == usize::MAX && self.limits.states == u64::MAX
+    }
+
+    /// Asks about several properties at once: a report for each of those that hold and can be decided together.
+    pub(crate) fn together(
+        self,
+        properties: Vec<TemporalProperty>,
+    ) -> Result<Result<Vec<Option<CheckReport<'a>>>, NotRecorded>, Problem> {
+        let Self { subject, choice, limits, reductions, all, .. } = self;
+        let setting = Setting::new(subject, choice, reductions, all, limits.disk.clone());
+        drive(TogetherQuestion { setting, properties }, limits)
     }
 
     /// Asks.
@@ -286,8 +316,11 @@ impl<'a> Check<'a> {
             }
             return drive(InfiniteQuestion { setting, property }, limits);
         }
-        let Self { deadlocks, only_deadlocks, forbid, can_fail, .. } = self;
+        let Self { deadlocks, only_deadlocks, forbid, internal, can_fail, .. } = self;
         let swarmed = None;
-        drive(SafetyQuestion { setting, deadlocks, only_deadlocks, forbid, can_fail, swarmed }, limits)
+        drive(
+            SafetyQuestion { setting, deadlocks, only_deadlocks, forbid, internal, can_fail, swarmed },
+            limits,
+        )
     }
 }

@@ -4,19 +4,21 @@
 //! expression that was read with a program, see [`crate::Wanted::Ltlf`]) is about states. In a graph or a network a name is
 //! that of an action, as with formulas over infinite runs (`crate::property::actions` says which names there are).
 
+use crate::explanation::Truths;
 use crate::frontend::Loaded;
 use crate::property::actions::{self, Actions};
 use crate::property::with_near;
 use crate::subject::Subject;
-use elnath_check::finite::{FiniteRuns, Proposition};
-use elnath_kernel::{Describe, System};
+use elnath_check::finite::{FiniteRuns, Proposition, word_of};
+use elnath_kernel::event::Operand;
+use elnath_kernel::{Describe, Run, System};
 use elnath_logic::automaton::MOST_PROPOSITIONS;
 use elnath_logic::finite::Reading;
 use elnath_logic::formula::{Atom, Formulas, Id, Spelling};
 use elnath_logic::parse::{self, Syntax};
 use elnath_lts::Taus;
 use elnath_program::Interpreter;
-use elnath_source::{Message, SourceText, nearest};
+use elnath_source::{Message, SourceText, codes, nearest};
 use std::ops::Range;
 
 /// A formula over the finite runs of a system. Made with [`FiniteProperty::parse`], asked with
@@ -103,7 +105,7 @@ impl FiniteProperty {
         let numbers = formulas.propositions(formula);
         if numbers.len() > MOST_PROPOSITIONS {
             let why = elnath_logic::derivative::TooManyPropositions(numbers.len());
-            return Err(vec![Message::about_file(why.to_string())]);
+            return Err(vec![Message::about_file(why.to_string()).code(codes::BEYOND_LIMIT)]);
         }
         let (mut propositions, mut warnings, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         for number in numbers {
@@ -159,6 +161,24 @@ impl FiniteProperty {
         text
     }
 
+    /// Which of its propositions hold where along a run.
+    pub(crate) fn truths(&self, system: &dyn System, run: &Run) -> Truths {
+        let question = self.question();
+        let about_actions = |proposition: &Proposition| !matches!(proposition, Proposition::State(_));
+        let bits = self.propositions.iter().enumerate();
+        let actions = bits.fold(0, |bits, (bit, p)| bits | u64::from(about_actions(p)) << bit);
+        let letters = word_of(system, &question, run);
+        Truths { names: self.formulas.atoms().iter().map(Atom::name).collect(), actions, letters }
+    }
+
+    /// The values that one of its propositions reads in a state.
+    pub(crate) fn operands(&self, system: &dyn System, state: &[u8], number: usize) -> Vec<Operand> {
+        match self.propositions[number] {
+            Proposition::State(bit) => system.stepper().operands(state, bit),
+            _ => Vec::new(),
+        }
+    }
+
     /// As the question takes it.
     pub(crate) fn question(&self) -> FiniteRuns<'_> {
         FiniteRuns {
@@ -191,7 +211,7 @@ impl Vocabulary<'_> {
             Atom::Action(pattern) => {
                 let internal = self.actions.map_or_else(Taus::default, |actions| actions.internal().clone());
                 let matches = actions::matching(pattern, &internal)
-                    .map_err(|text| Box::new(Message::error(text, place())))?;
+                    .map_err(|text| Box::new(Message::error(text, place()).code(codes::BAD_PATTERN)))?;
                 let doubt = self.actions.and_then(|actions| actions.doubt_pattern(pattern, Some(place())));
                 return Ok((Proposition::Pattern(Box::new(move |label: &str| matches(label))), doubt));
             }
@@ -201,12 +221,14 @@ impl Vocabulary<'_> {
             return Ok((Proposition::State(bit as u32), None));
         }
         let Some(actions) = self.actions else {
-            let message = Message::error(format!("there is no proposition `{name}`"), place());
+            let message = Message::error(format!("there is no proposition `{name}`"), place())
+                .code(codes::UNKNOWN_PROPOSITION);
             let near = nearest(name, self.names.iter().map(String::as_str));
             return Err(Box::new(with_near(message, near)));
         };
-        let matches =
-            actions.named(name, self.named).map_err(|text| Box::new(Message::error(text, place())))?;
+        let matches = actions
+            .named(name, self.named)
+            .map_err(|text| Box::new(Message::error(text, place()).code(codes::UNKNOWN_PROPOSITION)))?;
         let doubt = actions.doubt(name, Some(place()));
         // Names of different labels exclude each other, which makes automata smaller.
         let proposition = match actions.is_label(name) {

@@ -1,6 +1,7 @@
 //! The languages elnath reads, in one visible list.
 
 use crate::engine::{Compilations, Engine, INTERPRETER};
+use crate::foreign::{FILES, ForeignFile};
 use crate::labels;
 use crate::network::load_net;
 use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
@@ -10,7 +11,8 @@ use elnath_lts::{Lts, aut};
 use elnath_net::Rules;
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
 use elnath_promela::{Lowered, TrailTable};
-use elnath_source::{Message, Severity, SourceText};
+use elnath_source::{Message, SourceText, codes};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,6 +37,9 @@ pub struct LoadOptions {
     pub defines: Vec<String>,
     /// What is to be checked of the infinite runs of the model: its propositions are read together with it.
     pub property: Option<Wanted>,
+    /// Formulas and claims of the model, by their names, that are to be checked on one program ([`Loaded::together`]); only without a
+    /// `property`.
+    pub together: Vec<String>,
     /// The most bytes that the model itself may take; by default there is no limit.
     pub memory: Option<usize>,
     /// What computes the transitions of programs.
@@ -108,12 +113,14 @@ pub struct Loaded {
     pub claims: Vec<String>,
     /// The names of its formulas.
     pub formulas: Vec<String>,
-    /// The text of standard input, if that is what was read (Promela only).
+    /// The text of standard input, if that is what was read (Promela and machines).
     pub input: Option<Arc<str>>,
     /// The names of its formulas with mistakes, which matter only to those who ask about them.
     pub unreadable: Vec<String>,
     /// The property that was wanted.
     pub property: Option<TemporalProperty>,
+    /// Those that were wanted together, one for each name, where they can be checked so.
+    pub together: Vec<Option<TemporalProperty>>,
     /// The names of its actions, where formulas use them.
     pub(crate) actions: Option<Actions>,
     /// What has become of the labels: see [`LoadOptions::rules`].
@@ -160,7 +167,9 @@ fn read(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
             let names: Vec<&str> = FRONT_ENDS.iter().map(|front_end| front_end.name).collect();
             let text = format!("there is no language `{language}`");
             let help = format!("the languages are {}", names.join(", "));
-            return Err(LoadError::Broken(vec![Message::about_file(text).help(help)]));
+            return Err(LoadError::Broken(vec![
+                Message::about_file(text).code(codes::UNKNOWN_LANGUAGE).help(help),
+            ]));
         };
         return (front_end.load)(path, options);
     }
@@ -180,13 +189,25 @@ fn read(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let ending = stem.rsplit_once('.').map(|(_, ending)| ending);
     match (by_name, ending) {
         (Some(front_end), _) => (front_end.load)(path, options),
+        (None, Some(ending)) if foreign(ending).is_some() => {
+            let file = foreign(ending).expect("it was found");
+            let text =
+                format!("{}: a .{ending} file is {}, which is not read here", path.display(), file.what);
+            let help = format!("convert it to .aut first: {}", file.convert);
+            Err(LoadError::Broken(vec![Message::about_file(text).code(codes::UNKNOWN_LANGUAGE).help(help)]))
+        }
         (None, Some(ending)) if path.exists() && !path.is_dir() => {
             let text = format!("{}: I do not know the language of a .{ending} file", path.display());
             let help = format!("known endings are {}; or name it: --language promela", known_extensions());
-            Err(LoadError::Broken(vec![Message::about_file(text).help(help)]))
+            Err(LoadError::Broken(vec![Message::about_file(text).code(codes::UNKNOWN_LANGUAGE).help(help)]))
         }
         _ => load_aut(path, options),
     }
+}
+
+/// The kind of file of another tool with this ending.
+fn foreign(ending: &str) -> Option<&'static ForeignFile> {
+    FILES.iter().find(|file| file.ending == ending)
 }
 
 fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
@@ -218,6 +239,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         unreadable: Vec::new(),
         input: None,
         property: None,
+        together: Vec::new(),
         rules,
         warnings: loaded.warnings,
     };
@@ -229,11 +251,14 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 
 fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
-    let Promela { lowered, property, claim, formulas, unreadable, input, mut warnings } =
+    let Promela { lowered, property, together, claim, formulas, unreadable, input, mut warnings } =
         property::load(&name, options)?;
     let Lowered { program, claims, trace, trail } = lowered;
     let interpreter = Interpreter::new(program).map_err(|fault| {
-        vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
+        vec![
+            Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))
+                .code(codes::FAULT_AT_START),
+        ]
     })?;
     let observed = options.observed || options.rules.is_some();
     let all_ways = trace.is_some() || observed;
@@ -246,7 +271,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         let text =
             format!("{name}: {what} is about statements, and cannot be checked of renamed or hidden labels");
         let help = "leave out --hide, --hide-all-but and --rename";
-        return Err(LoadError::Broken(vec![Message::about_file(text).help(help)]));
+        return Err(LoadError::Broken(vec![Message::about_file(text).code(codes::IDLE_OPTIONS).help(help)]));
     }
     // What watches a program looks at its steps one by one, as only the interpreter shows them.
     let (subject, engine) = match (claim, trace) {
@@ -254,13 +279,15 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
             if trace.is_some() {
                 let text =
                     format!("{name}: its `trace` is not looked at when the model is seen from outside");
-                warnings.push(Message { severity: Severity::Warning, ..Message::about_file(text) });
+                warnings.push(Message::finding(codes::TRACE_IGNORED, text, None));
             }
             (observe(&interpreter, (plain, compilations), options), engine)
         }
         (Some(claim), _) => {
             let claimed = Claimed::new(Arc::clone(&interpreter), claim);
-            let claimed = claimed.map_err(|why| vec![Message::about_file(format!("{name}: {why}"))])?;
+            let claimed = claimed.map_err(|why| {
+                vec![Message::about_file(format!("{name}: {why}")).code(codes::ACTING_CLAIM)]
+            })?;
             (Subject::System(Arc::new(claimed)), INTERPRETER)
         }
         (None, Some(trace)) => {
@@ -285,6 +312,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         unreadable,
         input,
         property,
+        together,
         rules: options.rules.clone(),
         warnings,
     })
@@ -304,19 +332,37 @@ fn observe(
 
 fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
-    let text = std::fs::read(path)
-        .map_err(|error| vec![Message::about_file(format!("cannot read {name}: {error}"))])?;
-    let text = String::from_utf8(text)
-        .map_err(|_| vec![Message::about_file(format!("{name}: this is not text in UTF-8"))])?;
+    let unreadable = |text: String| vec![Message::about_file(text).code(codes::UNREADABLE)];
+    let standard = path.as_os_str() == "-";
+    let text = match &options.input {
+        Some(text) => text.as_bytes().to_vec(),
+        None if standard => {
+            let mut text = Vec::new();
+            let read = std::io::stdin().lock().read_to_end(&mut text);
+            read.map_err(|error| unreadable(format!("cannot read standard input: {error}")))?;
+            text
+        }
+        None => std::fs::read(path).map_err(|error| unreadable(format!("cannot read {name}: {error}")))?,
+    };
+    let name = if standard { "<standard input>".to_owned() } else { name };
+    let text =
+        String::from_utf8(text).map_err(|_| unreadable(format!("{name}: this is not text in UTF-8")))?;
+    // It can be read only once.
+    let input: Option<Arc<str>> = standard.then(|| Arc::from(text.as_str()));
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let format = elnath_cfsm::Format::guess(&ending.unwrap_or_default(), &text);
-    let (network, warnings) = elnath_cfsm::parse(&SourceText::new(&name, text), format)?;
+    let (network, mut warnings) = elnath_cfsm::parse(&SourceText::new(&name, text), format)?;
     let capacity = elnath_cfsm::Options { capacity: options.capacity };
     let mut program = elnath_cfsm::lower(&network, capacity)?;
     let wanted = options.property.as_ref();
-    let property = wanted.map(|wanted| property::of_machines(&network, &mut program, wanted)).transpose()?;
+    let property = wanted
+        .map(|wanted| property::of_machines(&network, &mut program, wanted, &mut warnings))
+        .transpose()?;
     let interpreter = Interpreter::new(program).map_err(|fault| {
-        vec![Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))]
+        vec![
+            Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))
+                .code(codes::FAULT_AT_START),
+        ]
     })?;
     let observed = options.observed || options.rules.is_some();
     let interpreter = Arc::new(if observed { interpreter.keeping_all_ways() } else { interpreter });
@@ -340,8 +386,9 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         claims: Vec::new(),
         formulas: Vec::new(),
         unreadable: Vec::new(),
-        input: None,
+        input,
         property: property.flatten(),
+        together: Vec::new(),
         rules: options.rules.clone(),
         warnings,
     })

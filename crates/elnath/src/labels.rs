@@ -14,7 +14,7 @@ use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_lts::{Lts, Taus};
 use elnath_net::{BadPattern, INTERNAL, Pattern, Relabelled, Rules};
-use elnath_source::Message;
+use elnath_source::{Message, codes};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl LabelOptions {
 }
 
 fn message(bad: BadPattern) -> Message {
-    let message = Message::about_file(bad.to_string());
+    let message = Message::about_file(bad.to_string()).code(codes::BAD_PATTERN);
     match bad.help {
         Some(help) => message.help(help),
         None => message,

@@ -35,6 +35,7 @@
 //! assert_eq!(report.story(), ["Ann presses -> 1", "Bob presses twice -> 3"]);
 //! ```
 
+mod all;
 mod asked;
 pub mod bounded;
 pub mod chart;
@@ -43,7 +44,10 @@ pub mod compare;
 pub mod demands;
 mod driver;
 pub mod engine;
+pub mod explanation;
+pub mod findings;
 pub mod finite;
+pub mod foreign;
 pub mod frontend;
 pub mod generate;
 pub mod labels;
@@ -63,6 +67,7 @@ pub mod subject;
 pub mod trail;
 pub mod words;
 
+pub use all::{Ask, Manner, NoAnswer, check_all, load_together};
 pub use bounded::Bounded;
 pub use check::Check;
 pub use compare::{Compare, CompareReport, ComparisonFigures};
@@ -83,16 +88,16 @@ pub use elnath_kernel::{
 };
 pub use elnath_logic::finite::Reading;
 pub use engine::Engine;
+pub use findings::Finding;
 pub use finite::FiniteProperty;
 pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use labels::LabelOptions;
 pub use model::{Model, Property};
 pub use network::{LoadedNetwork, load_network};
 pub use problem::Problem;
-pub use property::{TemporalProperty, Wanted};
+pub use property::{ActionPattern, TemporalProperty, Wanted};
 pub use reduce::{QuotientReport, Reduce, ReducedGraph, Stopped};
 pub use reductions::{REDUCTIONS, Reductions, StageReport};
-pub use regex::Regex;
 pub use report::{
     CheckReport, CheckedProperty, PropertyKind, PropertyReport, Report, SearchFigures, Summary, Temporal,
     ViolatingRun,

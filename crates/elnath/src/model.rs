@@ -4,6 +4,7 @@
 //! encoding is a function of the value, so equal states have equal bytes, provided that equal values serialise
 //! equally. That is true of everything but hash maps and hash sets: use `BTreeMap` and `BTreeSet` in a state.
 
+use elnath_kernel::event::Operand;
 use elnath_kernel::{Action, Describe, Fault, Propositions, Stepper, Successors, System, Terse, Transition};
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::HashMap;
@@ -198,6 +199,11 @@ impl<M: Model> Propositions for ModelStepper<'_, '_, M> {
 
     fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
         None
+    }
+
+    /// What a function in Rust looks at is not known: the whole state.
+    fn operands(&mut self, state: &[u8], _number: u32) -> Vec<Operand> {
+        vec![Operand { name: "state".to_owned(), value: self.system.show_state(state) }]
     }
 
     fn valuation(&mut self, state: &[u8]) -> u64 {

@@ -10,7 +10,7 @@ use crate::property::{self, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_net::{Built, Network, NotLoaded, Part, build, parse};
-use elnath_source::{Message, SourceText, nearest};
+use elnath_source::{Message, SourceText, codes, nearest};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,8 +31,9 @@ pub struct LoadedNetwork {
 /// All that is wrong with any of the files, or that a component is too large.
 pub fn load_network(path: &Path, options: &LoadOptions) -> Result<LoadedNetwork, LoadError> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| vec![Message::about_file(format!("cannot read {name}: {error}"))])?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        vec![Message::about_file(format!("cannot read {name}: {error}")).code(codes::UNREADABLE)]
+    })?;
     let source = SourceText::new(name, text);
     let file = parse(&source)?;
     let mut within = options.within.clone();
@@ -107,6 +108,7 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         unreadable: Vec::new(),
         input: None,
         property: None,
+        together: Vec::new(),
         rules,
         warnings,
     };

@@ -3,7 +3,7 @@
 use elnath_check::Refusal;
 use elnath_check::plan::Unsuitable;
 use elnath_kernel::Relation;
-use elnath_source::Message;
+use elnath_source::{Message, classified, codes};
 use std::fmt;
 
 /// Why a question got no answer.
@@ -40,8 +40,9 @@ impl Problem {
     /// What is to be told, each thing with its place if it has one.
     pub fn into_messages(self) -> Vec<Message> {
         match self {
-            Problem::Reduction(messages) | Problem::Channels(messages) => messages,
-            other => vec![Message::about_file(other.to_string())],
+            Problem::Reduction(messages) => classified(messages, codes::REFUSED_REDUCTION),
+            Problem::Channels(messages) => classified(messages, codes::UNKNOWN_NAME),
+            other => vec![Message::about_file(other.to_string()).code(codes::UNFIT_CHOICE)],
         }
     }
 }

@@ -3,12 +3,15 @@
 //! What shows that a property fails depends on the question (a run, a difference between two systems, a channel that grows), and so do
 //! the figures. The list, the verdict and the summaries are the same for all, so that text and JSON can be made of them in one way.
 
+use crate::explanation::Truths;
+use crate::findings::Finding;
 use crate::finite::FiniteProperty;
 use crate::property::TemporalProperty;
 use crate::reductions::StageReport;
 use elnath_check::swarm::Swarmed;
-use elnath_check::temporal::{Fairness, Method, Size};
-use elnath_check::{ErrorCounts, Plan, Scouted, SearchChoice, Violation};
+use elnath_check::temporal::{Fairness, Looked, Method, Size};
+use elnath_check::{ErrorCounts, Plan, Scouted, SearchChoice, StorePlan, Violation};
+use elnath_kernel::event::Operand;
 use elnath_kernel::{Action, Counters, Coverage, Disk, End, Limit, Run, System, Verdict};
 use elnath_logic::finite::Reading;
 use elnath_logic::scc::Strength;
@@ -20,6 +23,8 @@ pub struct Report<E, F> {
     pub properties: Vec<PropertyReport<E, F>>,
     /// How many programs were compiled to machine code for it.
     pub compilations: u64,
+    /// What is to be said beside the verdicts: see [`crate::findings`].
+    pub findings: Vec<Finding>,
 }
 
 /// What is known of a property.
@@ -87,16 +92,30 @@ pub struct Summary {
     pub kind: &'static str,
     /// The violation in a sentence.
     pub text: String,
+    /// What is violated, where, and by which values, on one line.
+    pub headline: String,
+    /// These values, as far as they have names.
+    pub values: Vec<Operand>,
+    /// What happened in the end, in a sentence.
+    pub sentence: String,
     /// How many steps it takes.
     pub length: usize,
     /// The step from which on the steps are repeated for ever, from 0, if they are.
     pub loop_start: Option<usize>,
 }
 
+impl Summary {
+    /// What is said in one line.
+    pub(crate) fn brief(kind: &'static str, text: String, length: usize) -> Self {
+        let headline = text.clone();
+        Self { kind, text, headline, values: Vec::new(), sentence: String::new(), length, loop_start: None }
+    }
+}
+
 impl<E, F> Report<E, F> {
     /// A report about one property.
     pub(crate) fn of(property: PropertyReport<E, F>, compilations: u64) -> Self {
-        Self { properties: vec![property], compilations }
+        Self { properties: vec![property], compilations, findings: Vec::new() }
     }
 
     /// The first property: the only one, unless several were asked about.
@@ -141,6 +160,7 @@ impl<E, F> Report<E, F> {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.properties.extend(other.properties);
+        self.findings.extend(other.findings);
         Self { compilations: self.compilations + other.compilations, ..self }
     }
 }
@@ -174,6 +194,8 @@ pub struct ViolatingRun {
     /// An infinite run without the automaton and without the steps in which only that moves: one of the system alone, with the step
     /// with which its cycle begins.
     pub alone: Option<(Run, Option<usize>)>,
+    /// Which propositions of a formula hold where along it.
+    pub truths: Option<Truths>,
 }
 
 /// What a search did.
@@ -236,9 +258,21 @@ pub struct Temporal {
     pub one_worker: Option<&'static str>,
     /// The faults that the search came across, in words, whether they count or not.
     pub faults: Vec<String>,
+    /// What was seen of the propositions.
+    pub looked: Looked,
+    /// Whether the automaton can accept right after it has left its initial state.
+    pub accepts_at_once: bool,
+    /// How many properties were decided on one recording of the graph, this one among them; 0 if it was searched for by itself.
+    pub shared: usize,
 }
 
 impl Temporal {
+    /// Whether the runs that count are those that everybody expects: all, with a last state that lasts for ever.
+    pub fn reads_all_runs(&self) -> bool {
+        let question = &self.property.question;
+        question.fairness == Fairness::None && question.stutter && question.faults
+    }
+
     /// What the runs that count are, in words.
     pub fn reading(&self) -> String {
         let runs = match self.property.question.fairness {
@@ -273,6 +307,15 @@ impl SearchFigures<'_> {
     /// Why there was one only, if more were wanted, in words that follow "because".
     pub fn one_worker(&self) -> Option<&'static str> {
         self.temporal.as_ref().map_or(self.plan.one_worker(), |temporal| temporal.one_worker)
+    }
+
+    /// Whether chance had a part in it: the same search with another seed might have told something else.
+    pub fn is_random(&self) -> bool {
+        let store = match self.plan.store {
+            StorePlan::Exact | StorePlan::Tree => false,
+            StorePlan::Replacing { .. } | StorePlan::Bitstate { .. } | StorePlan::Compact { .. } => true,
+        };
+        store || self.swarm.is_some() || self.scouted.is_some()
     }
 
     /// The name of the search.
@@ -329,31 +372,6 @@ impl CheckReport<'_> {
     /// The steps to the violation of the worst property, a line each.
     pub fn story(&self) -> Vec<String> {
         self.worst().story()
-    }
-}
-
-/// A violation in words.
-pub(crate) fn in_words(
-    violation: Violation,
-    system: &dyn System,
-    kind: PropertyKind,
-    formula: &str,
-) -> String {
-    match violation {
-        Violation::Deadlock => "deadlock: no transition is possible".to_owned(),
-        Violation::Fault(fault) => system.fault_name(fault),
-        Violation::Forbidden(action) => format!("forbidden action {}", system.action_name(action)),
-        Violation::Invariant(bit) => {
-            format!("property \"{}\" is violated", system.propositions()[bit as usize])
-        }
-        Violation::FiniteRun => format!("this run does not satisfy {formula}"),
-        Violation::BadRun => match kind {
-            PropertyKind::Ltl => "the formula is violated".to_owned(),
-            PropertyKind::Progress => "a cycle without progress".to_owned(),
-            PropertyKind::Acceptance => "a cycle through an acceptance label".to_owned(),
-            PropertyKind::Automaton => "a run that the automaton accepts".to_owned(),
-            _ => "the claim is matched".to_owned(),
-        },
     }
 }
 

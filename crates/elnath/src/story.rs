@@ -3,6 +3,7 @@
 //! Steps are explained when they are asked for, because a depth-first search may come back with a run of a million
 //! steps of which nobody reads more than the ends.
 
+use elnath_kernel::event::StatePart;
 use elnath_kernel::{Event, Run, System};
 
 /// A run of a system.
@@ -44,6 +45,16 @@ impl<'a> Story<'a> {
     /// The state in which it begins.
     pub fn initial(&self) -> String {
         self.system.show_state(&self.run.states[0])
+    }
+
+    /// The state in which it begins, as a table.
+    pub fn initial_parts(&self) -> Vec<StatePart> {
+        self.system.state_parts(&self.run.states[0])
+    }
+
+    /// The state in which it ends, as a table.
+    pub fn final_parts(&self) -> Vec<StatePart> {
+        self.system.state_parts(self.run.last())
     }
 
     /// The actors at the beginning of a step, from 0.

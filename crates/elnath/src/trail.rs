@@ -16,7 +16,7 @@ use elnath_kernel::{Fault, Run, Stepper, System, Transition, replay};
 use elnath_program::analysis::{Observation, Operation, observes, operations};
 use elnath_program::interpreter::Micro;
 use elnath_program::ir::{CommandId, ProcessId, Sync, VariableRef};
-use elnath_source::Message;
+use elnath_source::{Message, codes};
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -93,7 +93,10 @@ impl Trail {
                 _ => Some("is not `depth:process:statement`"),
             };
             if let Some(complaint) = complaint {
-                messages.push(Message::about_file(format!("{name}:{}: `{line}` {complaint}", number + 1)));
+                messages.push(
+                    Message::about_file(format!("{name}:{}: `{line}` {complaint}", number + 1))
+                        .code(codes::FOREIGN_TRAIL),
+                );
             }
             if messages.len() >= 20 {
                 break;

@@ -59,7 +59,7 @@ fn answers(path: &Path, rules: &LabelOptions) -> Vec<(String, &'static str, Opti
     let loaded = read(path, rules, None);
     note("deadlock", Check::loaded(&loaded).shortest());
     for forbidden in ["^a$", "^i$", "b", "x", "y"] {
-        let regex = elnath::Regex::new(forbidden).expect("a regular expression");
+        let regex = elnath::ActionPattern::new(forbidden).expect("a regular expression");
         note(forbidden, Check::loaded(&loaded).ignore_deadlocks().forbid(regex).shortest());
     }
     for formula in ["G(!a)", "G(a -> X(!b))", "F(action(x.*))", "G(!tau)"] {

@@ -278,6 +278,7 @@ impl<'a> Translator<'a, '_> {
                 self.builder.ins().sextend(types::I32, low)
             }
             Type::Unsigned(_) | Type::Signed(_) => value,
+            Type::Bool => self.builder.ins().band_imm(value, 1),
             Type::Channel | Type::Symbol(_) => self.builder.ins().band_imm(value, 0xff),
             Type::Range(low, high) => {
                 let below = self.builder.ins().icmp_imm(IntCC::SignedLessThan, value, i64::from(low));

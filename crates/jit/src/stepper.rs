@@ -226,7 +226,7 @@ impl Propositions for Walker<'_> {
         }
     }
 
-    elnath_kernel::hand_on! { interpreter: names, fallible, proposition_fault }
+    elnath_kernel::hand_on! { interpreter: names, fallible, proposition_fault, operands }
 }
 
 impl Tally for Walker<'_> {

@@ -48,6 +48,10 @@ pub struct Counters {
     pub asleep: u64,
     /// Longest path, or the number of levels of a breadth-first search, in transitions.
     pub depth: usize,
+    /// States that a breadth-first search has yet to expand: those of the level at hand, from its beginning, and those that are
+    /// known of the next; 0 where a search has a path instead of a queue. (With more bits, results with these figures in their
+    /// errors would be too large to be passed by value.)
+    pub waiting: u32,
     /// States now in the store.
     pub stored: u64,
     /// How full the store is, from 0 to 1, where its size is fixed.

@@ -13,6 +13,9 @@ pub struct Event {
     pub actor: String,
     /// Where the statement is written.
     pub place: Option<Place>,
+    /// What brought the statement to where it is executed, if it is written elsewhere, such as in an inline: the innermost
+    /// first.
+    pub calls: Vec<Call>,
     /// The statement.
     pub text: String,
     /// What is different after it; `None` if that is not known, so that the whole state must be shown.
@@ -27,6 +30,8 @@ pub struct Event {
     pub created: Vec<String>,
     /// Whether it was the actor's last.
     pub ended: bool,
+    /// The values that it read, if it failed; of a statement that is waited for, those that keep it from being executed.
+    pub operands: Vec<Operand>,
 }
 
 impl Event {
@@ -36,6 +41,26 @@ impl Event {
     }
 }
 
+/// Something that an expression read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Its name in the expression.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// One of the things that a state consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatePart {
+    /// The actor that it belongs to; empty if all share it.
+    pub owner: String,
+    /// Its name; empty if the value says what it is, such as the location of a process.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
 /// A place in a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -43,6 +68,15 @@ pub struct Place {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
+}
+
+/// One use of a piece of text that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The name.
+    pub name: String,
+    /// Where it is used.
+    pub place: Place,
 }
 
 /// Something that has another value now.

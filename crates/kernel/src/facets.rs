@@ -14,7 +14,7 @@
 //! not reported.) A facet of a stepper is borrowed from it for one question; what the lack of it means is
 //! decided once, in the methods of `dyn Stepper` and `dyn System` below: no proposition holds, no set is met, nobody moves.
 
-use crate::event::Event;
+use crate::event::{Event, Operand, StatePart};
 use crate::successors::Successors;
 use crate::system::{Action, Fault, Stepper, System, Transition};
 
@@ -22,6 +22,10 @@ use crate::system::{Action, Fault, Stepper, System, Transition};
 pub trait Describe {
     /// The state for people, on one line.
     fn show_state(&self, state: &[u8]) -> String;
+
+    /// The state as a table: what it consists of, in an order in which the parts of one owner stand together. None if the
+    /// state has no parts.
+    fn state_parts(&self, state: &[u8]) -> Vec<StatePart>;
 
     /// The transition `t` of `state` for people.
     fn show_transition(&self, state: &[u8], t: Transition) -> String;
@@ -64,6 +68,10 @@ pub trait Terse: System {
 impl<S: Terse> Describe for S {
     fn show_state(&self, state: &[u8]) -> String {
         self.state_text(state)
+    }
+
+    fn state_parts(&self, _state: &[u8]) -> Vec<StatePart> {
+        Vec::new()
     }
 
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
@@ -114,6 +122,9 @@ pub trait Propositions {
     /// Why proposition `number` has no value in `state`, if it has none: then [`valuation`](Self::valuation) says that it
     /// is false.
     fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault>;
+
+    /// The values that proposition `number` reads in `state`, for people: why it is true or false. None if nothing is known.
+    fn operands(&mut self, state: &[u8], number: u32) -> Vec<Operand>;
 }
 
 /// Which infinite runs are accepted.
@@ -170,6 +181,11 @@ impl dyn System + '_ {
     /// See [`Describe::show_state`].
     pub fn show_state(&self, state: &[u8]) -> String {
         self.describe().show_state(state)
+    }
+
+    /// See [`Describe::state_parts`].
+    pub fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
+        self.describe().state_parts(state)
     }
 
     /// See [`Describe::show_transition`].
@@ -239,6 +255,11 @@ impl dyn Stepper + '_ {
     /// See [`Propositions::proposition_fault`].
     pub fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
         self.propositions()?.proposition_fault(state, number)
+    }
+
+    /// See [`Propositions::operands`].
+    pub fn operands(&mut self, state: &[u8], number: u32) -> Vec<Operand> {
+        self.propositions().map_or_else(Vec::new, |propositions| propositions.operands(state, number))
     }
 
     /// The acceptance sets that `t` belongs to, one bit each.

@@ -35,6 +35,11 @@ macro_rules! hand_on {
             self.$beneath.show_state(state)
         }
     };
+    (@ $beneath:ident state_parts) => {
+        fn state_parts(&self, state: &[u8]) -> Vec<$crate::event::StatePart> {
+            self.$beneath.state_parts(state)
+        }
+    };
     (@ $beneath:ident show_transition) => {
         fn show_transition(&self, state: &[u8], t: $crate::Transition) -> String {
             self.$beneath.show_transition(state, t)
@@ -152,6 +157,11 @@ macro_rules! hand_on {
     (@ $beneath:ident proposition_fault) => {
         fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<$crate::Fault> {
             self.$beneath.proposition_fault(state, number)
+        }
+    };
+    (@ $beneath:ident operands) => {
+        fn operands(&mut self, state: &[u8], number: u32) -> Vec<$crate::event::Operand> {
+            self.$beneath.operands(state, number)
         }
     };
     (@ $beneath:ident mover) => {

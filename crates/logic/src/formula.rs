@@ -101,6 +101,8 @@ pub struct Formulas {
     ids: HashMap<Node, Id>,
     atoms: Vec<Atom>,
     numbers: HashMap<Atom, u32>,
+    /// The left sides of the implications that were made.
+    antecedents: Vec<Id>,
 }
 
 impl Default for Formulas {
@@ -112,8 +114,13 @@ impl Default for Formulas {
 impl Formulas {
     /// An empty table.
     pub fn new() -> Self {
-        let mut formulas =
-            Self { nodes: Vec::new(), ids: HashMap::new(), atoms: Vec::new(), numbers: HashMap::new() };
+        let mut formulas = Self {
+            nodes: Vec::new(),
+            ids: HashMap::new(),
+            atoms: Vec::new(),
+            numbers: HashMap::new(),
+            antecedents: Vec::new(),
+        };
         formulas.intern(Node::True);
         formulas.intern(Node::False);
         formulas
@@ -249,8 +256,29 @@ impl Formulas {
 
     /// `f -> g`.
     pub fn implies(&mut self, f: Id, g: Id) -> Id {
+        if !f.is_constant() && !self.antecedents.contains(&f) {
+            self.antecedents.push(f);
+        }
         let not_f = self.not(f);
         self.or(not_f, g)
+    }
+
+    /// The left sides of the implications that were made so far: an implication is a disjunction, and does not show which of its
+    /// parts somebody has written as its condition.
+    pub fn antecedents(&self) -> &[Id] {
+        &self.antecedents
+    }
+
+    /// Whether a formula without temporal operators holds of a letter, in which `holds` tells the propositions by their numbers.
+    pub fn evaluate(&self, f: Id, holds: &dyn Fn(u32) -> bool) -> bool {
+        match self.node(f) {
+            Node::True => true,
+            Node::Proposition(number) => holds(*number),
+            Node::Not(g) => !self.evaluate(*g, holds),
+            Node::And(parts) => parts.iter().all(|&part| self.evaluate(part, holds)),
+            Node::Or(parts) => parts.iter().any(|&part| self.evaluate(part, holds)),
+            _ => false,
+        }
     }
 
     /// `f <-> g`, as `(f & g) | (!f & !g)`.

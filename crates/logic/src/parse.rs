@@ -41,7 +41,7 @@
 
 use std::ops::Range;
 
-use elnath_source::{Message, SourceText};
+use elnath_source::{Message, SourceText, codes};
 
 use crate::formula::{Atom, Formulas, Id};
 use crate::scan::{Kind, Scanner, Token, Unclosed};
@@ -380,6 +380,10 @@ impl Parser<'_, '_> {
                 "eventually" if begins_operand(after) => {
                     return self.unary(token, token.end, Formulas::eventually);
                 }
+                "AG" | "AF" | "AX" | "EG" | "EF" | "EX" if begins_operand(after) => {
+                    return Err(self.branching(token, &word));
+                }
+                "A" | "E" if after.is("[") => return Err(self.branching(token, &word)),
                 "not" | "NOT" | "Not" if begins_operand(after) => {
                     return Err(self.write_sign(token, &word, "!"));
                 }
@@ -543,7 +547,7 @@ impl Parser<'_, '_> {
     }
 
     fn error(&self, start: usize, end: usize, text: impl Into<String>) -> Message {
-        Message::error(text, self.source.place(start, end))
+        Message::error(text, self.source.place(start, end)).code(codes::FORMULA_SYNTAX)
     }
 
     fn unclosed(&self, why: Unclosed) -> Box<Message> {
@@ -609,6 +613,21 @@ impl Parser<'_, '_> {
                 .help("a proposition of several words stands in quotes or braces: \"x > 3\" or {x > 3}")
                 .into(),
         }
+    }
+
+    /// An operator of CTL.
+    fn branching(&self, token: Token, word: &str) -> Box<Message> {
+        let help = match word {
+            "AG" | "AF" | "AX" => format!("in LTL every run is meant anyway: write `{}`", &word[1..]),
+            "EF" => "`EF p` holds if `G !p` fails; the run that is shown leads to p".to_owned(),
+            "EG" => "`EG p` holds if `F !p` fails; the run that is shown is one of p".to_owned(),
+            "EX" => "`EX p` holds if `X !p` fails".to_owned(),
+            "A" => "in LTL every run is meant anyway: write `p U q` for `A[p U q]`".to_owned(),
+            _ => "`E[p U q]` holds if `!(p U q)` fails".to_owned(),
+        };
+        let help = format!("{help}. What has an E inside an A, such as `AG EF p`, cannot be said in LTL");
+        let text = format!("`{word}` is an operator of CTL, and formulas are read as LTL");
+        self.error(token.start, token.end, text).label("branching time").help(help).into()
     }
 
     fn write_sign(&self, token: Token, word: &str, sign: &str) -> Box<Message> {

@@ -11,7 +11,7 @@ use crate::pattern::Pattern;
 use crate::rules::Rules;
 use elnath_kernel::System;
 use elnath_kernel::relation::is_internal;
-use elnath_source::{Message, Place, SourceText, nearest};
+use elnath_source::{Message, Place, SourceText, codes, nearest};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -133,7 +133,8 @@ impl Builder<'_> {
             self.compose(&definition.expr, at, Some(&definition.name));
             self.components.truncate(components);
             let text = format!("`{}` is not used", definition.name);
-            self.warnings.push(Message::warning(text, self.place(definition.span)));
+            let message = Message::warning(text, self.place(definition.span));
+            self.warnings.push(message.code(codes::UNUSED_DEFINITION));
         }
     }
 
@@ -256,7 +257,8 @@ impl Builder<'_> {
         let place = self.place(span);
         match why {
             NotLoaded::Missing(near) => {
-                let message = Message::error(format!("there is no file {file}"), place);
+                let message =
+                    Message::error(format!("there is no file {file}"), place).code(codes::UNREADABLE);
                 self.errors.push(match near {
                     Some(near) => message.help(format!("did you mean \"{near}\"?")),
                     None => message.help("names of files are relative to this one"),
@@ -278,6 +280,7 @@ impl Builder<'_> {
             return;
         }
         let message = Message::error(format!("nothing is called `{name}`"), self.place(span));
+        let message = message.code(codes::UNKNOWN_NAME);
         let later = self.file.lets[visible..].iter().find(|other| other.name == name);
         let near = nearest(name, self.file.lets[..visible].iter().map(|other| &other.name));
         self.errors.push(match (later, near) {
@@ -302,10 +305,11 @@ impl Builder<'_> {
             if having > 0 {
                 let text =
                     format!("not all sides have a label that `{}` means: it never happens", pattern.text());
-                self.warnings.push(Message::warning(text, place));
+                self.warnings.push(Message::warning(text, place).code(codes::ONE_SIDED));
                 continue;
             }
-            let message = Message::warning(format!("no label here is meant by `{}`", pattern.text()), place);
+            let text = format!("no label here is meant by `{}`", pattern.text());
+            let message = Message::warning(text, place).code(codes::UNMATCHED_PATTERN);
             let all = known.iter().flat_map(|labels| labels.iter()).take(LOOKED_THROUGH);
             let gates = all
                 .flat_map(|label| [label.as_str(), label.split([' ', '!', '?', '(']).next().unwrap_or("")]);

@@ -26,7 +26,7 @@ use crate::INTERNAL;
 use crate::pattern::Pattern;
 use crate::rules::Rules;
 use crate::stepper::Walker;
-use elnath_kernel::event::{Change, Scope};
+use elnath_kernel::event::{Change, Scope, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, System, Transition};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -277,6 +277,23 @@ impl Describe for Network {
             .map(|(component, own)| format!("{}: {}", component.name, component.system.show_state(own)))
             .collect();
         parts.join("; ")
+    }
+
+    fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
+        let mut parts = Vec::new();
+        for (component, own) in self.components.iter().zip(self.states(state)) {
+            let (system, owner) = (&component.system, component.name.to_string());
+            let inner = system.state_parts(own);
+            if inner.is_empty() {
+                parts.push(StatePart { owner, name: "state".to_owned(), value: system.show_state(own) });
+            } else {
+                let join = |inside: &str| {
+                    if inside.is_empty() { owner.clone() } else { format!("{owner}.{inside}") }
+                };
+                parts.extend(inner.into_iter().map(|part| StatePart { owner: join(&part.owner), ..part }));
+            }
+        }
+        parts
     }
 
     fn show_transition(&self, state: &[u8], t: Transition) -> String {

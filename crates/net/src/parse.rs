@@ -21,7 +21,7 @@ use crate::ast::{Expr, File, Kind, Labels, Let, Meant, Renaming, Span, Synchroni
 use crate::lexer::{Token, lex};
 use crate::pattern::Pattern;
 use crate::rules::Rules;
-use elnath_source::{Message, SourceText};
+use elnath_source::{Message, SourceText, codes};
 
 /// Words that are no names.
 const KEYWORDS: [&str; 7] = ["let", "hide", "all", "but", "in", "rename", "product"];
@@ -68,6 +68,7 @@ impl Parser<'_> {
         if *self.token() == Token::End {
             if !broken {
                 let message = Message::error("there is no network in this file", self.place(self.span()));
+                let message = message.code(codes::EMPTY_MODEL);
                 self.messages.push(message.help(match lets.last() {
                     Some(last) => {
                         format!(

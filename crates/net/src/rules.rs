@@ -14,7 +14,7 @@
 use crate::INTERNAL;
 use crate::pattern::{BadPattern, Pattern};
 use elnath_kernel::relation::is_internal;
-use elnath_source::{Message, Severity, nearest};
+use elnath_source::{Message, codes, nearest};
 use regex::Regex;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -164,7 +164,7 @@ impl Rules {
         let warning = |pattern: &str| {
             let so_far = if complete { "" } else { " among those met so far" };
             let text = format!("no label matches `{pattern}`{so_far}");
-            let message = Message { severity: Severity::Warning, ..Message::about_file(text) };
+            let message = Message::finding(codes::UNMATCHED_PATTERN, text, None);
             let whole = |(spelling, label): (String, &str)| {
                 format!("a pattern must match the whole label: `{spelling}` matches `{label}`")
             };

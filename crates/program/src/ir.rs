@@ -31,6 +31,8 @@ pub struct Program {
     pub name: String,
     /// The files it was written in, for [`Place::file`].
     pub files: Vec<String>,
+    /// The uses of pieces of text that are written once and used in several places, for [`Place::call`].
+    pub calls: Vec<Call>,
     /// Sets of named values.
     pub symbols: Vec<SymbolSet>,
     /// The variables that all processes see; initialised in this order before any process exists.
@@ -91,6 +93,8 @@ pub struct SymbolSet {
 pub enum Type {
     /// So many bits, 1 to 32; storing keeps the lowest. 32 bits read as a signed number.
     Unsigned(u8),
+    /// One bit that people read as `true` or `false`.
+    Bool,
     /// 16 or 32 bits in two's complement.
     Signed(u8),
     /// A number of a channel; 0 is none. 8 bits.
@@ -110,7 +114,7 @@ impl Type {
                 9..=16 => 2,
                 _ => 4,
             },
-            Type::Channel | Type::Symbol(_) => 1,
+            Type::Bool | Type::Channel | Type::Symbol(_) => 1,
             Type::Range(low, high) if low >= 0 && high < 1 << 8 => 1,
             Type::Range(low, high) if low >= 0 && high < 1 << 16 => 2,
             Type::Range(..) => 4,
@@ -124,6 +128,7 @@ impl Type {
             Type::Unsigned(bits) if bits < 32 => value & ((1 << bits) - 1),
             Type::Signed(16) => i32::from(value as i16),
             Type::Unsigned(_) | Type::Signed(_) => value,
+            Type::Bool => value & 1,
             Type::Channel | Type::Symbol(_) => value & 0xff,
             Type::Range(low, high) => return (low..=high).contains(&value).then_some(value),
         })
@@ -261,6 +266,17 @@ pub struct Place {
     pub file: u32,
     /// The line, from 1.
     pub line: u32,
+    /// What brought the statement to where it is executed, if it is written elsewhere: an index into [`Program::calls`].
+    pub call: Option<u32>,
+}
+
+/// One use of a piece of text with a name, such as an `inline` of Promela.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The name.
+    pub name: String,
+    /// Where it is used. A call in there comes earlier in the list.
+    pub place: Place,
 }
 
 /// When a command may be executed.

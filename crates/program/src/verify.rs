@@ -16,7 +16,8 @@
 //! 6. **Parameters** are among the locals, and scalars.
 //! 7. **Processes** begin at a location that exists and have a priority of at least 1.
 //! 8. **Locations** name commands that exist, none of them twice; a group has at most one `Else`.
-//! 9. **Commands** lead to a location that exists and were written in a file that exists.
+//! 9. **Commands** lead to a location that exists and were written in a file that exists; a call that brought them, too, and it lies only in
+//!    calls before it.
 //! 10. **Special guards.** `Exit`, `Else` and `Body` go with no communication; `Exit` with no effects, and is not atomic.
 //! 11. **Bodies.** `entry` and `exit` are different locations that exist. The *inner* locations, reached from `entry`
 //!     without passing `exit`, are for bodies only: no process begins there and no command of another location leads
@@ -31,8 +32,8 @@
 //! as many fields as its channel. Those are faults of the model, not of the front end.
 
 use crate::ir::{
-    Capacity, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, ProcessType, Program,
-    SymbolsId, Sync, Type, Variable, VariableRef,
+    Capacity, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, Place, ProcessId, ProcessType,
+    Program, SymbolsId, Sync, Type, Variable, VariableRef,
 };
 use std::collections::HashSet;
 use std::fmt;
@@ -147,13 +148,16 @@ impl<'a> Verifier<'a> {
             self.process = Some(process);
             self.process_type(process);
         }
+        for (number, call) in self.program.calls.iter().enumerate() {
+            self.place(call.place, number);
+        }
     }
 
     fn ty(&mut self, ty: Type) {
         let holds = match ty {
             Type::Unsigned(bits) => (1..=32).contains(&bits),
             Type::Signed(bits) => bits == 16 || bits == 32,
-            Type::Channel => true,
+            Type::Bool | Type::Channel => true,
             Type::Symbol(set) => set.index() < self.program.symbols.len(),
             Type::Range(low, high) => low <= high,
         };
@@ -246,11 +250,18 @@ impl<'a> Verifier<'a> {
         self.process.is_some_and(|process| location.index() < process.locations.len())
     }
 
+    /// A place may be in one of the first calls only.
+    fn place(&mut self, place: Place, calls: usize) {
+        let exists = (place.file as usize) < self.program.files.len();
+        self.check(9, exists, || format!("there is no file {}", place.file));
+        let called = place.call.is_none_or(|call| (call as usize) < calls);
+        self.check(9, called, || format!("there is no call {:?}", place.call));
+    }
+
     fn command(&mut self, command: &Command) {
         self.check(9, self.exists(command.target), || format!("it leads to {}", command.target.0));
         if let Some(place) = command.place {
-            let exists = (place.file as usize) < self.program.files.len();
-            self.check(9, exists, || format!("there is no file {}", place.file));
+            self.place(place, self.program.calls.len());
         }
         let special = match &command.guard {
             Guard::Always => None,

@@ -17,10 +17,10 @@ mod flow;
 mod scope;
 mod statement;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use elnath_source::{Message, Severity};
+use elnath_source::{Code, Message, Severity, classified, codes};
 
 use crate::ast;
 use crate::model::*;
@@ -79,6 +79,7 @@ struct Uses {
 /// The process being checked.
 struct Current {
     id: ProcessId,
+    name: Arc<str>,
     kind: ProcessKind,
     labels: LabelTable,
     start: Vec<VarId>,
@@ -109,6 +110,12 @@ struct Checker<'a> {
     unnamed_formulas: usize,
     propositions: Vec<Expr>,
     current: Option<Current>,
+    /// Labels that something jumps to or looks at, by their process.
+    used_labels: HashSet<(Arc<str>, Arc<str>)>,
+    /// References to a process by its type only.
+    by_type: Vec<(Arc<str>, Span)>,
+    /// The types of processes that `run` starts, once for each place.
+    runs: Vec<Arc<str>>,
 }
 
 impl<'a> Checker<'a> {
@@ -141,6 +148,9 @@ impl<'a> Checker<'a> {
             unnamed_formulas: 0,
             propositions: Vec::new(),
             current: None,
+            used_labels: HashSet::new(),
+            by_type: Vec::new(),
+            runs: Vec::new(),
         }
     }
 
@@ -172,14 +182,12 @@ impl<'a> Checker<'a> {
 
     fn finish(mut self) -> (Checked, Vec<Message>) {
         // After a mistake these would mostly be its consequences.
-        if self.messages.iter().all(|message| message.severity == Severity::Warning) {
+        if self.messages.iter().all(|message| message.severity != Severity::Error) {
             self.warn_about_unused();
         }
         if !self.processes.iter().any(|process| process.active > 0) {
-            self.messages.push(Message {
-                severity: Severity::Warning,
-                ..Message::about_file("no process runs: there is neither `init` nor an active proctype")
-            });
+            let text = "no process runs: there is neither `init` nor an active proctype";
+            self.messages.push(Message::finding(codes::NO_PROCESS, text, None));
         }
         let checked = Checked {
             mtypes: self.mtypes,
@@ -200,13 +208,18 @@ impl<'a> Checker<'a> {
         self.report(message);
     }
 
-    fn warn(&mut self, text: impl Into<String>, span: Span) {
-        let message = self.sources.warning(text, span);
+    fn beyond(&mut self, text: impl Into<String>, span: Span) {
+        let message = self.sources.error(text, span).code(codes::BEYOND_LIMIT);
+        self.report(message);
+    }
+
+    fn warn(&mut self, code: Code, text: impl Into<String>, span: Span) {
+        let message = self.sources.warning(text, span).code(code);
         self.report(message);
     }
 
     fn report(&mut self, message: Message) {
-        let limit = self.messages.len() >= ENOUGH_MESSAGES && message.severity == Severity::Warning;
+        let limit = self.messages.len() >= ENOUGH_MESSAGES && message.severity != Severity::Error;
         let known = |other: &Message| other.place == message.place && other.text == message.text;
         // A mistake in an inline is met at each of its uses.
         if limit || self.messages.len() >= 2 * ENOUGH_MESSAGES || self.messages.iter().any(known) {
@@ -227,7 +240,7 @@ impl<'a> Checker<'a> {
         for (index, name) in decl.names.iter().enumerate() {
             let value = (base + decl.names.len() - index) as i32;
             if value == 256 {
-                self.error("a set of symbolic constants has at most 255 of them", name.span);
+                self.beyond("a set of symbolic constants has at most 255 of them", name.span);
             }
             if let Some(&(_, _, first)) = self.symbols.get(&name.text) {
                 self.twice("symbolic constant", name, first);
@@ -255,6 +268,7 @@ impl<'a> Checker<'a> {
         let message = self
             .sources
             .error(format!("{what} `{}` is declared twice", name.text), name.span)
+            .code(codes::DECLARED_TWICE)
             .also(self.sources.place(first), "first declared here");
         self.report(message);
     }
@@ -283,7 +297,7 @@ impl<'a> Checker<'a> {
             }
         }
         if total > LARGEST {
-            self.error(format!("type `{}` has more than {LARGEST} fields in all", name.text), name.span);
+            self.beyond(format!("type `{}` has more than {LARGEST} fields in all", name.text), name.span);
             fields.clear();
             total = 0;
         }
@@ -347,7 +361,7 @@ impl<'a> Checker<'a> {
         }
         let value = self.constant(size, "the size of an array");
         if value < 1 || value as u64 > LARGEST {
-            self.error(format!("an array has 1 to {LARGEST} elements, not {value}"), size.span);
+            self.beyond(format!("an array has 1 to {LARGEST} elements, not {value}"), size.span);
             return Some(1);
         }
         Some(value as u32)
@@ -371,7 +385,7 @@ impl<'a> Checker<'a> {
             };
             if let Some(value) = initial {
                 let text = format!("{what} is taken from the initial value of `{}`, {value}", variable.name);
-                self.warn(text, expr.span);
+                self.warn(codes::VARIABLE_AS_CONSTANT, text, expr.span);
                 return value;
             }
         }
@@ -387,6 +401,7 @@ impl<'a> Checker<'a> {
             let message = self
                 .sources
                 .warning("the initial value of a structure is ignored, as in SPIN", *span)
+                .code(codes::INITIAL_VALUES)
                 .help("give initial values to the fields in the `typedef`");
             self.report(message);
             return None;
@@ -402,7 +417,8 @@ impl<'a> Checker<'a> {
                 if size.is_none() {
                     self.error("a list of initial values needs an array", *span);
                 } else if values.len() > length {
-                    self.warn(format!("{} initial values for {length} elements", values.len()), *span);
+                    let text = format!("{} initial values for {length} elements", values.len());
+                    self.warn(codes::INITIAL_VALUES, text, *span);
                 }
                 let mut values = values.iter().map(|value| self.expr(value)).collect::<Vec<_>>();
                 values.truncate(length);
@@ -434,7 +450,7 @@ impl<'a> Checker<'a> {
             }
             let ty = self.resolve_type(field, None);
             if self.size_of(ty) as usize + fields.len() > LONGEST_MESSAGE {
-                self.error(format!("a message has at most {LONGEST_MESSAGE} fields"), field.span);
+                self.beyond(format!("a message has at most {LONGEST_MESSAGE} fields"), field.span);
                 break;
             }
             fields.extend(self.scalars(ty));
@@ -467,7 +483,7 @@ impl<'a> Checker<'a> {
         if i64::from(constant) < least || i64::from(constant) > greatest {
             let becomes = ty.truncate(constant);
             let text = format!("{constant} does not fit ({least} to {greatest}) and becomes {becomes}");
-            self.warn(text, value.span);
+            self.warn(codes::TRUNCATED, text, value.span);
         }
     }
 
@@ -488,7 +504,7 @@ impl<'a> Checker<'a> {
             (Some(Some(count)), _) => {
                 let value = self.constant(count, "the number of processes");
                 if !(0..=255).contains(&value) {
-                    self.error(format!("there are at most 255 processes, not {value}"), count.span);
+                    self.beyond(format!("there are at most 255 processes, not {value}"), count.span);
                 }
                 value.clamp(0, 255) as u32
             }
@@ -501,6 +517,7 @@ impl<'a> Checker<'a> {
         let priority = decl.priority.as_ref().map(|priority| self.constant(priority, "a priority"));
         self.current = Some(Current {
             id,
+            name: decl.name.text.clone(),
             kind: decl.kind,
             labels: LabelTable::collect(&decl.body),
             start: Vec::new(),
@@ -533,6 +550,7 @@ impl<'a> Checker<'a> {
             let message = self
                 .sources
                 .error(format!("label `{name}` is declared twice"), second)
+                .code(codes::DECLARED_TWICE)
                 .also(self.sources.place(first), "first declared here");
             self.report(message);
         }
@@ -555,7 +573,7 @@ impl<'a> Checker<'a> {
         let mut faults = std::mem::replace(&mut self.messages, before);
         faults.extend(decl.formula.as_ref().err().into_iter().flatten().cloned());
         match formula {
-            Ok(formula) if faults.iter().all(|fault| fault.severity == Severity::Warning) => {
+            Ok(formula) if faults.iter().all(|fault| fault.severity != Severity::Error) => {
                 faults.into_iter().for_each(|warning| self.report(warning));
                 self.formulas.push(Ltl { name, formula, span: decl.span });
             }
@@ -563,7 +581,8 @@ impl<'a> Checker<'a> {
                 for fault in &faults {
                     self.report(left_out(&name, fault));
                 }
-                self.unreadable.push(Unreadable { name, messages: faults });
+                let messages = classified(faults, codes::WRONG_USE);
+                self.unreadable.push(Unreadable { name, messages });
             }
         }
     }
@@ -585,14 +604,11 @@ impl<'a> Checker<'a> {
 
 /// What is wrong with a formula, said as a warning: whoever does not ask for the formula does not need it.
 fn left_out(name: &str, fault: &Message) -> Message {
-    if fault.severity == Severity::Warning {
+    if fault.severity != Severity::Error {
         return fault.clone();
     }
-    Message {
-        severity: Severity::Warning,
-        text: format!("formula `{name}` cannot be checked: {}", fault.text),
-        ..fault.clone()
-    }
+    let text = format!("formula `{name}` cannot be checked: {}", fault.text);
+    Message { text, ..fault.clone() }.code(codes::FORMULA_LEFT_OUT)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ mod parser;
 mod preprocess;
 pub mod sources;
 
-use elnath_source::{Message, Severity};
+use elnath_source::{Message, Severity, classified, codes};
 
 pub use lower::{Lowered, TrailTable, lower};
 pub use model::Model;
@@ -72,15 +72,15 @@ pub fn parse(
 ) -> Result<(Model, Vec<Message>), Vec<Message>> {
     let mut sources = SourceMap::default();
     let preprocessed = preprocess::preprocess(loader, &mut sources, main, options);
-    let mut messages = preprocessed.messages;
+    let mut messages = classified(preprocessed.messages, codes::PREPROCESSOR);
     let (module, more) =
         parser::parse(&mut sources, preprocessed.tokens, preprocessed.snippets, options.most_tokens());
-    messages.extend(more);
+    messages.extend(classified(more, codes::SYNTAX));
     if has_errors(&messages) {
         return Err(messages);
     }
     let (checked, more) = check::check(&sources, &module);
-    messages.extend(more);
+    messages.extend(classified(more, codes::WRONG_USE));
     if has_errors(&messages) {
         return Err(messages);
     }

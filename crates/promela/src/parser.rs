@@ -24,7 +24,7 @@ mod statement;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use elnath_source::Message;
+use elnath_source::{Message, codes};
 
 use crate::ast::*;
 use crate::lexer::{Bad, Kind, Punct, Token};
@@ -596,6 +596,7 @@ impl<'a> Parser<'a> {
             let message = self
                 .sources
                 .error(format!("inline `{}` is defined twice", name.text), name.span)
+                .code(codes::DECLARED_TWICE)
                 .also(self.sources.place(first.name.span), "first defined here");
             self.report(message);
         }
@@ -625,6 +626,7 @@ impl<'a> Parser<'a> {
         let message = self
             .sources
             .error(format!("`{word}` is embedded C, which elnath does not run"), span)
+            .code(codes::EMBEDDED_C)
             .help("express it in Promela, or check this model with SPIN");
         self.report(message);
         self.pass();
@@ -724,6 +726,12 @@ impl<'a> Parser<'a> {
         } else {
             None
         };
+        if self.sees(Punct::EqEq) {
+            let help = "write `=` for the initial value; `==` compares";
+            let message = self.sources.error("an initial value follows one `=`", self.span()).help(help);
+            self.report(message);
+            return None;
+        }
         let init = if self.eat(Punct::Assign) { Some(self.initialiser()?) } else { None };
         Some(Declarator { name, width, size, init, span: self.since(start) })
     }

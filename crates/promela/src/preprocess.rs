@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use elnath_source::Message;
+use elnath_source::{Message, codes};
 
 use crate::lexer::{Bad, Kind, Punct, Token, lex};
 use crate::sources::{FileId, Loader, SourceMap, Span, include_path};
@@ -73,7 +73,8 @@ pub(crate) fn preprocess(
     let end = match preprocessor.load(main) {
         Ok(file) => preprocessor.file(file),
         Err(reason) => {
-            preprocessor.messages.push(Message::about_file(format!("cannot read {main}: {reason}")));
+            let text = format!("cannot read {main}: {reason}");
+            preprocessor.messages.push(Message::about_file(text).code(codes::UNREADABLE));
             let file = preprocessor.sources.add_file(main, String::new());
             lex(file, "").remove(0)
         }
@@ -214,7 +215,8 @@ impl Preprocessor<'_> {
             token.line_start |= std::mem::take(&mut line_start);
             let Kind::Bad(bad @ (Bad::Comment | Bad::CommentEnd)) = token.kind else { return true };
             if bad == Bad::CommentEnd {
-                messages.push(sources.warning("`*/` ends no comment and is ignored", token.span));
+                let message = sources.warning("`*/` ends no comment and is ignored", token.span);
+                messages.push(message.code(codes::STRAY_COMMENT_END));
             }
             line_start = token.line_start;
             false
@@ -275,7 +277,7 @@ impl Preprocessor<'_> {
                 let message = if &*name == "error" {
                     self.sources.error(text, span)
                 } else {
-                    self.sources.warning(text, span)
+                    self.sources.warning(text, span).code(codes::USER_WARNING)
                 };
                 self.messages.push(message);
             }
@@ -355,6 +357,7 @@ impl Preprocessor<'_> {
             let message = self
                 .sources
                 .warning(format!("macro `{name}` is defined differently a second time"), head.span)
+                .code(codes::MACRO_REDEFINED)
                 .also(self.sources.place(old.span), "first defined here");
             self.messages.push(message);
         }
@@ -440,6 +443,7 @@ impl Preprocessor<'_> {
             let message = self
                 .sources
                 .error(format!("the macros of this model expand to more than {} tokens", self.most), at)
+                .code(codes::BEYOND_LIMIT)
                 .help("these do not fit into the memory that is granted; `--memory` raises it");
             self.messages.push(message);
             return false;

@@ -112,6 +112,18 @@ impl SourceMap {
         self.written_place(self.shown(span))
     }
 
+    /// The uses of inlines, in the order in which they were expanded.
+    pub fn calls(&self) -> impl Iterator<Item = (ExpansionId, &Expansion)> {
+        let all = self.expansions.iter().enumerate();
+        all.filter(|(_, expansion)| expansion.kind == ExpansionKind::Inline)
+            .map(|(id, expansion)| (ExpansionId(id as u32), expansion))
+    }
+
+    /// The innermost use of an inline that a span came out of.
+    pub fn call(&self, span: Span) -> Option<ExpansionId> {
+        self.shown(span).from
+    }
+
     /// An error at a span, with a note for each expansion that led there.
     pub fn error(&self, text: impl Into<String>, span: Span) -> Message {
         self.message(Severity::Error, text, span)
@@ -162,6 +174,7 @@ impl SourceMap {
         const NOTES: usize = 4;
         let mut message = Message {
             severity,
+            code: None,
             text: text.into(),
             place: Some(self.place(span)),
             label: String::new(),

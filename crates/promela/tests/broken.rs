@@ -24,6 +24,7 @@ fn expectations(first_line: &str) -> Vec<Expected> {
             let severity = match words.next() {
                 Some("error") => Severity::Error,
                 Some("warning") => Severity::Warning,
+                Some("note") => Severity::Note,
                 other => panic!("expect what? {other:?}"),
             };
             let place = words.next().map(|place| {

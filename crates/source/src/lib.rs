@@ -5,8 +5,10 @@
 //! gigabytes can complain about line 7,000,000 without keeping the text, and so that nothing below the command line
 //! needs to know how a message is drawn.
 
+pub mod codes;
 mod near;
 
+pub use codes::Code;
 pub use near::nearest;
 
 use std::fmt;
@@ -14,6 +16,8 @@ use std::fmt;
 /// How bad it is. An error means that there is no model to work with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// Worth knowing.
+    Note,
     /// The input is usable, but probably not what its author meant.
     Warning,
     /// The input cannot be used.
@@ -37,6 +41,17 @@ pub struct Place {
     pub end: usize,
 }
 
+impl Severity {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
 impl Place {
     /// The column of the marked range, from 1, counted in characters as editors do.
     pub fn column(&self) -> usize {
@@ -47,8 +62,10 @@ impl Place {
 /// One thing that is wrong (or doubtful) with the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Error or warning.
+    /// Error, warning or note.
     pub severity: Severity,
+    /// Which kind of finding it is: see [`codes`].
+    pub code: Option<Code>,
     /// What is wrong, in one sentence without a full stop.
     pub text: String,
     /// Where; `None` when it concerns the file as a whole (`file` then names it in the text).
@@ -77,8 +94,20 @@ impl Message {
         Self::new(Severity::Error, text, None)
     }
 
+    /// A finding of this kind, about a place if it has one.
+    pub fn finding(code: Code, text: impl Into<String>, place: Option<Place>) -> Self {
+        Self { code: Some(code), ..Self::new(code.severity(), text, place) }
+    }
+
     fn new(severity: Severity, text: impl Into<String>, place: Option<Place>) -> Self {
-        Self { severity, text: text.into(), place, label: String::new(), also: Vec::new(), help: None }
+        let (label, also) = (String::new(), Vec::new());
+        Self { severity, code: None, text: text.into(), place, label, also, help: None }
+    }
+
+    /// Says which kind of finding it is, which decides how bad it is.
+    #[must_use]
+    pub fn code(self, code: Code) -> Self {
+        Self { code: Some(code), severity: code.severity(), ..self }
     }
 
     /// Adds the words under the caret.
@@ -103,17 +132,25 @@ impl Message {
     }
 }
 
+/// Says of the messages whose kind is not known that they are of this one: what a parser complains about, for example, is a
+/// syntax error unless it knows better.
+#[must_use]
+pub fn classified(mut messages: Vec<Message>, code: Code) -> Vec<Message> {
+    for message in messages.iter_mut().filter(|message| message.code.is_none()) {
+        if message.severity == code.severity() {
+            message.code = Some(code);
+        }
+    }
+    messages
+}
+
 /// The one-line form `file:line:column: error: text`, which editors can jump to.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{}:{}:{}: ", place.file, place.line, place.column())?;
         }
-        let severity = match self.severity {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
-        write!(f, "{severity}: {}", self.text)
+        write!(f, "{}: {}", self.severity.name(), self.text)
     }
 }
 

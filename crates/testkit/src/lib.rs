@@ -19,8 +19,8 @@ pub use naive::{Endless, Naive, NaiveState, NaiveStep};
 pub use programs::{Compared, compare_with_naive, random_program};
 pub use promela::{
     CORNER_FORMULAS, CREATION_MODELS, Occurrences, RARITIES, counted_rarities, creation_model,
-    random_corners, random_numbered, random_promela, random_promela_with_formula, random_rarities,
-    random_symmetric, random_tandem,
+    random_corners, random_numbered, random_promela, random_promela_with_formula,
+    random_promela_with_formulas, random_rarities, random_symmetric, random_tandem,
 };
 pub use relation::Labelled;
 pub use stores::{check_marks, check_store};

@@ -10,9 +10,9 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::{Describe, Stepper, System, Transition};
 use elnath_program::Interpreter;
 use elnath_program::ir::{
-    Binary, Capacity, ChannelId, ChannelQuery, ChannelType, Command, CommandId, Effect, Expr, Guard, Init,
-    Loc, Location, Lvalue, Pattern, Place, ProcessId, ProcessType, Program, SymbolSet, SymbolsId, Sync, Type,
-    Unary, Variable, VariableRef,
+    Binary, Call, Capacity, ChannelId, ChannelQuery, ChannelType, Command, CommandId, Effect, Expr, Guard,
+    Init, Loc, Location, Lvalue, Pattern, Place, ProcessId, ProcessType, Program, SymbolSet, SymbolsId, Sync,
+    Type, Unary, Variable, VariableRef,
 };
 use std::collections::{HashMap, VecDeque};
 
@@ -23,6 +23,7 @@ pub fn random_program(seed: u64) -> Program {
     let program = Program {
         name: format!("random {seed}"),
         files: vec!["random.pml".to_owned()],
+        calls: vec![Call { name: "twice".to_owned(), place: Place { file: 0, line: 1, call: None } }],
         symbols: vec![SymbolSet {
             name: "colour".to_owned(),
             members: vec![("red".to_owned(), 1), ("green".to_owned(), 2), ("very blue".to_owned(), 3)],
@@ -71,7 +72,8 @@ fn held_value(rng: &mut Rng, ty: Type) -> i32 {
 
 fn scalar_type(rng: &mut Rng) -> Type {
     match rng.below(12) {
-        0..=2 => Type::Unsigned(1),
+        0..=1 => Type::Unsigned(1),
+        2 => Type::Bool,
         3..=5 => Type::Unsigned(2),
         6 => Type::Unsigned(8),
         7 => Type::Unsigned([3, 12, 20, 32][rng.below(4) as usize]),
@@ -259,8 +261,10 @@ impl Generator {
         let plain = matches!(guard, Guard::Always | Guard::When(_));
         let sync = if plain && !self.one_in(3) { self.sync() } else { Sync::None };
         let effects = (0..self.below(3)).map(|_| self.effect()).collect();
-        let place =
-            if self.one_in(2) { Some(Place { file: 0, line: self.below(99) as u32 + 1 }) } else { None };
+        let place = self.one_in(2).then(|| {
+            let line = self.below(99) as u32 + 1;
+            Place { file: 0, line, call: (line % 4 == 0).then_some(0) }
+        });
         Command {
             guard,
             sync,

@@ -3,6 +3,7 @@
 //!
 //! They are small enough to try all their short runs.
 
+use elnath_kernel::event::Operand;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{
     Acceptance, Action, Describe, Fault, Processes, Propositions, Stepper, Successors, System, Terse,
@@ -185,6 +186,10 @@ impl Propositions for Walker<'_> {
     fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
         let unknown = self.0.unknown[state[0] as usize] >> number & 1 == 1;
         unknown.then_some(Fault(World::BROKEN + 1 + number))
+    }
+
+    fn operands(&mut self, _state: &[u8], _number: u32) -> Vec<Operand> {
+        Vec::new()
     }
 }
 

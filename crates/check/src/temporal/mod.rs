@@ -16,10 +16,11 @@ mod along;
 mod dispatch;
 mod good;
 mod product;
+pub mod together;
 
 pub use dispatch::{Method, TemporalPlan, Unfit};
 pub use good::Good;
-pub use product::{Fairness, Observable, Product, TooLarge};
+pub use product::{Fairness, Looked, Observable, Product, TooLarge};
 
 use crate::refusal::Refusal;
 use crate::stores::StorePlan;
@@ -47,6 +48,19 @@ pub struct InfiniteRuns {
     pub fairness: Fairness,
     /// The good runs, if a deterministic automaton can tell them: one search wants that.
     pub good: Option<Good>,
+}
+
+impl InfiniteRuns {
+    /// The same about a system that has this many propositions of others before those that are looked at. (A deterministic automaton
+    /// of the good runs is dropped: whoever shares a system with others has no use for it.)
+    pub fn look_further(&mut self, before: u32) {
+        for watch in &mut self.watches {
+            if let Observable::State(bit) = watch {
+                *bit += before;
+            }
+        }
+        self.good = None;
+    }
 }
 
 /// What accepts the bad runs.

@@ -30,6 +30,7 @@
 
 mod walker;
 
+use elnath_kernel::event::{Operand, StatePart};
 use elnath_kernel::successors::Way;
 use elnath_kernel::{
     Action, Condition, Describe, Essence, Event, Fault, Run, Stepper, StreettPair, System, Transition,
@@ -39,7 +40,7 @@ use elnath_logic::automaton::{Edge, Letter, State};
 use elnath_logic::scc::in_accepting_component;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use walker::Walker;
 
 /// What a proposition of the automaton looks at.
@@ -117,6 +118,34 @@ pub struct Product<'s> {
     width: usize,
     /// Whether there was a process for which there is no mark.
     too_many_processes: AtomicBool,
+    /// What its steppers have seen.
+    met: Met,
+}
+
+/// What steppers have seen of a product, in words of bits that cost an instruction or two per state. Each stepper has its own, and
+/// adds them when it is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Met {
+    /// The letters, one bit each, if there are at most [`FEW`] propositions.
+    letters: AtomicU64,
+    /// The propositions that were true.
+    true_ones: AtomicU64,
+    /// The states of the automaton; the last bit is for all from 63 on.
+    states: AtomicU64,
+}
+
+/// So many propositions have at most 64 letters.
+pub(super) const FEW: usize = 6;
+
+/// What a search has seen of the propositions of a property, in the states in which the automaton looked at one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Looked {
+    /// The letters that were read, one bit each, if there are few propositions.
+    pub letters: Option<u64>,
+    /// The propositions that were true, one bit each.
+    pub true_ones: u64,
+    /// Whether the automaton never left its initial state.
+    pub stayed: bool,
 }
 
 /// A product that cannot be made.
@@ -178,7 +207,7 @@ impl<'s> Product<'s> {
         };
         // Behind a fault a run is accepted for ever.
         recurs.push(true);
-        let too_many_processes = AtomicBool::new(false);
+        let (too_many_processes, met) = (AtomicBool::new(false), Met::default());
         let mut product = Self {
             system,
             automaton,
@@ -197,6 +226,7 @@ impl<'s> Product<'s> {
             bits,
             width,
             too_many_processes,
+            met,
         };
         product.ways = product.all_ways();
         if product.fairness != Fairness::None && product.most_processes() < 2 {
@@ -216,6 +246,11 @@ impl<'s> Product<'s> {
             mentioned: self.mentioned.clone(),
             ways: self.ways.clone(),
             too_many_processes: AtomicBool::new(false),
+            met: Met {
+                letters: AtomicU64::new(self.met.letters.load(Ordering::Relaxed)),
+                true_ones: AtomicU64::new(self.met.true_ones.load(Ordering::Relaxed)),
+                states: AtomicU64::new(self.met.states.load(Ordering::Relaxed)),
+            },
             ..*self
         }
     }
@@ -226,6 +261,23 @@ impl<'s> Product<'s> {
         let mut essence = of_system(system);
         essence.extend_from_slice(automaton);
         essence
+    }
+
+    /// What its steppers have seen, when they are dropped.
+    pub fn looked(&self) -> Looked {
+        let few = self.watches.len() <= FEW;
+        let initial = 1u64 << self.automaton.initial.index().min(63);
+        Looked {
+            letters: few.then(|| self.met.letters.load(Ordering::Relaxed)),
+            true_ones: self.met.true_ones.load(Ordering::Relaxed),
+            stayed: self.met.states.load(Ordering::Relaxed) & !initial == 0,
+        }
+    }
+
+    /// Whether the automaton can accept right after it has left its initial state, so that staying there is what holding means.
+    pub fn accepts_at_once(&self) -> bool {
+        let leaving = self.automaton.leaving(self.automaton.initial);
+        leaving.iter().any(|edge| edge.to != self.automaton.initial && self.recurs[edge.to.index()])
     }
 
     /// The system that is watched.
@@ -305,6 +357,58 @@ impl<'s> Product<'s> {
         edges
             .filter(move |(_, edge)| edge.label.admits(letter))
             .map(|(index, edge)| Way { bits: self.encode(index, Transition(0)).0, tail: self.tail(edge.to) })
+    }
+
+    /// The propositions of the automaton, that of bit 0 of a letter first.
+    pub fn propositions(&self) -> &[String] {
+        &self.automaton.propositions
+    }
+
+    /// The propositions that are about actions, one bit each; the others are about states.
+    pub fn about_actions(&self) -> u64 {
+        self.actions
+    }
+
+    /// The letters that the automaton reads along a run, and behind them what holds in its last state.
+    pub fn letters(&self, run: &Run) -> Vec<Letter> {
+        let mut stepper = self.system.stepper();
+        let steps = run.steps.iter().map(|&t| self.inner_transition(t)).chain([None]);
+        let letter = |(state, step): (&Vec<u8>, Option<Transition>)| {
+            let state = self.inner(state);
+            let valuation = stepper.valuation(state);
+            let action = step.map(|t| self.system.action_name(stepper.action(state, t)));
+            let holds = |watch: &Observable| match watch {
+                Observable::State(bit) => valuation >> bit & 1 == 1,
+                Observable::Action(matches) => action.as_ref().is_some_and(|name| matches(name)),
+            };
+            let bits = self.watches.iter().enumerate();
+            bits.fold(0, |letter, (bit, watch)| letter | Letter::from(holds(watch)) << bit)
+        };
+        run.states.iter().zip(steps).map(letter).collect()
+    }
+
+    /// The values that a proposition reads in a state of the product; none if it is about actions.
+    pub fn operands(&self, state: &[u8], proposition: usize) -> Vec<Operand> {
+        match self.watches[proposition] {
+            Observable::State(bit) => self.system.stepper().operands(self.inner(state), bit),
+            Observable::Action(_) => Vec::new(),
+        }
+    }
+
+    /// A run after which nothing can be good any more, without its last step if the automaton needed that only to read
+    /// the state before it: what made the run bad is in its last state then, or in its last step.
+    pub fn up_to_last_letter(&self, run: &Run) -> Run {
+        let mut run = run.clone();
+        let Some((&last, state)) = run.steps.last().zip(run.states.iter().rev().nth(1)) else { return run };
+        let (at, (edge, _)) = (self.outer(state), self.decode(last));
+        let reads_action = self.automaton.leaving(at).get(edge).is_none_or(|edge| {
+            edge.label.0.iter().any(|cube| (cube.with | cube.without) & self.actions != 0)
+        });
+        if run.fault.is_none() && !reads_action {
+            run.steps.pop();
+            run.states.pop();
+        }
+        run
     }
 
     /// A run without the automaton: the states and steps of the system. It ends where the system does.
@@ -438,6 +542,10 @@ impl System for Product<'_> {
 impl Describe for Product<'_> {
     fn show_state(&self, state: &[u8]) -> String {
         self.system.show_state(self.inner(state))
+    }
+
+    fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
+        self.system.state_parts(self.inner(state))
     }
 
     fn show_transition(&self, state: &[u8], t: Transition) -> String {

@@ -2,6 +2,7 @@
 
 use crate::commands::check;
 use crate::options::{BoundedArgs, Relation, Walk};
+use crate::output::{Output, Outputs};
 use crate::report::bounded::{BoundedAnswer, ROUNDS};
 use crate::report::terminal::Terminal;
 use crate::report::{plot, progress, story};
@@ -17,6 +18,7 @@ pub(crate) fn run(args: &BoundedArgs, terminal: &Terminal) -> Exit {
 
 /// Reads the model, asks, and shows the answer; or tells what is wrong with what was given.
 fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>> {
+    let files = drawings(args, terminal)?;
     let begin = Instant::now();
     let loaded = elnath::load(&args.file, &check::load_options(&args.model))
         .map_err(elnath::LoadError::into_messages)?;
@@ -25,7 +27,7 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     let report = question(args, &loaded, terminal).run();
     let report = report.map_err(|problem| -> Vec<Message> { named(super::wrong(problem)) })?;
     let (report, seconds) = (report, begin.elapsed().as_secs_f64());
-    draw(args, terminal, report.worst())?;
+    draw(args, files, terminal, report.worst()).unwrap_or_else(|wrong| terminal.failed(wrong));
     let file = args.file.display().to_string();
     let answer = BoundedAnswer {
         file: &file,
@@ -49,6 +51,7 @@ fn about(args: &BoundedArgs, message: Message) -> Message {
 
 fn question(args: &BoundedArgs, loaded: &Loaded, terminal: &Terminal) -> Bounded<'static> {
     let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let memory = args.memory.unwrap_or_else(limits::default_memory);
     let mut question = Bounded::of(loaded)
         .condition(match args.relation {
             Relation::Th93 => PairCondition::Th93,
@@ -57,9 +60,9 @@ fn question(args: &BoundedArgs, loaded: &Loaded, terminal: &Terminal) -> Bounded
         .window(whole(args.window))
         .depth(whole(args.depth))
         .firings(args.firings)
-        .memory(whole(args.memory.unwrap_or_else(limits::default_memory)))
+        .memory(whole(memory))
         .seed(args.seed)
-        .watch(progress::watch(args.time, terminal));
+        .watch(progress::watch("looking for growth", memory, args.time, terminal));
     if let Some(channels) = &args.channels {
         question = question.channels(channels);
     }
@@ -75,10 +78,24 @@ fn question(args: &BoundedArgs, loaded: &Loaded, terminal: &Terminal) -> Bounded
     }
 }
 
+/// Where the chart and the plot go.
+fn drawings(args: &BoundedArgs, terminal: &Terminal) -> Result<[Option<Output>; 2], Vec<Message>> {
+    let mut outputs = Outputs::beside([&args.file], args.force);
+    let chart = args.chart.as_ref().and_then(|path| outputs.chart(path));
+    let plot = args.plot.as_ref().and_then(|path| outputs.ending_in(path, "the plot", &["svg"]));
+    outputs.tried(terminal)?;
+    Ok([chart, plot])
+}
+
 /// Draws what floods, where the user wants it.
-fn draw(args: &BoundedArgs, terminal: &Terminal, property: &BoundedProperty) -> Result<(), Vec<Message>> {
+fn draw(
+    args: &BoundedArgs,
+    [chart, plot]: [Option<Output>; 2],
+    terminal: &Terminal,
+    property: &BoundedProperty,
+) -> Result<(), Vec<Message>> {
     let Some((run, begins)) = property.flood_run(ROUNDS) else {
-        if args.chart.is_some() || args.plot.is_some() {
+        if chart.is_some() || plot.is_some() {
             terminal.note("no channel was found to grow for ever, so nothing was drawn");
         }
         return Ok(());
@@ -88,17 +105,17 @@ fn draw(args: &BoundedArgs, terminal: &Terminal, property: &BoundedProperty) -> 
         (first, last) if first == last => format!("step {first} is one round of what can be repeated"),
         (first, last) => format!("steps {first} to {last} are one round of what can be repeated"),
     };
-    if let Some(path) = &args.chart {
-        story::draw(terminal, (&Story::new(&*property.figures.system, &run), None), (&why, true), path)?;
+    if let Some(output) = chart {
+        story::draw(terminal, (&Story::new(&*property.figures.system, &run), None), (&why, true), &output)?;
     }
-    if let Some(path) = &args.plot {
+    if let Some(output) = plot {
         let starts: Vec<f64> = (0..=ROUNDS).map(|round| (begins + round * length / ROUNDS) as f64).collect();
         let curves = property.figures.lengths(&run).into_iter().map(|(name, points)| {
             let points = points.into_iter().map(|(step, length)| (step as f64, length as f64)).collect();
             (name, points)
         });
         let title = format!("{}: messages in the channels", args.file.display());
-        story::write(path, &plot::along_run(&title, &curves.collect::<Vec<_>>(), &starts))?;
+        output.text(&plot::along_run(&title, &curves.collect::<Vec<_>>(), &starts))?;
     }
     Ok(())
 }

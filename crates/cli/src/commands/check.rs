@@ -2,23 +2,28 @@
 
 use crate::commands::temporal;
 use crate::options::{self, CheckArgs, EmptyWord, EndStates, ModelArgs, SearchArgs, Which};
+use crate::output::{Output, Outputs, TRAILS};
 use crate::report::check::{Checked, TooLarge};
 use crate::report::terminal::Terminal;
 use crate::report::{progress, story};
 use crate::{Exit, limits};
 use clap::ValueEnum as _;
 use elnath::program::ir::Capacity;
-use elnath::source::{Message, Severity, nearest};
+use elnath::source::{Code, Message, codes, nearest};
 use elnath::trail::Trail;
 use elnath::{
     Check, CheckReport, Coverage, Demand, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded,
-    Portfolio, PropertyKind, Reading, SearchChoice, SearchPlan, StoreChoice, Story, Verdict, Wanted,
-    WantedStore,
+    Manner, NoAnswer, Portfolio, Problem, PropertyKind, Reading, SearchChoice, SearchPlan, StoreChoice,
+    Story, Verdict, Wanted, WantedStore, check_all, load_together,
 };
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
-    answered(args, terminal).unwrap_or_else(|messages| terminal.bad_input(&messages, "check"))
+    // What cannot be written is told before anything is searched.
+    let planned = run_files(args, terminal);
+    planned
+        .and_then(|_| answered(args, terminal))
+        .unwrap_or_else(|messages| terminal.bad_input(&messages, "check"))
 }
 
 /// Reads the model, asks about each property, and shows the answers; or tells what is wrong with what was given.
@@ -46,6 +51,10 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
         }
     };
     terminal.warnings(&loaded.warnings);
+    terminal.warnings(&loaded.forbidden_warnings(&args.forbid));
+    if args.trail.is_some() {
+        story::with_trails(&loaded, &args.file)?;
+    }
     let demands = temporal::demands(args, &loaded, terminal)?;
     if let Some(message) = temporal::idle_options(&args.runs, &demands) {
         return Err(vec![message]);
@@ -57,25 +66,39 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     let begin = Instant::now();
     let deadline = args.search.swarm.or(args.search.time).and_then(|time| begin.checked_add(time));
     let demanded = first.is_none() && args.only.is_empty();
-    let mut reports = Vec::new();
-    for loaded in &models {
-        let choice = SearchChoice { method: method.filter(|_| loaded.property.is_some()), ..choice.clone() };
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let usual = SearchChoice { store: None, search: None, method: None, spill: false, ..choice.clone() };
-        let ask = |choice| -> Result<_, Vec<Message>> {
-            let watch = progress::watch(left, terminal);
-            Ok(question(args, choice, loaded, memory, terminal)?.watch(watch).run())
-        };
-        let report = match ask(choice)? {
-            // What was chosen for one property need not serve for another that nobody named.
-            Err(why) if why.is_usage() && demanded && loaded.property.is_some() => {
-                terminal.note(&format!("note: {}: {why}; the usual search is used", named_in(loaded)));
-                ask(usual)?
+    let together = load_together(&args.file, &demands, &models, &options);
+    let mut ask = |loaded: &Loaded, manner| {
+        let choice = match manner {
+            Manner::Chosen => {
+                SearchChoice { method: method.filter(|_| loaded.property.is_some()), ..choice.clone() }
             }
-            other => other,
+            Manner::Usual => {
+                SearchChoice { store: None, search: None, method: None, spill: false, ..choice.clone() }
+            }
         };
-        reports.push(report.map_err(super::wrong)?);
-    }
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let phase = match (&loaded.property, &args.finite.ltlf) {
+            (Some(_), _) => named_in(loaded),
+            (None, Some(formula)) => formula.clone(),
+            (None, None) => "safety".to_owned(),
+        };
+        let watch = progress::watch(&phase, memory as u64, left, terminal);
+        Ok(question(args, choice, loaded, memory, terminal)?.watch(watch))
+    };
+    // What was chosen for one property need not serve for another that nobody named.
+    let mut instead = |loaded: &Loaded, why: &Problem| {
+        let may = demanded && loaded.property.is_some();
+        if may {
+            let text = format!("{}: {why}; the usual search is used", named_in(loaded));
+            terminal.warnings(&[Message::finding(codes::USUAL_SEARCH, text, None)]);
+        }
+        may
+    };
+    let reports = check_all(&models, together.as_ref(), &mut ask, &mut instead);
+    let reports = reports.map_err(|why| match why {
+        NoAnswer::Messages(messages) => messages,
+        NoAnswer::Problem(problem) => super::wrong(problem),
+    })?;
     let seconds = begin.elapsed().as_secs_f64();
     finish(args, (&demands, &models), reports, seconds, terminal)
 }
@@ -150,7 +173,7 @@ fn finish(
         if rank(other) < rank(worst) { other } else { worst }
     };
     let worst = (1..reports.len()).fold(0, worse);
-    write_run(args, &models[worst], &reports[worst], terminal)?;
+    write_run(args, &models[worst], &reports[worst], terminal).unwrap_or_else(|wrong| terminal.failed(wrong));
     let report = reports.into_iter().reduce(CheckReport::and).expect("something is checked");
     show(args, models, &report, seconds, terminal);
     Ok(Exit::of(&report.verdict()))
@@ -222,12 +245,35 @@ fn show(args: &CheckArgs, models: &[Loaded], report: &CheckReport<'_>, seconds: 
     let file = args.file.display().to_string();
     let checked = Checked { file: &file, engine: models[0].engine, report, seconds };
     if terminal.json {
-        terminal.object(&checked.json());
-        return;
+        report.findings.iter().cloned().for_each(|finding| terminal.found(finding));
+    } else {
+        checked.text(terminal);
+        tell_findings(report, terminal);
     }
-    checked.text(terminal);
     if let Verdict::Unknown(_) = report.verdict() {
         without_bound(models, terminal);
+    }
+    if terminal.json {
+        terminal.object(&checked.json());
+    }
+}
+
+/// What was found when the answer was known, but for what the report says already.
+fn tell_findings(report: &CheckReport<'_>, terminal: &Terminal) {
+    const TOLD: &[Code] = &[
+        codes::LOSSY,
+        codes::TREE_STORE,
+        codes::NEVER_EXECUTED,
+        codes::ONE_WORKER,
+        codes::REDUCTION_UNUSED,
+        codes::NO_RUN_ENDS,
+    ];
+    for finding in report.findings.iter().cloned() {
+        if finding.code().is_some_and(|code| TOLD.contains(&code)) && !terminal.quiet {
+            terminal.found_and_told(finding);
+        } else {
+            terminal.found(finding);
+        }
     }
 }
 
@@ -250,6 +296,16 @@ fn finite(
     }))
 }
 
+/// Where the run to the violation is written to: as a trail, and as a chart.
+fn run_files(args: &CheckArgs, terminal: &Terminal) -> Result<[Option<Output>; 2], Vec<Message>> {
+    let inputs = [Some(&args.file), args.property.automaton.as_ref()];
+    let mut outputs = Outputs::beside(inputs.into_iter().flatten(), args.force);
+    let trail = args.trail.as_ref().and_then(|path| outputs.ending_in(path, "the trail", TRAILS));
+    let chart = args.chart.as_ref().and_then(|path| outputs.chart(path));
+    outputs.tried(terminal)?;
+    Ok([trail, chart])
+}
+
 /// Writes the run to the violation where the user wants it.
 fn write_run(
     args: &CheckArgs,
@@ -258,32 +314,31 @@ fn write_run(
     terminal: &Terminal,
 ) -> Result<(), Vec<Message>> {
     let property = report.worst();
-    if let Some(path) = &args.trail {
+    let [trail, chart] = run_files(args, terminal)?;
+    let Some(shown) = property.verdict.evidence() else {
+        for output in [trail, chart].iter().flatten() {
+            let path = output.path().display();
+            let so = if output.is_standard() {
+                "nothing was written".to_owned()
+            } else {
+                format!("{path} was not written")
+            };
+            let text = format!("{}, so {so}", no_run(report));
+            terminal.warnings(&[Message::finding(codes::NO_RUN_WRITTEN, text, None)]);
+        }
+        return Ok(());
+    };
+    if let Some(output) = trail {
         let (program, table) = story::with_trails(loaded, &args.file)?;
-        match property.verdict.evidence() {
-            Some(shown) => {
-                let alone = shown.alone.as_ref();
-                let (run, loop_start) =
-                    alone.map_or((&shown.run, None), |(alone, loop_start)| (alone, *loop_start));
-                let (run, loop_start) = loaded.run_of_program(run, loop_start);
-                let trail = Trail::of_lasso(program, table, &run, loop_start);
-                story::write(path, &trail.to_text())?;
-            }
-            None => terminal.note(&format!("{}, so {} was not written", no_run(report), path.display())),
-        }
+        let alone = shown.alone.as_ref();
+        let (run, loop_start) = alone.map_or((&shown.run, None), |(alone, loop_start)| (alone, *loop_start));
+        let (run, loop_start) = loaded.run_of_program(run, loop_start);
+        output.text(&Trail::of_lasso(program, table, &run, loop_start).to_text())?;
     }
-    if let Some(path) = &args.chart {
-        match property.verdict.evidence() {
-            Some(shown) => {
-                let why = property.violation_text().unwrap_or_default();
-                let tale = Story::new(&*property.figures.system, &shown.run);
-                story::draw(terminal, (&tale, shown.loop_start), (why, true), path)?;
-            }
-            None if path.as_os_str() == "-" => {
-                terminal.note(&format!("{}, so no chart was drawn", no_run(report)));
-            }
-            None => terminal.note(&format!("{}, so {} was not written", no_run(report), path.display())),
-        }
+    if let Some(output) = chart {
+        let why = property.violation_text().unwrap_or_default();
+        let tale = Story::new(&*property.figures.system, &shown.run);
+        story::draw(terminal, (&tale, shown.loop_start), (why, true), &output)?;
     }
     Ok(())
 }
@@ -301,10 +356,9 @@ pub(crate) fn without_bound(models: &[Loaded], terminal: &Terminal) {
     let mut channels =
         models.iter().filter_map(|model| model.program.as_ref()).flat_map(|model| &model.program().channels);
     if channels.any(|channel| channel.capacity == Capacity::Unbounded) {
-        terminal.note(
-            "help: channels without bound may make infinitely many states: elnath bounded tells whether one can grow \
-             for ever, --capacity N gives each N places",
-        );
+        let text = "channels without bound may make infinitely many states";
+        let help = "elnath bounded tells whether one can grow for ever, --capacity N gives each N places";
+        terminal.warnings(&[Message::finding(codes::UNBOUNDED_CHANNELS, text, None).help(help)]);
     }
 }
 
@@ -317,7 +371,7 @@ pub(crate) fn unmet_taus(args: &ModelArgs, models: &[Loaded]) -> Vec<Message> {
     unmet
         .map(|tau| {
             let text = format!("no label is `{tau}` (--tau)");
-            let message = Message { severity: Severity::Warning, ..Message::about_file(text) };
+            let message = Message::finding(codes::UNMATCHED_PATTERN, text, None);
             match nearest(tau, labels()) {
                 Some(near) => message.help(format!("did you mean `{near}`?")),
                 None => message,
@@ -372,7 +426,7 @@ fn chosen(args: &SearchArgs) -> Result<SearchChoice, Vec<Message>> {
         spill: args.spill.is_some(),
     };
     // Its parameters are looked at before a model is read.
-    choice.plan(0, false).map_err(|text| vec![Message::about_file(text)])?;
+    choice.plan(0, false).map_err(|text| vec![Message::about_file(text).code(codes::UNFIT_CHOICE)])?;
     Ok(choice)
 }
 

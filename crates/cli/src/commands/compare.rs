@@ -1,17 +1,17 @@
 //! `elnath compare`: options to a question, and the answer to its two forms ([`crate::report::compare`]).
 
-use crate::commands::{check, convert};
+use crate::commands::check;
 use crate::options::{CompareArgs, CompareEngine, PairOrder, PairStore};
+use crate::output::{Output, Outputs};
 use crate::report::compare::{Compared, TooLarge};
+use crate::report::progress;
 use crate::report::terminal::Terminal;
-use crate::report::{progress, render};
 use crate::{Exit, limits};
 use elnath::compare::{self, RelationEngine};
 use elnath::labels;
 use elnath::net::Rules;
 use elnath::source::Message;
 use elnath::{Compare, CompareReport, Direction, LoadError, LoadOptions, Loaded, Verdict};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -27,6 +27,7 @@ fn answered(args: &CompareArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     if let Some(message) = trouble(args) {
         return Err(vec![message]);
     }
+    let files = files(args, terminal)?;
     let [left, right] = args.label_options();
     // A pattern for both is wrong in both.
     let rules = [left.rules()?, right.rules()?];
@@ -52,8 +53,11 @@ fn answered(args: &CompareArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     let complete = matches!(report.verdict(), Verdict::Holds(_));
     let rules = rules.each_ref().map(Option::as_ref);
     terminal.warnings(&labels::warnings_of_two(&args.labels.options(), rules, complete));
-    write_files(args, &report).map_err(|message| vec![*message])?;
-    show(args, &loaded, &report, (loading, seconds), terminal);
+    let written = write_files(&files, &report).unwrap_or_else(|wrong| {
+        terminal.failed(wrong);
+        Vec::new()
+    });
+    show(args, &loaded, &report, written, (loading, seconds), terminal);
     Ok(Exit::of(&report.verdict()))
 }
 
@@ -62,18 +66,18 @@ fn show(
     args: &CompareArgs,
     loaded: &[Loaded],
     report: &CompareReport<'_>,
+    written: Vec<String>,
     (loading, seconds): (f64, f64),
     terminal: &Terminal,
 ) {
     let files = [&args.left, &args.right].map(|file| file.display().to_string());
-    let written = [&args.seq, &args.aut, &args.svg].into_iter().flatten();
     let compared = Compared {
         files: [&files[0], &files[1]],
         engines: [loaded[0].engine, loaded[1].engine],
         report,
         formula: args.formula,
         engine_chosen: args.engine != CompareEngine::Auto,
-        written: written.map(|file| file.display().to_string()).collect(),
+        written,
         loading,
         seconds,
     };
@@ -92,9 +96,7 @@ fn trouble(args: &CompareArgs) -> Option<Message> {
     if args.left.as_os_str() == "-" && args.right.as_os_str() == "-" {
         return Some(Message::about_file("only one of the two models can come from standard input"));
     }
-    let files = [&args.seq, &args.aut, &args.svg].into_iter().flatten();
-    let existing = files.into_iter().find(|file| !args.force && file.exists())?;
-    Some(render::file_error(existing, &std::io::ErrorKind::AlreadyExists.into()))
+    None
 }
 
 fn load(
@@ -137,7 +139,7 @@ fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Ter
         })
         .store(store)
         .memory(memory)
-        .watch(progress::watch(args.time, terminal));
+        .watch(progress::watch("comparing", memory as u64, args.time, terminal));
     if args.shortest {
         question = question.shortest();
     }
@@ -162,20 +164,34 @@ fn names(args: &CompareArgs) -> [String; 2] {
     if names[0] == names[1] { ["the left".to_owned(), "the right".to_owned()] } else { names }
 }
 
-/// Writes the difference where the user wants it.
-fn write_files(args: &CompareArgs, report: &CompareReport<'_>) -> Result<(), Box<Message>> {
+/// Where the difference goes: as a sequence, as a graph, as a picture.
+fn files(args: &CompareArgs, terminal: &Terminal) -> Result<[Option<Output>; 3], Vec<Message>> {
+    let mut outputs = Outputs::beside([&args.left, &args.right], args.force);
+    let mut file = |path: &Option<PathBuf>, what, endings: &[&'static str]| {
+        path.as_ref().and_then(|path| outputs.ending_in(path, what, endings))
+    };
+    let seq = file(&args.seq, "the sequence", &["seq", "txt"]);
+    let aut = file(&args.aut, "the graph", &["aut"]);
+    let svg = file(&args.svg, "the picture", &["svg"]);
+    outputs.tried(terminal)?;
+    Ok([seq, aut, svg])
+}
+
+/// Writes the difference where the user wants it, and tells the names of the files.
+fn write_files(files: &[Option<Output>; 3], report: &CompareReport<'_>) -> Result<Vec<String>, Vec<Message>> {
     let property = report.worst();
     let (Some(difference), names) = (property.verdict.evidence(), property.figures.names()) else {
-        return Ok(());
+        return Ok(Vec::new());
     };
-    let write = |file: &Option<PathBuf>, text: &dyn Fn() -> String| match file {
-        None => Ok(()),
-        Some(file) => convert::replace_file(file, args.force, |mut out| out.write_all(text().as_bytes()))
-            .map_err(|error| Box::new(render::file_error(file, &error))),
-    };
-    write(&args.seq, &|| difference.seq(names))?;
-    write(&args.aut, &|| difference.aut(names))?;
-    write(&args.svg, &|| difference.svg(names))
+    let texts: [&dyn Fn() -> String; 3] =
+        [&|| difference.seq(names), &|| difference.aut(names), &|| difference.svg(names)];
+    let mut written = Vec::new();
+    for (output, text) in files.iter().zip(texts) {
+        let Some(output) = output else { continue };
+        output.text(&text())?;
+        written.extend((!output.is_standard()).then(|| output.path().display().to_string()));
+    }
+    Ok(written)
 }
 
 /// The answer when not even a model fits into the memory.

@@ -2,16 +2,15 @@
 
 use crate::commands::check;
 use crate::options::ConvertArgs;
+use crate::output::{Output, Outputs};
 use crate::report::terminal::Terminal;
 use crate::report::{json, progress, reduce, render};
 use crate::{Exit, limits};
 use elnath::generate::{Generated, graph_of};
-use elnath::lts::{GraphFormat, Lts};
+use elnath::lts::{GRAPH_FORMATS, GraphFormat, Lts};
 use elnath::source::Message;
 use elnath::{Counters, Limit, LoadError, LoadOptions};
 use serde_json::json;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
@@ -19,17 +18,18 @@ pub(crate) fn run(args: &ConvertArgs, terminal: &Terminal) -> Exit {
         Ok(format) => format,
         Err(messages) => return terminal.bad_input(&messages, "convert"),
     };
-    if let Some(messages) = standard_output_twice(terminal, &args.output) {
-        return terminal.bad_input(&messages, "convert");
-    }
+    let output = match graph_output(&args.output, &[&args.input], args.force, terminal) {
+        Ok(output) => output,
+        Err(messages) => return terminal.bad_input(&messages, "convert"),
+    };
     let lts = match graph(args, terminal) {
         Ok(lts) => lts,
         Err(exit) => return exit,
     };
-    if let Err(error) = write(&lts, format, &args.output, args.force) {
-        return terminal.bad_input(&[render::file_error(&args.output, &error)], "convert");
+    if let Err(messages) = write(&lts, format, &output) {
+        return terminal.bad_input(&messages, "convert");
     }
-    if args.output.as_os_str() != "-" {
+    if !output.is_standard() {
         let (states, transitions) = (lts.num_states() as u64, lts.num_transitions() as u64);
         if terminal.json {
             let output = args.output.display().to_string();
@@ -68,7 +68,7 @@ fn graph(args: &ConvertArgs, terminal: &Terminal) -> Result<Lts, Exit> {
         }
     };
     terminal.warnings(&loaded.warnings);
-    let mut watch = progress::watch(args.time, terminal);
+    let mut watch = progress::watch("generating", memory as u64, args.time, terminal);
     let generated = graph_of(loaded, args.model.tau.clone(), memory, &mut watch);
     drop(watch);
     terminal.warnings(&rules.map_or_else(Vec::new, |rules| rules.warnings(generated.is_ok())));
@@ -103,12 +103,17 @@ fn unknown(args: &ConvertArgs, terminal: &Terminal, doing: &str, limit: Limit, s
     Exit::Unknown
 }
 
-/// A graph and a JSON object cannot both go to standard output.
-pub(crate) fn standard_output_twice(terminal: &Terminal, output: &Path) -> Option<Vec<Message>> {
-    (terminal.json && output.as_os_str() == "-").then(|| {
-        let text = "--json and the graph would both go to standard output";
-        vec![Message::about_file(text).help("name a file to write the graph to")]
-    })
+/// Where a graph goes.
+pub(crate) fn graph_output(
+    path: &Path,
+    inputs: &[&PathBuf],
+    force: bool,
+    terminal: &Terminal,
+) -> Result<Output, Vec<Message>> {
+    let mut outputs = Outputs::beside(inputs, force);
+    let output = outputs.any(path, "the graph");
+    outputs.tried(terminal)?;
+    Ok(output.expect("nothing is wrong with it"))
 }
 
 /// The name without an ending that names a compression.
@@ -124,7 +129,11 @@ pub(crate) fn format_named(name: Option<&str>) -> Option<&'static GraphFormat> {
     name.and_then(GraphFormat::named)
 }
 
+/// The format that the name of a file says; CADP's where there is no name: standard output, devices and pipes.
 pub(crate) fn format_of(path: &Path) -> Result<&'static GraphFormat, Vec<Message>> {
+    if path.as_os_str() == "-" || path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Ok(&GRAPH_FORMATS[0]);
+    }
     GraphFormat::by_ending(&stem(path)).ok_or_else(|| {
         let text = format!("{}: I cannot tell the format to write from this name", path.display());
         let help = "end it in .aut or .dot (and .gz or .zst), or use --format";
@@ -132,62 +141,22 @@ pub(crate) fn format_of(path: &Path) -> Result<&'static GraphFormat, Vec<Message
     })
 }
 
-/// Writes a graph. A file appears under its name only when it is complete, and an existing one is not touched unless
-/// that was asked for.
-pub(crate) fn write(lts: &Lts, format: &GraphFormat, path: &Path, force: bool) -> io::Result<()> {
-    if path.as_os_str() == "-" {
-        let out = io::stdout().lock();
-        return ignore_broken_pipe(write_to(lts, format, BufWriter::new(out)).map(drop));
-    }
-    replace_file(path, force, |file| {
-        let file = BufWriter::new(file);
-        match path.extension().and_then(|ending| ending.to_str()) {
+/// Writes a graph, compressed if the name says so.
+pub(crate) fn write(lts: &Lts, format: &GraphFormat, output: &Output) -> Result<(), Vec<Message>> {
+    output.write(|mut out| {
+        match output.path().extension().and_then(|ending| ending.to_str()) {
             Some("gz") => {
-                let out = flate2::write::GzEncoder::new(file, flate2::Compression::default());
-                write_to(lts, format, out)?.finish()?.into_inner()?;
+                let mut out = flate2::write::GzEncoder::new(out, flate2::Compression::default());
+                format.write(lts, &mut out)?;
+                out.finish()?;
             }
             Some("zst") => {
-                let out = zstd::Encoder::new(file, 3)?;
-                write_to(lts, format, out)?.finish()?.into_inner()?;
+                let mut out = zstd::Encoder::new(out, 3)?;
+                format.write(lts, &mut out)?;
+                out.finish()?;
             }
-            _ => {
-                write_to(lts, format, file)?.into_inner()?;
-            }
+            _ => format.write(lts, &mut out)?,
         }
         Ok(())
     })
-}
-
-/// Fills a new file beside `path` and moves it there when it is complete.
-pub(crate) fn replace_file(
-    path: &Path,
-    force: bool,
-    fill: impl FnOnce(File) -> io::Result<()>,
-) -> io::Result<()> {
-    if !force && path.exists() {
-        return Err(io::ErrorKind::AlreadyExists.into());
-    }
-    if path.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-    let partial = path.with_file_name(format!(".{name}.{}.partial", std::process::id()));
-    let result = File::create(&partial).and_then(fill).and_then(|()| fs::rename(&partial, path));
-    if result.is_err() {
-        let _ = fs::remove_file(&partial);
-    }
-    result
-}
-
-fn write_to<W: Write>(lts: &Lts, format: &GraphFormat, mut out: W) -> io::Result<W> {
-    format.write(lts, &mut out)?;
-    out.flush()?;
-    Ok(out)
-}
-
-fn ignore_broken_pipe(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
 }

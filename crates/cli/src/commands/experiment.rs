@@ -6,16 +6,15 @@ mod datalink;
 mod replacement;
 
 use crate::Exit;
-use crate::commands::convert;
 use crate::limits::Listening;
 use crate::options::{ExperimentCommand, Replacement};
+use crate::output::{Output, Outputs};
+use crate::report::json;
 use crate::report::terminal::Terminal;
-use crate::report::{json, render};
 use elnath::StoreChoice;
 use elnath::source::Message;
 use elnath_experiments::Meter;
 use serde_json::{Value, json};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -28,32 +27,40 @@ pub(crate) fn run(command: &ExperimentCommand, terminal: &Terminal) -> Exit {
     }
 }
 
-/// What every experiment writes: a table (CSV) and a plot (SVG).
+/// What every experiment writes: a table (CSV) and a plot (SVG); on standard output the table alone.
 struct Files {
-    paths: [PathBuf; 2],
-    force: bool,
+    outputs: Vec<Output>,
 }
 
 impl Files {
-    /// The files of this name, before anything is measured; what is wrong if they exist and are not to be replaced.
-    fn new(output: &Path, force: bool) -> Result<Self, Vec<Message>> {
-        let paths = ["csv", "svg"].map(|ending| output.with_added_extension(ending));
-        match paths.iter().find(|path| path.exists() && !force) {
-            Some(path) => Err(vec![render::file_error(path, &std::io::ErrorKind::AlreadyExists.into())]),
-            None => Ok(Self { paths, force }),
-        }
+    /// The files of this name, tried before anything is measured.
+    fn new<'a>(
+        output: &Path,
+        inputs: impl IntoIterator<Item = &'a PathBuf>,
+        force: bool,
+        terminal: &Terminal,
+    ) -> Result<Self, Vec<Message>> {
+        let mut planned = Outputs::beside(inputs, force);
+        let paths = match output.as_os_str() == "-" {
+            true => vec![output.to_owned()],
+            false => ["csv", "svg"].map(|ending| output.with_added_extension(ending)).to_vec(),
+        };
+        let outputs = paths.iter().filter_map(|path| planned.any(path, "the table")).collect();
+        planned.tried(terminal)?;
+        Ok(Self { outputs })
     }
 
     fn write(&self, csv: &str, svg: &str) -> Result<(), Vec<Message>> {
-        for (path, text) in self.paths.iter().zip([csv, svg]) {
-            convert::replace_file(path, self.force, |mut out| out.write_all(text.as_bytes()))
-                .map_err(|error| vec![render::file_error(path, &error)])?;
-        }
-        Ok(())
+        self.outputs.iter().zip([csv, svg]).try_for_each(|(output, text)| output.text(text))
     }
 
     fn names(&self) -> [String; 2] {
-        self.paths.each_ref().map(|path| path.display().to_string())
+        let name = |at: usize| match self.outputs.get(at) {
+            Some(output) if output.is_standard() => "the table".to_owned(),
+            Some(output) => output.path().display().to_string(),
+            None => "no plot".to_owned(),
+        };
+        [name(0), name(1)]
     }
 }
 

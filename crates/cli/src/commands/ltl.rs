@@ -1,8 +1,8 @@
 //! `elnath ltl`: the automaton of a formula, as a table, a file for other tools or a picture.
 
 use crate::Exit;
-use crate::commands::convert;
 use crate::options::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
+use crate::output::Outputs;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render};
 use elnath::logic::automaton::{Automaton, Edge, Label, Marks, State};
@@ -13,10 +13,10 @@ use elnath::logic::formula::{Formulas, Id, Node, Spelling};
 use elnath::logic::parse::{self, Syntax};
 use elnath::logic::picture::Picture;
 use elnath::logic::{Options, class, hoa, never, scc, simplify, translate};
-use elnath::source::{Message, SourceText};
+use elnath::source::{Message, SourceText, codes};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::{Read, Write as _};
+use std::io::Read;
 use std::path::Path;
 
 /// The largest automaton over finite words that is built.
@@ -45,6 +45,10 @@ pub(crate) fn run(args: &LtlArgs, terminal: &Terminal) -> Exit {
 
 fn answer(args: &LtlArgs, terminal: &Terminal) -> Result<(), Vec<Message>> {
     let format = format_of(args, terminal)?;
+    let mut outputs = Outputs::beside(&args.automaton, args.force);
+    let to_file = args.output.as_os_str() != "-";
+    let output = to_file.then(|| outputs.any(&args.output, "the automaton")).flatten();
+    outputs.tried(terminal)?;
     let subject = match (&args.automaton, &args.formula) {
         (Some(path), _) => of_file(path, terminal)?,
         (None, formula) => of_formula(args, formula.as_deref().unwrap_or_default())?,
@@ -57,15 +61,13 @@ fn answer(args: &LtlArgs, terminal: &Terminal) -> Result<(), Vec<Message>> {
         }
         _ => subject,
     };
-    let to_file = args.output.as_os_str() != "-";
     // Colours are for the terminal alone.
     let paint = |paint: Paint, text: &str| {
         if to_file || terminal.json { text.to_owned() } else { terminal.paint(paint, text) }
     };
     let text = written(&subject, format, &paint)?;
-    if to_file {
-        convert::replace_file(&args.output, args.force, |mut file| file.write_all(text.as_bytes()))
-            .map_err(|error| vec![render::file_error(&args.output, &error)])?;
+    if let Some(output) = output {
+        output.text(&text)?;
     }
     if terminal.json {
         terminal.object(&json::object("ltl", object(args, &subject, format, &text)));
@@ -117,7 +119,8 @@ fn of_file(path: &Path, terminal: &Terminal) -> Result<Subject, Vec<Message>> {
     let others = hoa::count(&source).saturating_sub(1);
     if others > 0 {
         let automata = if others == 1 { "automaton" } else { "automata" };
-        terminal.note(&format!("note: {name} has {others} more {automata}, not looked at"));
+        let text = format!("{name} has {others} more {automata}, not looked at");
+        terminal.warnings(&[Message::finding(codes::MORE_AUTOMATA, text, None)]);
     }
     let title = loaded.name.unwrap_or(name);
     Ok(Subject { title, automaton: Words::Infinite(loaded.automaton), class: None })
@@ -146,7 +149,8 @@ fn of_formula(args: &LtlArgs, text: &str) -> Result<Subject, Vec<Message>> {
 }
 
 fn infinite(formulas: &mut Formulas, f: Id) -> Result<Subject, Vec<Message>> {
-    let refused = |why: elnath::logic::Refusal| vec![Message::about_file(why.to_string())];
+    let refused =
+        |why: elnath::logic::Refusal| vec![Message::about_file(why.to_string()).code(codes::BEYOND_LIMIT)];
     let automaton = translate(formulas, f, Options::default()).map_err(refused)?;
     let class = class::classify(formulas, f, Options::default()).map_err(refused)?.name();
     let simple = simplify::simplify(formulas, f);

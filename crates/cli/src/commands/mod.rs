@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod experiment;
+pub(crate) mod explain;
 pub(crate) mod info;
 pub(crate) mod ltl;
 pub(crate) mod random;

@@ -5,24 +5,26 @@ use crate::commands::convert;
 use crate::options::{GraphArgs, RandomArgs};
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
-use elnath::lts::GRAPH_FORMATS;
 use elnath::random::{RandomGraph, RandomLts};
 use elnath::source::Message;
 use serde_json::json;
 
 pub(crate) fn run(args: &RandomArgs, terminal: &Terminal) -> Exit {
-    if let Some(messages) = convert::standard_output_twice(terminal, &args.output) {
-        return terminal.bad_input(&messages, "random");
-    }
+    let planned = convert::format_of(&args.output).and_then(|format| {
+        convert::graph_output(&args.output, &[], args.force, terminal).map(|output| (format, output))
+    });
+    let (format, output) = match planned {
+        Ok(planned) => planned,
+        Err(messages) => return terminal.bad_input(&messages, "random"),
+    };
     let RandomLts { lts, seed } = match generate(&args.graph) {
         Ok(generated) => generated,
         Err(messages) => return terminal.bad_input(&messages, "random"),
     };
-    if let Err(error) = convert::write(&lts, &GRAPH_FORMATS[0], &args.output, args.force) {
-        return terminal.bad_input(&[render::file_error(&args.output, &error)], "random");
+    if let Err(messages) = convert::write(&lts, format, &output) {
+        return terminal.bad_input(&messages, "random");
     }
-    let to_file = args.output.as_os_str() != "-";
-    if terminal.json && to_file {
+    if terminal.json {
         terminal.object(&json::object(
             "random",
             json!({

@@ -3,7 +3,8 @@
 use crate::Exit;
 use crate::commands::{check, convert};
 use crate::limits;
-use crate::options::{self, LabelArgs, ModelArgs, size, time};
+use crate::options::{self, LabelArgs, ModelArgs, memory, time};
+use crate::output::{Output, Outputs};
 use crate::report::reduce::Reduced;
 use crate::report::terminal::Terminal;
 use crate::report::{progress, render};
@@ -14,23 +15,11 @@ use elnath::source::{Message, nearest};
 use elnath::{
     Counters, Limit, LoadError, LoadOptions, QuotientReport, Reduce, ReducedGraph, Relation, Stopped,
 };
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub(crate) const EXAMPLES: &str = "\
-Examples:
-  elnath reduce lift.aut --relation strong -o small.aut
-  elnath reduce lift.aut --relation branching -o small.dot     a picture of what can be seen
-  elnath reduce lift.aut.gz --relation weak --hide 'LOG.*' --json -o small.aut.zst
-                                                               hide some actions first
-  elnath reduce abp.pml --relation divergence-branching > abp.aut
-                                                               a program is generated first: its messages
-                                                               and prints, see docs/comparing.md
-  elnath reduce lift.aut --relation safety --classes classes.txt -o small.aut
-                                                               and which state went where
-  elnath reduce lift.aut --relation trace --json               only how large it is
-Relations: strong, divergence-branching, branching, weak, tau-star-a, safety, simulation, trace, weak-trace.";
+/// The last line of the help.
+pub(crate) const QUOTIENTS: &str = "Relations: strong, divergence-branching, branching, weak, tau-star-a, safety, simulation, trace, weak-trace.";
 
 #[derive(ClapArgs)]
 pub(crate) struct ReduceArgs {
@@ -53,7 +42,7 @@ pub(crate) struct ReduceArgs {
     #[arg(long, short)]
     force: bool,
     /// Memory for the model and the reduction, such as 512MiB or 2GB [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     memory: Option<u64>,
     /// Time for generating and reducing, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -85,7 +74,8 @@ pub(crate) fn run(args: &ReduceArgs, terminal: &Terminal) -> Exit {
 
 /// Reads the model, reduces it, and writes and shows what became of it; or tells what is wrong with what was given.
 fn answered(args: &ReduceArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>> {
-    let format = refusals(args, terminal)?;
+    let format = refusals(args)?;
+    let files = files(args, terminal)?;
     let rules = args.labels.rules()?;
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let memory = usize::try_from(memory).unwrap_or(usize::MAX);
@@ -122,7 +112,7 @@ fn answered(args: &ReduceArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>
     if let Some(taus) = &args.model.tau {
         question = question.internal(taus.clone());
     }
-    let report = question.watch(progress::watch(args.time, terminal)).run();
+    let report = question.watch(progress::watch("reducing", memory as u64, args.time, terminal)).run();
     let (report, reducing) = (report.map_err(elnath::Problem::into_messages)?, begin.elapsed());
     let complete = !matches!(&report.product, Err(Stopped { doing: "generating", .. }));
     terminal.warnings(&rules.map_or_else(Vec::new, |rules| rules.warnings(complete)));
@@ -131,32 +121,13 @@ fn answered(args: &ReduceArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>
             let many = render::plural(reduced.faults, "transition");
             terminal.note(&format!("{many} of the model ran into a fault, and are in the graph like others"));
         }
-        write(args, terminal, format, reduced).map_err(|message| vec![*message])?;
+        write(files, format, reduced).unwrap_or_else(|wrong| terminal.failed(wrong));
     }
     Ok(Reduced { file: &file, output, engine, report: &report, loading, reducing }.show(terminal))
 }
 
 /// What can be refused before anything is read.
-fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<&'static GraphFormat, Vec<Message>> {
-    if let Some(messages) =
-        args.output.as_ref().and_then(|output| convert::standard_output_twice(terminal, output))
-    {
-        return Err(messages);
-    }
-    for output in [&args.output, &args.classes].into_iter().flatten() {
-        if same_file(output, &args.file) {
-            let text = format!("{}: this is the model, which is not written over", output.display());
-            return Err(vec![Message::about_file(text).help("name another file")]);
-        }
-        if !args.force && output.as_os_str() != "-" && output.exists() {
-            return Err(vec![render::file_error(output, &std::io::ErrorKind::AlreadyExists.into())]);
-        }
-    }
-    let shared = |classes: &PathBuf| classes.as_os_str() == "-" || Some(classes) == args.output.as_ref();
-    if args.classes.as_ref().is_some_and(shared) {
-        let text = "--classes needs a file of its own";
-        return Err(vec![Message::about_file(text)]);
-    }
+fn refusals(args: &ReduceArgs) -> Result<&'static GraphFormat, Vec<Message>> {
     if args.classes.is_some() && matches!(args.relation, Relation::Trace | Relation::WeakTrace) {
         let text =
             "a state of the quotient by traces stands for a set of states, so that there are no classes";
@@ -164,44 +135,43 @@ fn refusals(args: &ReduceArgs, terminal: &Terminal) -> Result<&'static GraphForm
     }
     match (convert::format_named(args.format.as_deref()), &args.output) {
         (Some(format), _) => Ok(format),
-        (None, Some(output)) if output.as_os_str() != "-" => convert::format_of(output),
-        (None, _) => Ok(&GRAPH_FORMATS[0]),
+        (None, Some(output)) => convert::format_of(output),
+        (None, None) => Ok(&GRAPH_FORMATS[0]),
     }
 }
 
-fn same_file(output: &Path, input: &Path) -> bool {
-    let canonical = |path: &Path| path.canonicalize().ok();
-    output == input && output.as_os_str() != "-"
-        || canonical(output).is_some_and(|output| Some(output) == canonical(input))
-}
-
-fn write(
-    args: &ReduceArgs,
-    terminal: &Terminal,
-    format: &GraphFormat,
-    reduced: &ReducedGraph,
-) -> Result<(), Box<Message>> {
+/// Where the quotient and the classes go.
+fn files(args: &ReduceArgs, terminal: &Terminal) -> Result<[Option<Output>; 2], Vec<Message>> {
+    let mut outputs = Outputs::beside([&args.file], args.force);
     let output = match &args.output {
         None if terminal.json => None,
         None => Some(Path::new("-")),
         Some(output) => Some(output.as_path()),
     };
+    let output = output.and_then(|path| outputs.any(path, "the graph"));
+    let classes = args.classes.as_ref().and_then(|path| outputs.any(path, "the classes"));
+    outputs.tried(terminal)?;
+    Ok([output, classes])
+}
+
+fn write(
+    [output, classes]: [Option<Output>; 2],
+    format: &GraphFormat,
+    reduced: &ReducedGraph,
+) -> Result<(), Vec<Message>> {
     if let Some(output) = output {
-        convert::write(&reduced.quotient.lts, format, output, args.force)
-            .map_err(|error| Box::new(render::file_error(output, &error)))?;
+        convert::write(&reduced.quotient.lts, format, &output)?;
     }
-    let (Some(path), Some(classes)) = (&args.classes, &reduced.quotient.classes) else { return Ok(()) };
-    let written = convert::replace_file(path, args.force, |file| {
-        let mut out = BufWriter::new(file);
+    let (Some(output), Some(classes)) = (classes, &reduced.quotient.classes) else { return Ok(()) };
+    output.write(|out| {
         for (state, &class) in classes.iter().enumerate() {
             match class {
                 Quotient::NONE => writeln!(out, "{state} -")?,
                 class => writeln!(out, "{state} {class}")?,
             }
         }
-        out.flush()
-    });
-    written.map_err(|error| Box::new(render::file_error(path, &error)))
+        Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -218,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_examples_name_every_relation() {
-        let line = EXAMPLES.lines().last().expect("a line of relations");
+        let line = QUOTIENTS;
         let named: Vec<&str> = RELATIONS.iter().map(|relation| relation.name()).collect();
         assert_eq!(line, format!("Relations: {}.", named.join(", ")));
     }

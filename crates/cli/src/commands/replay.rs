@@ -3,6 +3,8 @@
 use crate::Exit;
 use crate::commands::check;
 use crate::options::ReplayArgs;
+use crate::output::Outputs;
+use crate::report::story::Beside;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render, story};
 use elnath::source::Message;
@@ -12,6 +14,11 @@ use serde_json::json;
 use std::path::Path;
 
 pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
+    let mut outputs = Outputs::beside([&args.file, &args.trail], args.force);
+    let chart = args.chart.as_ref().and_then(|path| outputs.chart(path));
+    if let Err(messages) = outputs.tried(terminal) {
+        return terminal.bad_input(&messages, "replay");
+    }
     let loaded = match elnath::load(&args.file, &check::load_options(&args.model)) {
         Ok(loaded) => loaded,
         Err(error) => return terminal.bad_input(&error.into_messages(), "replay"),
@@ -24,10 +31,9 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
     let system = &*loaded.system;
     let ending = Ending::of(system, &run);
     let (tale, why) = (Story::new(system, &run), ending.text(system));
-    if let Some(path) = &args.chart
-        && let Err(messages) = story::draw(terminal, (&tale, loop_start), (&why, ending.is_error()), path)
-    {
-        return terminal.bad_input(&messages, "replay");
+    if let Some(output) = chart {
+        story::draw(terminal, (&tale, loop_start), (&why, ending.is_error()), &output)
+            .unwrap_or_else(|wrong| terminal.failed(wrong));
     }
     let steps = render::plural(run.steps.len() as u64, "step");
     if terminal.json {
@@ -46,7 +52,7 @@ pub(crate) fn run(args: &ReplayArgs, terminal: &Terminal) -> Exit {
             }),
         ));
     } else {
-        story::tell_lasso(terminal, &tale, loop_start);
+        story::tell(terminal, &tale, Beside { loop_start, truths: None });
         if ending == Ending::Deadlock {
             story::tell_waiting(terminal, &tale);
         }
@@ -74,6 +80,6 @@ pub(crate) fn follow(
             followed + 1
         );
         let help = "was the trail made from this model, with the same -D definitions?";
-        vec![Message::about_file(text).help(help)]
+        vec![Message::about_file(text).code(elnath::source::codes::FOREIGN_TRAIL).help(help)]
     })
 }

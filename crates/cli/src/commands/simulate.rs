@@ -3,6 +3,7 @@
 use crate::Exit;
 use crate::commands::{check, replay};
 use crate::options::{Show, SimulateArgs};
+use crate::output::Outputs;
 use crate::report::story::{Columns, Shown};
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render, story};
@@ -12,6 +13,12 @@ use serde_json::json;
 use std::io::BufRead;
 
 pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Exit {
+    let inputs = [Some(&args.file), args.trail.as_ref()].into_iter().flatten();
+    let mut outputs = Outputs::beside(inputs, args.force);
+    let chart = args.chart.as_ref().and_then(|path| outputs.chart(path));
+    if let Err(messages) = outputs.tried(terminal) {
+        return terminal.bad_input(&messages, "simulate");
+    }
     let loaded = match elnath::load(&args.file, &check::load_options(&args.model)) {
         Ok(loaded) => loaded,
         Err(error) => return terminal.bad_input(&error.into_messages(), "simulate"),
@@ -45,7 +52,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Exit {
         let story = Story::new(system, walk.run());
         if !terminal.quiet && !terminal.json {
             let step = story.step(story.len() - 1);
-            story::lines(terminal, &step, Columns::DEFAULT, shown)
+            story::lines(terminal, &step, Columns::DEFAULT, shown, "")
                 .iter()
                 .for_each(|line| terminal.detail(line));
         }
@@ -56,6 +63,11 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Exit {
         (Ending::Open, _) => "stopped; the run could go on".to_owned(),
         _ => ending.text(system),
     };
+    if let Some(output) = chart {
+        let tale = Story::new(system, walk.run());
+        story::draw(terminal, (&tale, None), (&why, ending.is_error()), &output)
+            .unwrap_or_else(|wrong| terminal.failed(wrong));
+    }
     finish(args, terminal, system, &walk, ending, &why)
 }
 
@@ -68,11 +80,6 @@ fn finish(
     why: &str,
 ) -> Exit {
     let tale = Story::new(system, walk.run());
-    if let Some(path) = &args.chart
-        && let Err(messages) = story::draw(terminal, (&tale, None), (why, ending.is_error()), path)
-    {
-        return terminal.bad_input(&messages, "simulate");
-    }
     if terminal.json {
         terminal.object(&json::object(
             "simulate",

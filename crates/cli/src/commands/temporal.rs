@@ -2,7 +2,7 @@
 
 use crate::options::{CheckArgs, EndStates, Fair, Faults, FiniteRuns, PropertyArgs, RunsArgs};
 use crate::report::terminal::Terminal;
-use elnath::source::{Message, nearest};
+use elnath::source::{Message, codes, nearest};
 use elnath::{Demand, Fairness, Loaded, Method, SearchPlan, TemporalProperty, Wanted};
 
 /// The properties that the command line names.
@@ -46,7 +46,8 @@ pub(crate) fn demands(
         match all.iter().find(|demand| demand.name() == name) {
             Some(demand) => found.push(demand.clone()),
             None => {
-                let message = Message::about_file(format!("--only {name}: the model has no such property"));
+                let message = Message::about_file(format!("--only {name}: the model has no such property"))
+                    .code(codes::UNKNOWN_PROPERTY);
                 let near = nearest(name, all.iter().map(Demand::name));
                 let names: Vec<&str> = all.iter().map(Demand::name).collect();
                 wrong.push(message.help(match near {
@@ -85,7 +86,7 @@ pub(crate) fn method(args: &CheckArgs, demands: &[Demand]) -> Result<Option<Meth
     if for_cycles && demands == [Demand::Safety] {
         let text = format!("--search {} looks for cycles that a property forbids", method.name());
         let help = "name one with --ltl, --claim, --automaton, --non-progress or --accept-cycles";
-        return Err(Box::new(Message::about_file(text).help(help)));
+        return Err(Box::new(Message::about_file(text).code(codes::UNFIT_CHOICE).help(help)));
     }
     Ok(Some(method))
 }
@@ -103,7 +104,7 @@ pub(crate) fn idle_options(args: &RunsArgs, demands: &[Demand]) -> Option<Messag
     };
     let text = format!("{option} is about properties of infinite runs, and none is checked here");
     let help = "name one with --ltl, --claim, --automaton, --non-progress or --accept-cycles";
-    Some(Message::about_file(text).help(help))
+    Some(Message::about_file(text).code(codes::IDLE_OPTIONS).help(help))
 }
 
 /// Says which demands of the model are not checked.
@@ -114,6 +115,7 @@ fn mention(terminal: &Terminal, demands: &[Demand]) {
     let names: Vec<String> = demands.iter().take(3).map(|demand| format!("`{}`", demand.name())).collect();
     let more = if demands.len() > 3 { format!(" and {} more", demands.len() - 3) } else { String::new() };
     let verb = if demands.len() == 1 { "is" } else { "are" };
-    let text = "not checked with these options (--only NAME does)";
-    terminal.note(&format!("note: {}{more} {verb} {text}", names.join(", ")));
+    let text = format!("{}{more} {verb} not checked with these options", names.join(", "));
+    let message = Message::finding(codes::UNCHECKED, text, None).help("--only NAME checks one of them");
+    terminal.warnings(&[message]);
 }

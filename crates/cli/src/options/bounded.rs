@@ -1,18 +1,9 @@
 //! The options of `elnath bounded`.
 
-use super::{ModelArgs, count, size, time};
+use super::{ModelArgs, count, memory, time};
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
-
-pub(super) const EXAMPLES: &str = "\
-Examples:
-  elnath bounded protocol.fifo                can a channel grow for ever? if not, which capacities are enough?
-  elnath bounded abp.pml                      the same of a Promela model, without its declared capacities
-  elnath bounded abp.pml --channels toR,toS   lift only these
-  elnath bounded peers.scm --search bfs       breadth first only: a short sequence that can be repeated
-  elnath bounded s4.fifo --chart s4.svg --plot lengths.svg
-                                              draw the run that floods, and how long the channels are along it";
 
 #[derive(ClapArgs)]
 pub(crate) struct BoundedArgs {
@@ -40,14 +31,17 @@ pub(crate) struct BoundedArgs {
     /// How many rounds of what is repeated are shown and drawn
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=3))]
     pub(crate) rounds: u16,
-    /// Draw the run that floods, three rounds, as a space-time diagram (SVG); - for text on the terminal
+    /// Draw the run that floods, three rounds, as a space-time diagram (.svg, or .txt for text); - for text in the report
     #[arg(long, value_name = "FILE")]
     pub(crate) chart: Option<PathBuf>,
-    /// Plot the lengths of the channels along that run, three rounds (SVG)
+    /// Plot the lengths of the channels along that run, three rounds (.svg); - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
+    /// Write over existing files; the model is never written over
+    #[arg(long, short)]
+    pub(crate) force: bool,
     /// Memory for states, such as 512MiB or 2GB [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Time for the searches, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]

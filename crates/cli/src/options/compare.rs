@@ -1,31 +1,11 @@
 //! The arguments of `elnath compare`.
 
 use super::labels::LABELS;
-use super::{LabelArgs, ModelArgs, size, time};
+use super::{LabelArgs, ModelArgs, memory, time};
 use clap::{Args as ClapArgs, ValueEnum};
 use elnath::{LabelOptions, Relation};
 use std::path::PathBuf;
 use std::time::Duration;
-
-pub(crate) const EXAMPLES: &str = "\
-Examples:
-  elnath compare abp.aut buffer.aut --relation branching
-                                              are they branching bisimilar?
-  elnath compare lift.aut spec.aut --relation safety --preorder
-                                              does lift.aut do only what spec.aut allows?
-  elnath compare impl.pml service.aut --relation weak --shortest
-                                              a program against a graph; the shallowest difference
-  elnath compare impl.pml spec.aut --relation failures --preorder --hide-all-but 'PUT.*|GET.*'
-                                              does impl.pml refine spec.aut, of these labels?
-  elnath compare a.aut b.aut --formula        a formula that holds in a.aut and not in b.aut
-  elnath compare a.aut b.aut --aut why.aut --svg why.svg --seq why.seq
-                                              the difference in files
-  elnath compare a.aut b.aut --relation tau-star-a --engine restart --store replacing --memory 64MiB
-                                              in little memory, still a proof
-
-Relations, finer ones first: strong, divergence-branching, branching, delay, then weak and tau-star-a, then safety,
-weak-trace; simulation, weak-simulation, ready-simulation; trace, failures, failures-divergences. As a preorder each of
-them asks whether the right model can do what the left one does (for the last four: whether left refines right).";
 
 #[derive(ClapArgs)]
 pub(crate) struct CompareArgs {
@@ -55,16 +35,16 @@ pub(crate) struct CompareArgs {
     /// Show a formula that is true of the left model and false of the right one
     #[arg(long)]
     pub(crate) formula: bool,
-    /// Write the difference as a sequence of labels
+    /// Write the difference as a sequence of labels (.seq, .txt); - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) seq: Option<PathBuf>,
-    /// Write the difference as a graph
+    /// Write the difference as a graph (.aut); - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) aut: Option<PathBuf>,
-    /// Draw the difference
+    /// Draw the difference (.svg); - for standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) svg: Option<PathBuf>,
-    /// Write over existing files
+    /// Write over existing files; the models are never written over
     #[arg(long, short)]
     pub(crate) force: bool,
     /// The order in which pairs are looked at
@@ -74,7 +54,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_enum, default_value_t = PairStore::Exact)]
     pub(crate) store: PairStore,
     /// Memory for the models and the comparison, such as 512MiB or 2GB [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Time for the comparison, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -155,8 +135,9 @@ pub(crate) enum PairStore {
 
 pub(super) fn relation(text: &str) -> Result<Relation, String> {
     let names = || Relation::NAMES.iter().map(|&(name, _)| name);
-    match Relation::NAMES.iter().find(|&&(name, _)| name == text) {
-        Some(&(_, relation)) => Ok(relation),
+    let all = Relation::NAMES.iter().chain(elnath::foreign::RELATIONS);
+    match all.copied().find(|&(name, _)| name == text) {
+        Some((_, relation)) => Ok(relation),
         None => {
             let near = elnath::source::nearest(text, names());
             let near = near.map(|name| format!("did you mean {name}? ")).unwrap_or_default();

@@ -11,33 +11,25 @@ pub(crate) enum ExperimentCommand {
     /// Sweeps the memory of the replacing store from all R states down to where the search thrashes or its path no
     /// longer fits, and writes a table (CSV) and a plot (SVG) of the insertions and the time over the memory. The two
     /// dashed lines of the plot are the paper's bounds: R, and the smallest memory with which the search ended.
-    #[command(after_help = EXPERIMENT_EXAMPLES)]
     Replacement(ReplacementArgs),
     /// How small a heap does the on-line check need? (1989 paper, section 4.3, figure 8)
     ///
     /// Checks the connect-disconnect protocol with the formula true, which generates all its states, with heaps from all
     /// D states down to none, and writes a table (CSV) and a plot (SVG) of the generated states and the time over the
     /// size of the heap. The stack is beside the heap, as in the paper.
-    #[command(after_help = PROTOCOL_EXAMPLES)]
     ConnectDisconnect(ProtocolArgs),
     /// The Datalink protocol against its service (1991 paper, section 5.2.1)
     ///
     /// Compares the two on the fly, for several numbers of messages, and writes a table (CSV) beside that of the paper, and
     /// a plot (SVG) of the pairs and the time over the number of messages.
-    #[command(after_help = DATALINK_EXAMPLES)]
     Datalink(DatalinkArgs),
     /// What do sleep sets do for a store that forgets? (Godefroid, Holzmann, Pirottin 1992)
     ///
     /// Searches each model with the replacing store, without sleep sets and with them, with memory for all its states, a
     /// half, a quarter and a tenth of them, and writes a table (CSV) and a plot (SVG) of the insertions and the time; last
     /// comes a random graph of the 1993 paper, for comparison.
-    #[command(after_help = CACHING_EXAMPLES)]
     Caching(CachingArgs),
 }
-
-const CACHING_EXAMPLES: &str = "\
-Examples:
-  elnath experiment caching dtp.pml pftp.pml -o caching";
 
 #[derive(ClapArgs)]
 pub(crate) struct CachingArgs {
@@ -53,7 +45,7 @@ pub(crate) struct CachingArgs {
     /// The seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Writes NAME.csv and NAME.svg
+    /// Writes NAME.csv and NAME.svg; - for the table alone on standard output
     #[arg(long, short, default_value = "caching", value_name = "NAME")]
     pub(crate) output: PathBuf,
     /// Write over existing files
@@ -62,11 +54,6 @@ pub(crate) struct CachingArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
-
-const DATALINK_EXAMPLES: &str = "\
-Examples:
-  elnath experiment datalink -o datalink
-  elnath experiment datalink -n 20 -n 80 --relation branching -o branching";
 
 #[derive(ClapArgs)]
 pub(crate) struct DatalinkArgs {
@@ -79,18 +66,13 @@ pub(crate) struct DatalinkArgs {
     /// Runs per number of messages; the table has the median of their times
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// Writes NAME.csv and NAME.svg
+    /// Writes NAME.csv and NAME.svg; - for the table alone on standard output
     #[arg(long, short, default_value = "datalink", value_name = "NAME")]
     pub(crate) output: PathBuf,
     /// Write over existing files
     #[arg(long, short)]
     pub(crate) force: bool,
 }
-
-const PROTOCOL_EXAMPLES: &str = "\
-Examples:
-  elnath experiment connect-disconnect -n 20 -o figure8
-  elnath experiment connect-disconnect -n 40 --runs 20 -o figure8-40";
 
 #[derive(ClapArgs)]
 pub(crate) struct ProtocolArgs {
@@ -106,18 +88,13 @@ pub(crate) struct ProtocolArgs {
     /// The first seed
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Writes NAME.csv and NAME.svg
+    /// Writes NAME.csv and NAME.svg; - for the table alone on standard output
     #[arg(long, short, default_value = "connect-disconnect", value_name = "NAME")]
     pub(crate) output: PathBuf,
     /// Write over existing files
     #[arg(long, short)]
     pub(crate) force: bool,
 }
-
-const EXPERIMENT_EXAMPLES: &str = "\
-Examples:
-  elnath experiment replacement --states 20000 --degree 5 -o figure1
-  elnath experiment replacement lift.aut --replacement lru -o lift";
 
 #[derive(ClapArgs)]
 pub(crate) struct ReplacementArgs {
@@ -137,7 +114,7 @@ pub(crate) struct ReplacementArgs {
     /// Give up a memory size when this many times as many states have been inserted as different ones were seen so far
     #[arg(long, default_value_t = 50, value_name = "FACTOR", value_parser = clap::value_parser!(u64).range(2..))]
     pub(crate) thrashing: u64,
-    /// Writes NAME.csv and NAME.svg
+    /// Writes NAME.csv and NAME.svg; - for the table alone on standard output
     #[arg(long, short, default_value = "replacement", value_name = "NAME")]
     pub(crate) output: PathBuf,
     /// Write over existing files

@@ -3,18 +3,6 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 
-pub(crate) const EXAMPLES: &str = "\
-Examples:
-  elnath ltl 'G(request -> F grant)'              a table and what is known about the property
-  elnath ltl '[](p -> <>q)' --format hoa          for other tools
-  elnath ltl 'GFa & GFb' --type buchi -o gf.svg   a picture; the format follows the name
-  elnath ltl 'G(p -> F q)' --negate --format never > claim.pml
-                                                  a never claim for SPIN: what must not happen
-  elnath ltl 'G(a -> X(!a U b))' --finite --actions
-                                                  over finite words, one action at a time
-  elnath ltl 'F a' --finite=prefix --actions      as a property of every finite computation
-  elnath ltl --automaton spot.hoa --format never  read HOA, write something else";
-
 #[derive(ClapArgs)]
 pub(crate) struct LtlArgs {
     /// The formula, in the spelling of Spot, SPIN or LTSmin

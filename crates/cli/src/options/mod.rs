@@ -3,22 +3,27 @@
 mod bounded;
 mod compare;
 mod experiment;
+mod explain;
 mod finite;
+pub(crate) mod foreign;
+mod help;
 mod labels;
 mod ltl;
 
 pub(crate) use bounded::{BoundedArgs, Relation, Walk};
 pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
 pub(crate) use experiment::{CachingArgs, DatalinkArgs, ExperimentCommand, ProtocolArgs, ReplacementArgs};
+pub(crate) use explain::ExplainArgs;
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use labels::LabelArgs;
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 
-use crate::commands::reduce::{self, ReduceArgs};
+use crate::commands::reduce::ReduceArgs;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use elnath::StoreChoice;
+use elnath::findings::Denied;
 use elnath::lts::{GRAPH_FORMATS, GraphFormat};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,18 +46,60 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
+/// The command line as a value, with its help texts.
+pub(crate) fn described() -> clap::Command {
+    help::with_pages(Args::command(), help::Form::Long)
+}
+
+/// What was given; or why it cannot be read, or the help that was asked for.
+pub(crate) fn read(given: Vec<std::ffi::OsString>) -> Result<Args, clap::Error> {
+    let mut words = std::env::args().skip(1).take_while(|word| word != "--");
+    let form = if words.any(|word| word == "-h") { help::Form::Short } else { help::Form::Long };
+    let mut command = help::with_pages(Args::command(), form);
+    let mut matches = command.try_get_matches_from_mut(given)?;
+    Args::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// Options of every command.
 #[derive(ClapArgs, Clone)]
 pub(crate) struct Common {
     /// Print one JSON object on standard output instead of text (schema: docs/json.md)
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Print nothing but the verdict (with --json: no progress and no warnings)
+    /// Print nothing but the verdict and what bears on it (with --json: no progress)
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+    /// Print more about how the answer was found: engine, seed, automaton, every reduction
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+    /// Print every step of a run, however long it is
+    #[arg(long, global = true)]
+    pub(crate) full: bool,
     /// When to use colours
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
+    /// Make findings errors (exit code 2): a code, a name or a group of `elnath explain`, such as `vacuous` or `warnings`;
+    /// may be given several times
+    #[arg(long, global = true, value_name = "FINDING", value_delimiter = ',', value_parser = finding)]
+    pub(crate) deny: Vec<String>,
+}
+
+impl Common {
+    /// Which findings are errors.
+    pub(crate) fn denied(&self) -> Denied {
+        let mut denied = Denied::default();
+        for word in &self.deny {
+            denied.add(word).expect("the words were looked at when they were read");
+        }
+        denied
+    }
+}
+
+/// A word that names findings.
+fn finding(word: &str) -> Result<String, String> {
+    let found = elnath::findings::named(word).map_err(|help| format!("there is no such finding: {help}"))?;
+    debug_assert!(!found.is_empty(), "groups have members");
+    Ok(word.to_owned())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,57 +112,49 @@ pub(crate) enum Color {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Check a model: deadlocks, failed assertions, forbidden actions, temporal properties
-    #[command(after_help = CHECK_EXAMPLES)]
+    /// Check a model: deadlocks, assertions, temporal properties
     Check(Box<CheckArgs>),
     /// Are two models related? Neither is generated beforehand
     ///
     /// Exit codes: 0 related, 1 not related, 2 bad input or usage, 3 unknown (something ran out, or was interrupted).
-    #[command(after_help = compare::EXAMPLES)]
     Compare(Box<CompareArgs>),
     /// Follow one run of a model: by chance, by hand or after a trail
     ///
     /// Prints each statement with its process, line and what it changed. Exit codes: 0 fine, 1 the run met an error,
     /// 2 bad input or usage.
-    #[command(after_help = SIMULATE_EXAMPLES)]
     Simulate(SimulateArgs),
-    /// Show the run that a trail of SPIN's or ours describes, and the error it ends in
+    /// Show the run that a trail describes, SPIN's or ours
     ///
     /// Exit codes: 0 the run ends without an error, 1 it ends in the error shown, 2 the trail is not one of the model.
-    #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
-    /// Ask whether channels can grow for ever, and which capacities are enough
+    /// Can channels grow for ever? Which capacities are enough?
     ///
     /// Capacities that a model declares are lifted first: a full channel no longer blocks. Exit codes: 0 bounded,
     /// 1 unbounded, 2 bad input or usage, 3 unknown.
-    #[command(after_help = bounded::EXAMPLES)]
     Bounded(BoundedArgs),
-    /// Describe a transition system: size, deadlocks, components, livelocks, determinism
-    #[command(after_help = INFO_EXAMPLES)]
+    /// Describe a transition system: size, deadlocks, livelocks
     Info(InfoArgs),
     /// Write a transition system in another format
-    #[command(after_help = CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
     /// Write the smallest system that is equivalent to a model
     ///
     /// Exit codes: 0 fine, 2 bad input or usage, 3 something ran out, or it was interrupted.
-    #[command(after_help = reduce::EXAMPLES)]
     Reduce(Box<ReduceArgs>),
     /// Show the automaton of a temporal formula, or convert one from HOA
     ///
     /// Exit codes: 0 fine, 2 bad input or usage.
-    #[command(after_help = ltl::EXAMPLES)]
     Ltl(LtlArgs),
     /// Generate a random graph as an .aut file
     ///
     /// The graphs are those of Jard, Jéron, Fernandez and Mounier (1993), section 2.3: generated breadth first, the
     /// number of successors evenly distributed between 0 and the degree, half of the successors new until half of the
     /// states exist, then fewer and fewer.
-    #[command(after_help = RANDOM_EXAMPLES)]
     Random(RandomArgs),
     /// Repeat an experiment of the papers
     #[command(subcommand)]
     Experiment(ExperimentCommand),
+    /// Explain findings: what a code in a message means, with an example and what to do
+    Explain(ExplainArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -123,8 +162,11 @@ pub(crate) enum Command {
     },
     /// Write man pages
     Man {
-        /// Where to write them
+        /// The folder to write them to, which is made if need be; - for the page of elnath on standard output
         directory: PathBuf,
+        /// Write over existing files
+        #[arg(long, short)]
+        force: bool,
     },
 }
 
@@ -135,31 +177,6 @@ const SHOWN: &str = "What to show";
 const READ: &str = "How the model is read";
 const SEARCHED: &str = "How to search";
 const LIMITS: &str = "Limits";
-
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  elnath check lift.aut                       stop at the first deadlock and show the run
-  elnath check lift.aut --shortest            ... a shortest run, with any store but replacing
-  elnath check lift.aut --all-errors          count all deadlocks
-  elnath check lift.aut --end-states ignore --forbid '^CRASH'
-                                              is an action matching ^CRASH reachable?
-  elnath check big.aut --store replacing:cache=500k
-                                              remember at most 500,000 states, still exact
-  elnath check big.aut --store bitstate --memory 1GiB
-                                              a few bits per state: finds errors, proves nothing
-  elnath check big.pml --swarm 10m            many such searches, each another way, for ten minutes
-  elnath check abp.pml --ltl '[] (sent -> <> got)'
-                                              is every `sent` followed by `got`, on every run?
-  elnath check abp.pml --claim response --fair weak
-                                              an ltl block or never claim of the model, on fair runs
-  elnath check lift.aut --ltl 'G(OPEN -> X CLOSE)'
-                                              in a graph the propositions are the actions
-  elnath check lift.aut --ltlf 'G(CALL -> X(!CALL U STOP))' --finite prefix
-                                              does every finite computation satisfy a formula?
-  elnath check abp.pml --rename 'get!(.*)=>deliver \\1' --ltl '<> action(deliver.*)'
-                                              about labels, which are messages with their values
-  elnath check abp.pml --chart abp.svg        draw the counterexample as a message sequence chart
-  elnath check abp.pml --trail abp.pml.trail  and write it for spin -t -p abp.pml";
 
 #[derive(ClapArgs)]
 pub(crate) struct CheckArgs {
@@ -173,9 +190,9 @@ pub(crate) struct CheckArgs {
     /// Check deadlocks, assertions and other faults only, not the claims, formulas and labels of the model
     #[arg(long, conflicts_with_all = ["property", "only"], help_heading = ASKED)]
     pub(crate) safety_only: bool,
-    /// Report a reachable transition whose label matches this regular expression
-    #[arg(long, value_name = "REGEX", value_parser = regex, help_heading = ASKED)]
-    pub(crate) forbid: Vec<elnath::Regex>,
+    /// Report a reachable transition whose whole label matches this regular expression
+    #[arg(long, value_name = "PATTERN", help_heading = ASKED)]
+    pub(crate) forbid: Vec<elnath::ActionPattern>,
     #[command(flatten)]
     pub(crate) finite: FiniteArgs,
     #[command(flatten)]
@@ -201,12 +218,15 @@ pub(crate) struct CheckArgs {
     /// What computes transitions: machine code where the model can be compiled, or the interpreter
     #[arg(long, value_enum, default_value_t = Engine::Auto, help_heading = SEARCHED)]
     pub(crate) engine: Engine,
-    /// Write the run to the error as a trail that spin -t replays (Promela)
+    /// Write the run to the error as a trail that spin -t replays (Promela); - for standard output
     #[arg(long, value_name = "FILE", help_heading = SHOWN)]
     pub(crate) trail: Option<PathBuf>,
-    /// Draw the run to the error as a message sequence chart (SVG); - for text on the terminal
+    /// Draw the run to the error as a message sequence chart (.svg, or .txt for text); - for text in the report
     #[arg(long, alias = "msc", value_name = "FILE", help_heading = SHOWN)]
     pub(crate) chart: Option<PathBuf>,
+    /// Write over existing files; the model is never written over
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) labels: LabelArgs,
     #[command(flatten)]
@@ -469,7 +489,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
     /// Memory for the model and the search, such as 512MiB or 2GB [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = LIMITS)]
+    #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = LIMITS)]
     pub(crate) memory: Option<u64>,
     /// Time for the search, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = LIMITS)]
@@ -498,16 +518,6 @@ impl Replacement {
     }
 }
 
-const SIMULATE_EXAMPLES: &str = "\
-Examples:
-  elnath simulate abp.pml                     200 steps chosen by chance
-  elnath simulate abp.pml --seed 7 --steps 1000 --show sends,receives
-  elnath simulate abp.pml --show p,g          statements and globals, as spin -p -g
-  elnath simulate abp.pml --interactive       choose each step by its number
-  printf '1\\n2\\n1\\nq\\n' | elnath simulate abp.pml --interactive
-  elnath simulate abp.pml --trail abp.pml.trail --chart run.svg
-  elnath simulate lift.aut --steps 20";
-
 #[derive(ClapArgs)]
 pub(crate) struct SimulateArgs {
     /// The model
@@ -527,9 +537,12 @@ pub(crate) struct SimulateArgs {
     /// What to show [default: statements,globals,locals]; what is printed by the model is always shown
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) show: Vec<Show>,
-    /// Draw the run as a message sequence chart (SVG); - for text on the terminal
+    /// Draw the run as a message sequence chart (.svg, or .txt for text); - for text in the report
     #[arg(long, alias = "msc", value_name = "FILE")]
     pub(crate) chart: Option<PathBuf>,
+    /// Write over an existing file; what is read is never written over
+    #[arg(long, short)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
@@ -553,31 +566,21 @@ pub(crate) enum Show {
     Receives,
 }
 
-const REPLAY_EXAMPLES: &str = "\
-Examples:
-  spin -a abp.pml && gcc -o pan pan.c && ./pan ; elnath replay abp.pml abp.pml.trail
-  elnath check abp.pml --trail abp.pml.trail ; elnath replay abp.pml abp.pml.trail --chart -";
-
 #[derive(ClapArgs)]
 pub(crate) struct ReplayArgs {
     /// The model
     pub(crate) file: PathBuf,
     /// The trail
     pub(crate) trail: PathBuf,
-    /// Draw the run as a message sequence chart (SVG); - for text on the terminal
+    /// Draw the run as a message sequence chart (.svg, or .txt for text); - for text in the report
     #[arg(long, alias = "msc", value_name = "FILE")]
     pub(crate) chart: Option<PathBuf>,
+    /// Write over an existing file; what is read is never written over
+    #[arg(long, short)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
-
-const INFO_EXAMPLES: &str = "\
-Examples:
-  elnath info lift.aut
-  elnath info lift.aut.zst --json
-  elnath info lift.aut --hide-all-but 'OPEN|CLOSE'
-                                              are there internal cycles when only these are seen?
-  zcat lift.aut.gz | elnath info -";
 
 #[derive(ClapArgs)]
 pub(crate) struct InfoArgs {
@@ -588,16 +591,6 @@ pub(crate) struct InfoArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
-
-const CONVERT_EXAMPLES: &str = "\
-Examples:
-  elnath convert lift.aut lift.dot                 a picture: dot -Tsvg lift.dot > lift.svg
-  elnath convert lift.aut lift-mcrl2.aut --format mcrl2
-  elnath convert lift.aut.gz lift.aut.zst          the compression follows the file name
-  elnath convert lift.aut - --format dot | dot -Tpng > lift.png
-  elnath convert lift.aut seen.aut --hide 'LOG.*'  without what nobody sees
-  elnath convert abp.net abp.aut                   a network or a program is generated first: what can be
-                                                   seen of it, see docs/comparing.md";
 
 #[derive(ClapArgs)]
 pub(crate) struct ConvertArgs {
@@ -612,7 +605,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, short)]
     pub(crate) force: bool,
     /// Memory for the model and its graph, such as 512MiB or 2GB [default: three quarters of what is free]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(crate) memory: Option<u64>,
     /// Time for generating the graph, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -622,11 +615,6 @@ pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
-
-const RANDOM_EXAMPLES: &str = "\
-Examples:
-  elnath random --states 10000 --degree 5 > g.aut
-  elnath random --states 1000000 --degree 6 --seed 7 -o g.aut.zst";
 
 #[derive(ClapArgs)]
 pub(crate) struct RandomArgs {
@@ -657,10 +645,6 @@ pub(crate) struct GraphArgs {
     pub(crate) seed: u64,
 }
 
-pub(crate) fn regex(text: &str) -> Result<elnath::Regex, String> {
-    elnath::Regex::new(text).map_err(|error| error.to_string())
-}
-
 /// A number that may be written 500_000 or 5e5.
 fn count(text: &str) -> Result<u64, String> {
     let plain: String = text.chars().filter(|&c| c != '_' && c != ',').collect();
@@ -671,6 +655,16 @@ fn count(text: &str) -> Result<u64, String> {
         Ok(number) if (0.0..1e18).contains(&number) && number.fract() == 0.0 => Ok(number as u64),
         _ => Err("expected a whole number such as 500000, 500_000 or 5e5".to_owned()),
     }
+}
+
+/// An amount of memory. A small number without a unit was meant with one.
+pub(crate) fn memory(text: &str) -> Result<u64, String> {
+    let bytes = size(text)?;
+    let has_unit = text.contains(|c: char| c.is_ascii_alphabetic());
+    if !has_unit && bytes < 1 << 20 {
+        return Err(format!("{text} without a unit is {text} bytes; did you mean {text}MiB? (or {text}B)"));
+    }
+    Ok(bytes)
 }
 
 /// A number of bytes with a unit.
@@ -730,11 +724,10 @@ fn some_time(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
-        Args::command().debug_assert();
+        described().debug_assert();
     }
 
     #[test]
@@ -742,6 +735,8 @@ mod tests {
         assert_eq!(size("2GiB"), Ok(2 << 30));
         assert_eq!(size("1.5 MB"), Ok(1_500_000));
         assert_eq!(size("100"), Ok(100));
+        assert_eq!((memory("100B"), memory("2000000")), (Ok(100), Ok(2_000_000)));
+        assert!(memory("1000").is_err_and(|text| text.contains("did you mean 1000MiB?")));
         assert!(size("lots").is_err() && size("1XB").is_err() && size("").is_err());
         assert_eq!(time("1h30m"), Ok(Duration::from_secs(5400)));
         assert_eq!(time("250ms"), Ok(Duration::from_millis(250)));

@@ -1,6 +1,7 @@
 //! Answers of `elnath bounded`, as text and as JSON: two forms of one value.
 
 use crate::report::properties::{self, Conclusion};
+use crate::report::story::Beside;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render, story};
 use elnath::bounded::{
@@ -30,18 +31,20 @@ impl BoundedAnswer<'_> {
     /// For people.
     pub(crate) fn text(&self, terminal: &Terminal) {
         for property in &self.report.properties {
+            terminal.say(&conclusion(property).line(terminal));
+        }
+        if let Some(all) = properties::in_all(self.report) {
+            terminal.say(&all.line(terminal));
+        }
+        for property in &self.report.properties {
             let figures = &property.figures;
-            figures.searches.iter().for_each(|search| tell_search(terminal, search));
-            self.tell_figures(terminal, figures);
             match &property.verdict {
                 Verdict::Fails(flood) => self.tell_flood(terminal, property, flood),
                 Verdict::Holds(_) => self.tell_capacities(terminal, figures),
                 Verdict::Unknown(_) => self.tell_channels(terminal, figures),
             }
-            terminal.say(&conclusion(property).line(terminal));
-        }
-        if let Some(all) = properties::in_all(self.report) {
-            terminal.say(&all.line(terminal));
+            figures.searches.iter().for_each(|search| tell_search(terminal, search));
+            self.tell_figures(terminal, figures);
         }
     }
 
@@ -74,7 +77,8 @@ impl BoundedAnswer<'_> {
 
     fn tell_flood(&self, terminal: &Terminal, property: &BoundedProperty, flood: &Flood) {
         if let Some((run, begins)) = property.flood_run(self.rounds) {
-            story::tell_lasso(terminal, &Story::new(&*property.figures.system, &run), Some(begins));
+            let beside = Beside { loop_start: Some(begins), truths: None };
+            story::tell(terminal, &Story::new(&*property.figures.system, &run), beside);
         }
         let width = flood.growing.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         for (name, contents) in &flood.growing {

@@ -1,6 +1,7 @@
 //! Answers of `elnath check`, as text and as JSON: two forms of one value.
 
 use crate::report::properties::{self, Conclusion};
+use crate::report::story::Beside;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{advice, json, render, story};
 use elnath::reductions::Figure;
@@ -21,23 +22,55 @@ pub(crate) struct Checked<'r, 'a> {
 }
 
 impl Checked<'_, '_> {
-    /// For people: each property with its run, its figures and its conclusion; and if there are several, how many hold.
+    /// For people: the verdicts, the worst first; if there are several, how many hold; then the runs to violations; and
+    /// at last what was never executed, and the figures.
     pub(crate) fn text(&self, terminal: &Terminal) {
-        let several = self.report.properties.len() > 1;
-        for (number, property) in self.report.properties.iter().enumerate() {
-            // Of several properties, those that hold get one line each; what all have in common is told with the first.
-            let briefly = several && number > 0 && matches!(property.verdict, Verdict::Holds(_));
-            if !briefly {
-                tell_run(terminal, property);
-                never_executed(terminal, &property.figures);
-                terminal.detail(&lines(&property.figures, self.engine, self.seconds));
-                explain(terminal, property);
-            }
-            terminal.say(&conclusion(property).line(terminal));
-        }
+        let mut order: Vec<&CheckedProperty<'_>> = self.report.properties.iter().collect();
+        order.sort_by_key(|property| match property.verdict {
+            Verdict::Fails(_) => 0,
+            Verdict::Unknown(_) => 1,
+            Verdict::Holds(_) => 2,
+        });
+        order.iter().for_each(|property| terminal.say(&conclusion(property).line(terminal)));
         if let Some(all) = properties::in_all(self.report) {
             terminal.say(&all.line(terminal));
         }
+        for property in &order {
+            if order.len() > 1 && property.violation().is_some() {
+                let heading = format!("--- {}", asked(property));
+                terminal.detail(&terminal.paint(Paint::Strong, &heading));
+            }
+            tell_run(terminal, property);
+            explain(terminal, property);
+        }
+        if let Some(first) = self.report.properties.first() {
+            never_executed(terminal, &first.figures);
+        }
+        for (number, property) in order.iter().enumerate() {
+            // What several searches have in common is told with the first.
+            if number == 0 || terminal.verbose || !matches!(property.verdict, Verdict::Holds(_)) {
+                self.tell_figures(terminal, property);
+            }
+        }
+    }
+
+    /// How much was searched, and how.
+    fn tell_figures(&self, terminal: &Terminal, property: &CheckedProperty<'_>) {
+        let figures = &property.figures;
+        if self.report.properties.len() > 1 && terminal.verbose {
+            terminal.more(&format!("--- {}", asked(property)));
+        }
+        terminal.detail(&counted_line(figures, self.seconds));
+        terminal.detail(&searched_line(figures, self.engine, terminal.verbose));
+        for stage in &figures.stages {
+            let line = stage.to_string();
+            if !line.is_empty() && (terminal.verbose || stage.matters()) {
+                terminal.detail(&line);
+            }
+        }
+        let lines = format!("{}{}", swarm(figures), scouts(figures));
+        lines.lines().filter(|line| !line.is_empty()).for_each(|line| terminal.detail(line));
+        tell_automaton(terminal, property);
     }
 
     /// For machines: what is told of one property is told of the worst.
@@ -50,8 +83,7 @@ impl Checked<'_, '_> {
                 "model": self.file,
                 "verdict": worst.verdict.name(),
                 "reason": worst.limit().map(Limit::name),
-                "properties": self.report.properties.iter()
-                    .map(|property| properties::entry(property, &conclusion(property))).collect::<Vec<_>>(),
+                "properties": self.report.properties.iter().map(entry).collect::<Vec<_>>(),
                 "violation": violation(worst),
                 "finite": figures.finite.as_ref().map(|finite| json!({
                     "formula": finite.property.formula(),
@@ -100,13 +132,12 @@ fn conclusion(property: &CheckedProperty<'_>) -> Conclusion {
         }
         Verdict::Fails(_) => {
             let more = if figures.all { format!(" ({} in all)", errors(figures)) } else { String::new() };
-            let text = property.violation_text().unwrap_or_default();
+            let text = property.summary.as_ref().map_or("", |summary| &summary.headline);
             let text = match &figures.temporal {
                 Some(_) if property.is_fault() => {
                     format!("{text} (found while checking {})", asked(property))
                 }
-                Some(_) => format!("{} ({text})", asked(property)),
-                None => text.to_owned(),
+                _ => text.to_owned(),
             };
             Conclusion::new("fails", Paint::Bad, format!("{text}{more}"))
         }
@@ -121,10 +152,9 @@ fn tell_run(terminal: &Terminal, property: &CheckedProperty<'_>) {
         tell_infinite(terminal, property, temporal, run);
         return;
     }
-    let text = terminal.paint(Paint::Strong, property.violation_text().unwrap_or_default());
-    let steps = render::plural(run.steps.len() as u64, "step");
-    terminal.detail(&format!("{text} after {steps}:"));
-    story::tell(terminal, &Story::new(&*figures.system, run));
+    tell_sentence(terminal, property);
+    let truths = property.verdict.evidence().and_then(|shown| shown.truths.as_ref());
+    story::tell(terminal, &Story::new(&*figures.system, run), Beside { loop_start: None, truths });
     let breadth_first = figures.plan.search.without_scouts() == SearchPlan::BreadthFirst;
     let by_scout = figures.scouted.as_ref().is_some_and(|scouted| scouted.find.is_some());
     if (by_scout || !breadth_first) && run.steps.len() > 12 {
@@ -138,17 +168,10 @@ fn tell_run(terminal: &Terminal, property: &CheckedProperty<'_>) {
 /// An infinite run that must not be.
 fn tell_infinite(terminal: &Terminal, property: &CheckedProperty<'_>, temporal: &Temporal, run: &Run) {
     let shown = property.verdict.evidence().expect("a run is told where there is one");
-    let what = terminal.paint(Paint::Strong, property.violation_text().unwrap_or_default());
-    let steps = render::plural(run.steps.len() as u64, "step");
-    match shown.loop_start {
-        None if run.fault.is_some() => terminal.detail(&format!("{what} after {steps}:")),
-        None => terminal.detail(&format!("{what} after {steps}, whatever comes then:")),
-        Some(start) => {
-            let cycle = render::plural((run.steps.len() - start) as u64, "step");
-            terminal.detail(&format!("{what} by a run of {steps}, which ends in a cycle of {cycle}:"));
-        }
-    }
-    story::tell_lasso(terminal, &Story::new(&*property.figures.system, run), shown.loop_start);
+    tell_sentence(terminal, property);
+    let truths = shown.truths.as_ref().filter(|_| !property.is_fault());
+    let beside = Beside { loop_start: shown.loop_start, truths };
+    story::tell(terminal, &Story::new(&*property.figures.system, run), beside);
     if let Some((alone, Some(start))) = &shown.alone
         && alone.last() != alone.states[(*start).min(alone.steps.len())]
     {
@@ -160,7 +183,14 @@ fn tell_infinite(terminal: &Terminal, property: &CheckedProperty<'_>, temporal: 
     }
 }
 
-/// How the answer was found, and what it does not say.
+/// What happened in the end, in a sentence.
+fn tell_sentence(terminal: &Terminal, property: &CheckedProperty<'_>) {
+    if let Some(summary) = &property.summary {
+        terminal.detail(&terminal.paint(Paint::Strong, &summary.sentence));
+    }
+}
+
+/// What the answer does not say.
 fn explain(terminal: &Terminal, property: &CheckedProperty<'_>) {
     if let Some(finite) = &property.figures.finite {
         terminal.detail(&format!("asked: {}", finite.property.words()));
@@ -169,18 +199,7 @@ fn explain(terminal: &Terminal, property: &CheckedProperty<'_>) {
         }
     }
     let Some(temporal) = &property.figures.temporal else { return };
-    let Temporal { size, strength, faults, .. } = temporal;
-    let automaton = match temporal.method {
-        Method::Deterministic => "deterministic automaton of the good runs".to_owned(),
-        _ => format!("{} automaton of the bad runs", strength.name()),
-    };
-    terminal.detail(&format!(
-        "{automaton}: {}, {}, {}",
-        render::plural(size.states as u64, "state"),
-        render::plural(size.edges as u64, "edge"),
-        render::plural(u64::from(size.sets), "acceptance set"),
-    ));
-    terminal.detail(&format!("read on {}", temporal.reading()));
+    let faults = &temporal.faults;
     if property.is_fault() {
         terminal.detail("whether the property holds is not known: --faults ignore asks for that alone");
     } else if let [first, ..] = &faults[..] {
@@ -188,6 +207,25 @@ fn explain(terminal: &Terminal, property: &CheckedProperty<'_>) {
         terminal.detail(&format!(
             "some runs also meet an error: {first}{more} (check without a property shows a run to it)"
         ));
+    }
+}
+
+/// The automaton of a property of infinite runs, and the runs that count where these are not all.
+fn tell_automaton(terminal: &Terminal, property: &CheckedProperty<'_>) {
+    let Some(temporal) = &property.figures.temporal else { return };
+    let Temporal { size, strength, .. } = temporal;
+    let automaton = match temporal.method {
+        Method::Deterministic => "deterministic automaton of the good runs".to_owned(),
+        _ => format!("{} automaton of the bad runs", strength.name()),
+    };
+    terminal.more(&format!(
+        "{automaton}: {}, {}, {}",
+        render::plural(size.states as u64, "state"),
+        render::plural(size.edges as u64, "edge"),
+        render::plural(u64::from(size.sets), "acceptance set"),
+    ));
+    if terminal.verbose || !temporal.reads_all_runs() {
+        terminal.detail(&format!("read on {}", temporal.reading()));
     }
 }
 
@@ -219,7 +257,8 @@ fn never_executed(terminal: &Terminal, figures: &SearchFigures<'_>) {
     }
 }
 
-fn lines(figures: &SearchFigures<'_>, engine: &str, seconds: f64) -> String {
+/// How much was searched.
+fn counted_line(figures: &SearchFigures<'_>, seconds: f64) -> String {
     let Counters { states, states_exact, insertions, transitions, depth, replacements, .. } =
         figures.counters;
     let about = if states_exact { "" } else { "about " };
@@ -245,26 +284,29 @@ fn lines(figures: &SearchFigures<'_>, engine: &str, seconds: f64) -> String {
     if figures.disk.is_some() {
         text += &format!(", {} on disk", render::bytes(figures.counters.disk_bytes));
     }
-    if let Some(before) = figures.before {
-        text += &format!(
-            "\nthe exact store had no room for more than {} states, so the tree store began again",
-            render::grouped(before.states)
-        );
-    }
+    text
+}
+
+/// How it was searched. What computes transitions, and the seed where nothing was random, are for those who ask for more.
+fn searched_line(figures: &SearchFigures<'_>, engine: &str, verbose: bool) -> String {
     let Plan { store, seed, .. } = figures.plan;
+    let mut parts = vec![format!("{} search", figures.search_name()), format!("{} store", store.name())];
+    if let Some(before) = figures.before {
+        let states = render::grouped(before.states);
+        parts[1] += &format!(" (the exact store had no room for more than {states} states)");
+    }
     let mut threads = render::plural(figures.workers() as u64, "thread");
     if let Some(why) = figures.one_worker() {
         threads += &format!(" (because {why})");
     }
-    text += &format!(
-        "\n{engine} engine, {} store, {} search, {threads}, seed {seed}",
-        store.name(),
-        figures.search_name()
-    );
-    text += &what_reductions_did(figures);
-    text += &swarm(figures);
-    text += &scouts(figures);
-    text
+    parts.push(threads);
+    if verbose {
+        parts.push(format!("{engine} engine"));
+    }
+    if verbose || figures.is_random() {
+        parts.push(format!("seed {seed}"));
+    }
+    parts.join(", ")
 }
 
 /// What scouts did, on a line of its own.
@@ -316,12 +358,6 @@ fn swarm(figures: &SearchFigures<'_>) -> String {
 
 fn plural_searches(searches: u64) -> String {
     if searches == 1 { "1 search".to_owned() } else { format!("{} searches", render::grouped(searches)) }
-}
-
-/// What reductions did, each on a line of its own.
-fn what_reductions_did(figures: &SearchFigures<'_>) -> String {
-    let lines = figures.stages.iter().map(ToString::to_string).filter(|line| !line.is_empty());
-    lines.map(|line| format!("\n{line}")).collect()
 }
 
 fn coverage_text(coverage: Coverage, figures: &SearchFigures<'_>) -> String {
@@ -419,15 +455,30 @@ fn violation(property: &CheckedProperty<'_>) -> Option<Value> {
     Some(json!({
         "kind": violation.name(),
         "text": property.violation_text(),
+        "headline": property.summary.as_ref().map(|summary| &summary.headline),
+        "sentence": property.summary.as_ref().map(|summary| &summary.sentence),
+        "values": property.summary.iter().flat_map(|summary| &summary.values).map(story::json_operand).collect::<Vec<_>>(),
         "length": run.steps.len(),
         "loop_start": property.verdict.evidence().and_then(|shown| shown.loop_start),
         "initial": system.show_state(&run.states[0]),
+        "final": system.show_state(run.last()),
+        "propositions": truths(property, run),
         "steps": story::json_steps(&Story::new(system, run)),
         "waiting": match violation {
             Violation::Deadlock => story::json_waiting(&Story::new(system, run)),
             _ => Vec::new(),
         },
     }))
+}
+
+/// Which propositions hold in the initial state and after each step.
+fn truths(property: &CheckedProperty<'_>, run: &Run) -> Vec<Value> {
+    let Some(truths) = property.verdict.evidence().and_then(|shown| shown.truths.as_ref()) else {
+        return Vec::new();
+    };
+    let holds = |bit: usize| (0..=run.steps.len()).map(move |at| truths.after(at) >> bit & 1 == 1);
+    let names = truths.names.iter().enumerate();
+    names.map(|(bit, name)| json!({ "name": name, "holds": holds(bit).collect::<Vec<_>>() })).collect()
 }
 
 /// What was counted.
@@ -601,9 +652,9 @@ impl TooLarge<'_> {
     }
 
     pub(crate) fn text(&self, terminal: &Terminal) {
+        terminal.say(&self.conclusion().line(terminal));
         let read = render::plural(self.transitions, "transition");
         terminal.detail(&format!("{read} read in {:.2} s", self.seconds));
-        terminal.say(&self.conclusion().line(terminal));
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -638,6 +689,14 @@ impl TooLarge<'_> {
             }),
         )
     }
+}
+
+/// A property for machines, with what only a check tells of it.
+fn entry(property: &CheckedProperty<'_>) -> Value {
+    let mut entry = properties::entry(property, &conclusion(property));
+    let shared = property.figures.temporal.as_ref().map(|temporal| temporal.shared);
+    entry["shared_by"] = json!(shared.filter(|&shared| shared > 0));
+    entry
 }
 
 #[cfg(test)]

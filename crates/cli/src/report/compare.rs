@@ -38,6 +38,12 @@ impl<'a> Compared<'_, 'a> {
     /// For people.
     pub(crate) fn text(&self, terminal: &Terminal) {
         for property in &self.report.properties {
+            terminal.say(&self.conclusion(property).line(terminal));
+        }
+        if let Some(all) = properties::in_all(self.report) {
+            terminal.say(&all.line(terminal));
+        }
+        for property in &self.report.properties {
             let figures = &property.figures;
             if let Some(difference) = property.verdict.evidence() {
                 self.tell_difference(terminal, difference, figures.names());
@@ -51,10 +57,6 @@ impl<'a> Compared<'_, 'a> {
                 }
             }
             self.tell_figures(terminal, figures);
-            terminal.say(&self.conclusion(property).line(terminal));
-        }
-        if let Some(all) = properties::in_all(self.report) {
-            terminal.say(&all.line(terminal));
         }
     }
 

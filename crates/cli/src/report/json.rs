@@ -1,7 +1,8 @@
 //! The machine-readable form of answers. The schema is described in docs/json.md: fields are added, never renamed.
 
 use crate::limits;
-use elnath::source::{Message, Severity};
+use elnath::Finding;
+use elnath::source::{Code, Message};
 use serde_json::{Map, Value, json};
 
 /// The version of the schema; it changes only if a field changes its meaning.
@@ -43,14 +44,25 @@ pub(crate) fn bad_input(command: &str, messages: &[Message]) -> Value {
     object(command, json!({ "messages": messages.iter().map(message).collect::<Vec<_>>() }))
 }
 
-fn message(message: &Message) -> Value {
+/// A message about what is wrong.
+pub(crate) fn message(message: &Message) -> Value {
     let place = message.place.as_ref();
     json!({
-        "severity": match message.severity { Severity::Error => "error", Severity::Warning => "warning" },
+        "code": message.code.map(Code::text),
+        "severity": message.severity.name(),
         "text": message.text,
         "file": place.map(|place| &place.file),
         "line": place.map(|place| place.line),
         "column": place.map(elnath::source::Place::column),
         "help": message.help,
     })
+}
+
+/// A finding: a message that has a kind, with the property that it is about.
+pub(crate) fn finding(finding: &Finding, denied: bool) -> Value {
+    let mut object = message(&finding.message);
+    object["name"] = finding.code().map(Code::name).into();
+    object["property"] = finding.property.clone().into();
+    object["denied"] = denied.into();
+    object
 }

@@ -1,18 +1,28 @@
 //! Messages and figures as people read them.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use elnath::source::{Message, Place, Severity};
+use elnath::source::{Message, Place, Severity, codes};
 pub(crate) use elnath::words::{grouped, plural};
 use std::path::Path;
 
 /// A message with the line it is about and a caret under the place.
 pub(crate) fn message(message: &Message, colored: bool) -> String {
-    let level = match message.severity {
+    message_at(message, message.severity, colored)
+}
+
+/// The same, as bad as somebody wants it to be taken.
+pub(crate) fn message_at(message: &Message, severity: Severity, colored: bool) -> String {
+    let level = match severity {
+        Severity::Note => Level::NOTE,
         Severity::Warning => Level::WARNING,
         Severity::Error => Level::ERROR,
     };
     let mut groups = vec![];
     let title = level.primary_title(message.text.as_str());
+    let title = match message.code {
+        Some(code) => title.id(code.text()),
+        None => title,
+    };
     let mut main: Group<'_> = match &message.place {
         Some(place) => title.element(snippet(place, AnnotationKind::Primary, &message.label)),
         None => Group::with_title(title),
@@ -56,7 +66,8 @@ pub(crate) fn usage_error(error: &clap::Error) -> Message {
     let text = error.to_string();
     let mut parts = text.split("\n\n");
     let what = parts.next().unwrap_or_default();
-    let message = Message::about_file(what.strip_prefix("error: ").unwrap_or(what).trim_end().to_owned());
+    let text = what.strip_prefix("error: ").unwrap_or(what).trim_end().to_owned();
+    let message = Message::about_file(text).code(codes::USAGE);
     match parts.find_map(|part| part.trim().strip_prefix("tip: ")) {
         Some(tip) => message.help(tip),
         None => message,
@@ -65,7 +76,7 @@ pub(crate) fn usage_error(error: &clap::Error) -> Message {
 
 /// The message for a file that the system refuses.
 pub(crate) fn file_error(path: &Path, error: &std::io::Error) -> Message {
-    Message::about_file(format!("{}: {}", path.display(), io_reason(error)))
+    Message::about_file(format!("{}: {}", path.display(), io_reason(error))).code(codes::UNWRITABLE)
 }
 
 fn io_reason(error: &std::io::Error) -> String {
@@ -75,6 +86,7 @@ fn io_reason(error: &std::io::Error) -> String {
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::AlreadyExists => "the file exists already (use --force to write over it)".to_owned(),
         ErrorKind::IsADirectory => "this is a directory".to_owned(),
+        ErrorKind::StorageFull => "no space left on the device".to_owned(),
         _ => error.to_string(),
     }
 }

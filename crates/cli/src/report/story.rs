@@ -1,10 +1,12 @@
 //! Runs as people read them: a line per statement, with columns for the process, the line of the model, the statement
 //! and what it changed. The same data as JSON, and the chart.
 
+use crate::output::Output;
 use crate::report::render;
 use crate::report::terminal::{Paint, Terminal};
 use elnath::chart::Chart;
-use elnath::event::{Change, Event, MessageKind, Scope};
+use elnath::event::{Change, Event, MessageKind, Operand, Scope, StatePart};
+use elnath::explanation::Truths;
 use elnath::source::Message;
 use elnath::{Loaded, Step, Story};
 use serde_json::{Value, json};
@@ -46,66 +48,198 @@ pub(crate) struct Columns {
     actor: usize,
     place: usize,
     text: usize,
+    /// The length from which a statement is cut.
+    most: usize,
 }
+
+/// The length from which a statement is cut unless everything is to be shown.
+const MOST_TEXT: usize = 44;
 
 impl Columns {
     /// For runs that are not known yet.
-    pub(crate) const DEFAULT: Self = Self { actor: 14, place: 8, text: 30 };
+    pub(crate) const DEFAULT: Self = Self { actor: 14, place: 8, text: 30, most: MOST_TEXT };
 
-    fn of(steps: &[Step]) -> Self {
-        let mut columns = Self { actor: 0, place: 0, text: 0 };
+    fn of(steps: &[Step], full: bool) -> Self {
+        let most = if full { usize::MAX } else { MOST_TEXT };
+        let mut columns = Self { actor: 0, place: 0, text: 0, most };
         for event in steps.iter().flat_map(|step| &step.events) {
             let width = |text: &str| text.chars().count();
             columns.actor = columns.actor.max(width(&actor(event))).min(28);
             columns.place = columns.place.max(width(&place(event))).min(14);
-            columns.text = columns.text.max(width(&statement(event))).min(44);
+            columns.text = columns.text.max(width(&statement(event))).min(MOST_TEXT);
         }
         columns
     }
 }
 
-/// The run to a violation. Of a very long one, the two ends.
-pub(crate) fn tell(terminal: &Terminal, story: &Story<'_>) {
-    tell_lasso(terminal, story, None);
+/// What is told of a run beside its steps.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Beside<'b> {
+    /// The step, from 0, from which on the steps are repeated for ever.
+    pub(crate) loop_start: Option<usize>,
+    /// The propositions that hold.
+    pub(crate) truths: Option<&'b Truths>,
 }
 
-/// The same of a run whose steps from `loop_start` on, counted from 0, are repeated for ever.
-pub(crate) fn tell_lasso(terminal: &Terminal, story: &Story<'_>, loop_start: Option<usize>) {
-    const ENDS: usize = 20;
+/// The run to a violation. Of a very long one, the two ends.
+pub(crate) fn tell(terminal: &Terminal, story: &Story<'_>, beside: Beside<'_>) {
+    let Beside { loop_start, truths } = beside;
     if terminal.quiet || terminal.json {
         return;
     }
-    terminal.detail(&format!("        {}", terminal.paint(Paint::Dim, &story.initial())));
-    let left_out = if story.len() > 2 * ENDS + 5 { ENDS..story.len() - ENDS } else { 0..0 };
-    let shown = (0..story.len()).filter(|step| !left_out.contains(step));
-    let steps: Vec<Step> = shown.map(|step| story.step(step)).collect();
-    let columns = Columns::of(&steps);
-    let mut begins = loop_start;
+    let truths = truths.filter(|truths| !truths.names.is_empty() && truths.names.len() <= LETTERS.len());
+    tell_names(terminal, truths);
+    let initial = story.initial_parts();
+    if initial.is_empty() {
+        let text = format!("{}initial state: {}", holding(truths, 0), story.initial());
+        terminal.detail(&format!("     0  {text}"));
+    } else {
+        terminal.detail(&format!("     0  {}initial state", holding(truths, 0)));
+        table(terminal, &initial);
+    }
+    let shown = shown_steps(story.len(), loop_start, terminal.full);
+    let steps: Vec<Step> = shown.into_iter().map(|step| story.step(step)).collect();
+    let columns = Columns::of(&steps, terminal.full);
+    let mut told = 0;
     for step in &steps {
-        if !left_out.is_empty() && step.number == left_out.end + 1 {
-            let count = left_out.len();
-            terminal.detail(&format!("     ... {count} steps more (all of them with --json) ..."));
+        let left_out = step.number - 1 - told;
+        if left_out > 0 {
+            let steps = render::plural(left_out as u64, "step");
+            terminal.detail(&format!("     ... {steps} left out (--full shows all {}) ...", story.len()));
         }
-        if let Some(start) = begins.filter(|&start| step.number > start) {
-            let text = match (start + 1, story.len()) {
+        told = step.number;
+        if loop_start == Some(step.number - 1) {
+            let text = match (step.number, story.len()) {
                 (first, last) if first == last => {
                     format!("--- from here on step {first} is repeated for ever")
                 }
                 (first, last) => format!("--- from here on steps {first} to {last} are repeated for ever"),
             };
             terminal.detail(&format!("     {}", terminal.paint(Paint::Strong, &text)));
-            begins = None;
         }
-        lines(terminal, step, columns, Shown::ALL).iter().for_each(|line| terminal.detail(line));
+        let holding = holding(truths, step.number);
+        lines(terminal, step, columns, Shown::ALL, &holding).iter().for_each(|line| terminal.detail(line));
     }
     if let Some(start) = loop_start {
         let text = format!("--- and again from step {}", start + 1);
         terminal.detail(&format!("     {}", terminal.paint(Paint::Strong, &text)));
+    } else if !story.is_empty() && !initial.is_empty() {
+        terminal.detail("        final state");
+        table(terminal, &story.final_parts());
     }
 }
 
+/// What stands for a proposition beside a run.
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
+
+/// Which letter stands for which proposition.
+fn tell_names(terminal: &Terminal, truths: Option<&Truths>) {
+    let Some(truths) = truths else { return };
+    for (letter, name) in LETTERS.chars().zip(&truths.names) {
+        terminal.detail(&format!("        {letter}  {name}"));
+    }
+}
+
+/// The propositions that hold after so many steps by their letters, and a dot for those that do not.
+fn holding(truths: Option<&Truths>, steps: usize) -> String {
+    let Some(truths) = truths else { return String::new() };
+    let holding = truths.after(steps);
+    let letters = LETTERS.chars().zip(0..truths.names.len());
+    let mut text: String =
+        letters.map(|(letter, bit)| if holding >> bit & 1 == 1 { letter } else { '.' }).collect();
+    text.push_str("  ");
+    text
+}
+
+/// A state: a line for what all share, then one for each process, longer ones broken. Of many values that are zero only the number is
+/// told, unless everything is to be shown.
+fn table(terminal: &Terminal, parts: &[StatePart]) {
+    const WIDTH: usize = 100;
+    const MANY: usize = 8;
+    let width = |text: &str| text.chars().count();
+    let shared = if parts.iter().all(|part| part.owner.is_empty()) { "" } else { "global" };
+    let owners = parts.iter().map(|part| width(&part.owner)).max().unwrap_or(0).max(width(shared));
+    let cell = |part: &StatePart| {
+        if part.name.is_empty() { part.value.clone() } else { format!("{} = {}", part.name, part.value) }
+    };
+    let is_zero =
+        |part: &&StatePart| !part.name.is_empty() && ["0", "false", "[]"].contains(&part.value.as_str());
+    let mut groups: Vec<Vec<&StatePart>> = Vec::new();
+    for part in parts {
+        match groups.last_mut() {
+            Some(group) if group[0].owner == part.owner => group.push(part),
+            _ => groups.push(vec![part]),
+        }
+    }
+    for group in groups {
+        let zeros = group.iter().copied().filter(|part| is_zero(part)).count();
+        let hides = zeros > MANY && !terminal.full;
+        let shown = group.iter().copied().filter(|part| !(hides && is_zero(part)));
+        let mut cells: Vec<String> = shown.map(cell).collect();
+        if hides {
+            cells.push(format!("{zeros} more are zero, false or empty"));
+        }
+        let mut rows = vec![String::new()];
+        let column = cells.iter().map(|cell| width(cell)).max().unwrap_or(0).min(24);
+        for cell in cells {
+            let last = rows.last_mut().expect("there is a row");
+            if !last.is_empty() && width(last) + width(&cell) > WIDTH - owners {
+                rows.push(String::new());
+            }
+            let last = rows.last_mut().expect("there is a row");
+            last.push_str(&format!("{cell:column$}  "));
+        }
+        for (number, row) in rows.iter().enumerate() {
+            let owner = match (number, group[0].owner.as_str()) {
+                (0, "") => format!("{shared:owners$}"),
+                (0, owner) => painted(terminal, owner, owners),
+                _ => " ".repeat(owners),
+            };
+            let gap = if owners == 0 { "" } else { "  " };
+            let row = terminal.paint(Paint::Dim, row.trim_end());
+            terminal.detail(format!("          {owner}{gap}{row}").trim_end());
+        }
+    }
+}
+
+/// The name of an actor, filled up to a width, in its colour.
+fn painted(terminal: &Terminal, actor: &str, width: usize) -> String {
+    let first = actor.split(' ').next().unwrap_or_default();
+    let number = first.rsplit_once(':').and_then(|(_, number)| number.parse().ok());
+    let number = number.unwrap_or_else(|| first.bytes().map(usize::from).sum());
+    let text = format!("{actor:width$}");
+    if actor.is_empty() { text } else { terminal.paint(Paint::Actor(number), &text) }
+}
+
+/// The steps, from 0, that are shown of a run: if not all are asked for, its two ends and, if it ends in a cycle, those
+/// around the beginning of the cycle. A gap so small that it is no easier to read than its steps is not made.
+fn shown_steps(length: usize, loop_start: Option<usize>, full: bool) -> Vec<usize> {
+    const ENDS: usize = 20;
+    const AROUND: usize = 5;
+    const LEAST_GAP: usize = 6;
+    let is_shown = |step: &usize| {
+        let around = loop_start.is_some_and(|start| step.abs_diff(start) <= AROUND);
+        full || around || *step < ENDS || *step + ENDS >= length
+    };
+    let mut shown: Vec<usize> = Vec::new();
+    for step in (0..length).filter(is_shown) {
+        let next = shown.last().map_or(0, |last| last + 1);
+        if step - next < LEAST_GAP {
+            shown.extend(next..step);
+        }
+        shown.push(step);
+    }
+    shown
+}
+
 /// The lines of one step: its statements, a bar beside them if there are several, and what they printed.
-pub(crate) fn lines(terminal: &Terminal, step: &Step, columns: Columns, shown: Shown) -> Vec<String> {
+pub(crate) fn lines(
+    terminal: &Terminal,
+    step: &Step,
+    columns: Columns,
+    shown: Shown,
+    holding: &str,
+) -> Vec<String> {
     let mut lines = Vec::new();
     let last = step.events.len().saturating_sub(1);
     for (i, event) in step.events.iter().enumerate() {
@@ -129,17 +263,23 @@ pub(crate) fn lines(terminal: &Terminal, step: &Step, columns: Columns, shown: S
         };
         let created = event.created.iter().map(|name| format!("{name} is created"));
         let ended = event.ended.then(|| format!("{} ends", event.actor));
+        let called =
+            event.calls.iter().map(|call| format!("in {} called at line {}", call.name, call.place.line));
         let notes: Vec<String> =
-            created.chain(ended).chain((!changes.is_empty()).then_some(changes)).collect();
+            called.chain(created).chain(ended).chain((!changes.is_empty()).then_some(changes)).collect();
         let notes = terminal.paint(Paint::Dim, &notes.join(", "));
         if shown.has_statement(event) {
-            let Columns { actor: a, place: p, text: t } = columns;
+            let Columns { actor: a, place: p, text: t, most } = columns;
             let (actor, place) = (actor(event), place(event));
             let gap = if event.actor.is_empty() { "" } else { "  " };
             let a = if event.actor.is_empty() { 0 } else { a };
             let p = if event.place.is_none() { 0 } else { p };
-            let text = cut(&statement(event), 44);
-            let line = format!("  {number:>4} {bar}{actor:a$}{gap}{place:p$}{gap}{text:t$}  {notes}");
+            let text = cut(&statement(event), most);
+            // What holds is told with the last statement of a step.
+            let blank = " ".repeat(holding.chars().count());
+            let holding = if i == last { holding } else { &blank };
+            let actor = painted(terminal, &actor, a);
+            let line = format!("  {number:>4} {bar}{holding}{actor}{gap}{place:p$}{gap}{text:t$}  {notes}");
             lines.push(line.trim_end().to_owned());
         } else if event.changes.iter().flatten().any(|change| shown.has_change(change)) {
             lines.push(format!("  {number:>4} {bar}{notes}"));
@@ -163,7 +303,8 @@ pub(crate) fn tell_waiting(terminal: &Terminal, story: &Story<'_>) {
             (false, false) => (event.actor.as_str(), "waits for"),
         };
         let what = if event.ended { String::new() } else { format!(" {}", cut(&event.text, 60)) };
-        terminal.detail(&format!("        {actor:width$}  {}  {verb}{what}", place(event)));
+        let actor = painted(terminal, actor, width);
+        terminal.detail(&format!("        {actor}  {}  {verb}{what}", place(event)));
     }
 }
 
@@ -221,6 +362,11 @@ fn json_step(step: &Step) -> Value {
     })
 }
 
+/// A value that was read, for machines.
+pub(crate) fn json_operand(operand: &Operand) -> Value {
+    json!({ "name": operand.name, "value": operand.value })
+}
+
 fn json_event(event: &Event) -> Value {
     let message = |message: &elnath::event::Message| {
         let mut object = json!({
@@ -258,6 +404,11 @@ fn json_event(event: &Event) -> Value {
         "actor": event.actor,
         "file": event.place.as_ref().map(|place| &place.file),
         "line": event.place.as_ref().map(|place| place.line),
+        "calls": event.calls.iter().map(|call| json!({
+            "name": call.name,
+            "file": call.place.file,
+            "line": call.place.line,
+        })).collect::<Vec<_>>(),
         "text": event.text,
         "changes": event.changes.as_ref().map(|changes| changes.iter().map(change).collect::<Vec<_>>()),
         "output": event.output,
@@ -265,27 +416,23 @@ fn json_event(event: &Event) -> Value {
         "inside": event.inside.iter().map(message).collect::<Vec<_>>(),
         "created": event.created,
         "ended": event.ended,
+        "operands": event.operands.iter().map(json_operand).collect::<Vec<_>>(),
     })
 }
 
-/// Draws the chart of a run, whose steps from `loop_start` on are repeated for ever, into a file, or as text on the terminal.
+/// Draws the chart of a run, whose steps from `loop_start` on are repeated for ever, into a file, or as text into the report.
 pub(crate) fn draw(
     terminal: &Terminal,
     (story, loop_start): (&Story<'_>, Option<usize>),
     (why, is_error): (&str, bool),
-    path: &Path,
+    output: &Output,
 ) -> Result<(), Vec<Message>> {
     let chart = Chart::of_lasso(story, loop_start, why, is_error);
-    if path.as_os_str() == "-" {
-        chart.to_text().lines().for_each(|line| terminal.detail(line));
+    if output.is_standard() {
+        chart.to_text().lines().for_each(|line| terminal.say(line));
         return Ok(());
     }
-    write(path, &chart.to_svg())
-}
-
-/// Writes a file, over an existing one.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Vec<Message>> {
-    std::fs::write(path, text).map_err(|error| vec![render::file_error(path, &error)])
+    output.text(&if output.ending() == "txt" { chart.to_text() } else { chart.to_svg() })
 }
 
 /// What is needed to read and write trails; only Promela has them.

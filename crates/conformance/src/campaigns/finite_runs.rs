@@ -3,6 +3,7 @@
 
 use elnath_check::finite::{FiniteAnswer, FiniteProduct, FiniteRuns, Proposition, ask, word_of};
 use elnath_check::{Plan, SearchPlan, StorePlan, Violation};
+use elnath_kernel::event::Operand;
 use elnath_kernel::rng::Rng;
 use elnath_kernel::search::{Hooks, dfsr};
 use elnath_kernel::store::Replacement;
@@ -96,6 +97,10 @@ impl Propositions for Painter<'_> {
 
     fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
         None
+    }
+
+    fn operands(&mut self, _state: &[u8], _number: u32) -> Vec<Operand> {
+        Vec::new()
     }
 }
 

@@ -38,6 +38,7 @@ mod sweep;
 mod symmetric;
 mod temporal;
 mod tiered;
+mod together;
 mod verdicts;
 mod walks;
 mod ways;
@@ -110,6 +111,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "combinations",
         meaning: "every combination of reductions, for every question, search, store, engine and number of workers",
         work: Work::Parts(&[combinations::PARTS]),
+    },
+    Campaign {
+        name: "together",
+        meaning: "all properties of a model at once, on one recording of its graph, against each by itself",
+        work: Work::Parts(&[together::PARTS]),
     },
     Campaign {
         name: "interpreter",

@@ -398,7 +398,7 @@ fn doubtful_networks_are_told_why() {
             "x.net:3:22: warning: no label here is meant by `put` (did you mean `PUT`?)",
             "x.net:3:27: warning: no label here is meant by `\"GET\"` (did you mean `GET`?)",
             "x.net:3:6: warning: no label here is meant by `GEX` (did you mean `GET`?)",
-            "x.net:2:5: warning: `B` is not used",
+            "x.net:2:5: note: `B` is not used",
         ],
     );
     said("hide GTE in \"a.pml\"", &[]);

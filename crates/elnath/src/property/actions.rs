@@ -7,13 +7,16 @@
 //! | `other`, in a graph or network | every action that the formula does not name |
 //! | `action(PATTERN)`, in any language | the actions whose whole label matches the regular expression; `action(tau)` and `action(i)` are the internal ones too |
 //!
+//! `--forbid PATTERN` means the same actions as `action(PATTERN)` ([`ActionPattern`]), so that it is `G !action(PATTERN)` of the
+//! steps that can be reached.
+//!
 //! (The 1989 paper has `tau` for what is called `other` here. There, all actions that the formula does not name are internal;
 //! in a graph that has internal actions of its own, the two are not the same.)
 
 use crate::labels;
 use elnath_lts::{Lts, Taus};
 use elnath_net::Rules;
-use elnath_source::{Message, Place, Severity, nearest};
+use elnath_source::{Message, Place, codes, nearest};
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -133,6 +136,13 @@ impl Actions {
         (self.any(&*matches) == Some(false)).then(|| unmatched(pattern, is_part, place))
     }
 
+    /// The warning about a forbidden pattern that no label matches.
+    pub(crate) fn doubt_forbidden(&self, pattern: &ActionPattern) -> Option<Message> {
+        let matches = |label: &str| pattern.matches(label, &self.internal);
+        let is_part = |part: &Regex| self.any(&|label| part.is_match(label)) == Some(true);
+        (self.any(&matches) == Some(false)).then(|| unmatched_forbidden(pattern, is_part)).flatten()
+    }
+
     /// The internal ones.
     pub(crate) fn internal(&self) -> &Taus {
         &self.internal
@@ -147,19 +157,77 @@ fn is_internal_name(name: &str) -> bool {
     matches!(name, "tau" | "τ" | "i")
 }
 
+/// Some actions: those whose whole label matches a regular expression. `tau`, `τ` and `i` are the internal actions too.
+#[derive(Clone, Debug)]
+pub struct ActionPattern {
+    text: String,
+    whole: Regex,
+}
+
+impl ActionPattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// If it is no regular expression.
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        // Alone first: `a)(b` would be a regular expression between the parentheses that are put around it.
+        match Regex::new(pattern).and_then(|_| Regex::new(&format!("^(?:{pattern})$"))) {
+            Ok(whole) => Ok(Self { text: pattern.to_owned(), whole }),
+            Err(error) => {
+                let why = error.to_string();
+                let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                Err(format!("`{pattern}` is not a regular expression: {why}"))
+            }
+        }
+    }
+
+    /// As its author wrote it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it means this label of a model with these internal actions.
+    pub(crate) fn matches(&self, label: &str, internal: &Taus) -> bool {
+        self.whole.is_match(label) || (is_internal_name(&self.text) && internal.contains(label))
+    }
+}
+
+impl std::str::FromStr for ActionPattern {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::new(text)
+    }
+}
+
 /// The actions whose whole label matches a pattern, of a model with these internal actions.
 ///
 /// # Errors
 /// If it is no regular expression.
 pub(crate) fn matching(pattern: &str, internal: &Taus) -> Result<Matches, String> {
-    let Ok(regex) = Regex::new(&format!("^(?:{pattern})$")) else {
-        return Err(format!("`{pattern}` is not a regular expression"));
-    };
-    if is_internal_name(pattern) {
-        let internal = internal.clone();
-        return Ok(Arc::new(move |label: &str| internal.contains(label) || regex.is_match(label)));
-    }
-    Ok(Arc::new(move |label: &str| regex.is_match(label)))
+    let (pattern, internal) = (ActionPattern::new(pattern)?, internal.clone());
+    Ok(Arc::new(move |label: &str| pattern.matches(label, &internal)))
+}
+
+/// The warning about a forbidden pattern that matches parts of labels only. That no label matches at all is what the user
+/// wants to be sure of.
+pub(crate) fn unmatched_forbidden(
+    pattern: &ActionPattern,
+    is_part: impl Fn(&Regex) -> bool,
+) -> Option<Message> {
+    let text = pattern.text();
+    let part = Regex::new(text).ok().filter(is_part)?;
+    let message = warning(format!("--forbid {text} matches parts of labels, but no whole label"), None);
+    Some(message.help(format!("a pattern matches whole labels: did you mean --forbid '{}'?", around(&part))))
+}
+
+/// A pattern with any text before and after it, where it does not say that there is none.
+fn around(pattern: &Regex) -> String {
+    let text = pattern.as_str();
+    let before = if text.starts_with('^') { "" } else { ".*" };
+    let after = if text.ends_with('$') { "" } else { ".*" };
+    let inner = if text.contains('|') { format!("({text})") } else { text.to_owned() };
+    format!("{before}{inner}{after}")
 }
 
 /// The warning about a pattern that matches no label; `is_part` says whether it matches a part of some label.
@@ -167,15 +235,16 @@ pub(crate) fn unmatched(pattern: &str, is_part: impl Fn(&Regex) -> bool, place: 
     let message = warning(format!("action({pattern}) matches no action of the model"), place);
     match Regex::new(pattern) {
         Ok(part) if is_part(&part) => {
-            message.help(format!("a pattern matches whole labels: did you mean action(.*{pattern}.*)?"))
+            message.help(format!("a pattern matches whole labels: did you mean action({})?", around(&part)))
         }
         _ => message,
     }
 }
 
 fn warning(text: String, place: Option<Place>) -> Message {
-    match place {
-        Some(place) => Message::warning(text, place),
-        None => Message { severity: Severity::Warning, ..Message::about_file(text) },
-    }
+    let message = match place {
+        Some(place) => Message::error(text, place),
+        None => Message::about_file(text),
+    };
+    message.code(codes::UNKNOWN_LABEL)
 }

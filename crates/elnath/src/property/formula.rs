@@ -1,12 +1,14 @@
 //! Formulas on the command line: text, atoms, and what the atoms look at.
 
-use super::{TemporalProperty, actions, is_stutter_invariant, negated, question, with_good, with_near};
+use super::{
+    TemporalProperty, actions, facts, is_stutter_invariant, negated, question, with_good, with_near,
+};
 use crate::report::PropertyKind;
 use elnath_check::temporal::{Bad, Observable};
 use elnath_logic::parse::{Dialect, Syntax, parse};
 use elnath_logic::{Atom, Formulas, Id};
 use elnath_lts::Taus;
-use elnath_source::{Message, Place, SourceText};
+use elnath_source::{Message, Place, SourceText, codes};
 use std::ops::Range;
 
 /// What messages call the text of a formula.
@@ -61,7 +63,11 @@ impl Parsed {
                 Ok(watch) => watches.push(watch),
                 Err((text, near)) => {
                     let place = self.source.place(place.start, place.end);
-                    messages.push(with_near(Message::error(text, place), near));
+                    let code = match atom {
+                        Atom::State(_) => codes::UNKNOWN_PROPOSITION,
+                        Atom::Action(_) => codes::BAD_PATTERN,
+                    };
+                    messages.push(with_near(Message::error(text, place).code(code), near));
                 }
             }
         }
@@ -113,7 +119,9 @@ impl Parsed {
             Atom::State(_) => None,
         });
         let messages: Vec<Message> = wrong
-            .map(|(text, place)| Message::error(text, self.source.place(place.start, place.end)))
+            .map(|(text, place)| {
+                Message::error(text, self.source.place(place.start, place.end)).code(codes::BAD_PATTERN)
+            })
             .collect();
         if messages.is_empty() { Ok(()) } else { Err(messages) }
     }
@@ -136,6 +144,7 @@ impl Bound {
         kind: PropertyKind,
         name: Option<String>,
     ) -> Result<TemporalProperty, Vec<Message>> {
+        let written = self.parsed.formulas.antecedents().to_vec();
         let automaton = negated(&mut self.parsed.formulas, self.parsed.formula)?;
         let atoms = self.parsed.formulas.atoms();
         let watch = |name: &String| {
@@ -148,6 +157,8 @@ impl Bound {
         let question = with_good(question, &self.parsed.formulas, self.parsed.formula);
         let (formulas, formula) = (&self.parsed.formulas, self.parsed.formula);
         let stutter_invariant = is_stutter_invariant(formulas, formula, &question.bad);
-        Ok(TemporalProperty { kind, name, text, place: None, question, stutter_invariant })
+        let facts = facts(formulas, formula, &written, &question.bad);
+        let place = None;
+        Ok(TemporalProperty { kind, name, text, place, question, stutter_invariant, facts })
     }
 }

@@ -8,13 +8,24 @@ use elnath_logic::Atom;
 use elnath_logic::parse::Dialect;
 use elnath_lts::Taus;
 use elnath_program::ir::Program;
-use elnath_source::{Message, SourceText};
+use elnath_source::{Message, SourceText, classified, codes};
 
 /// The property that is wanted of a network, whose propositions become part of its program.
 pub(crate) fn of_machines(
     network: &Network,
     program: &mut Program,
     wanted: &Wanted,
+    warnings: &mut Vec<Message>,
+) -> Result<Option<TemporalProperty>, Vec<Message>> {
+    read(network, program, wanted, warnings)
+        .map_err(|messages| classified(messages, codes::UNKNOWN_PROPOSITION))
+}
+
+fn read(
+    network: &Network,
+    program: &mut Program,
+    wanted: &Wanted,
+    warnings: &mut Vec<Message>,
 ) -> Result<Option<TemporalProperty>, Vec<Message>> {
     match wanted {
         Wanted::Ltl(text) | Wanted::Ltlf(text) => {
@@ -40,11 +51,15 @@ pub(crate) fn of_machines(
             of_formula(parsed, program).map(Some)
         }
         Wanted::Automaton(path) => {
-            let (automaton, name) = read_automaton(path)?;
+            let (automaton, name) = read_automaton(path, warnings)?;
             for text in &automaton.propositions {
                 if let Some(pattern) = action_of(text) {
-                    actions::matching(&pattern, &Taus::default())
-                        .map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
+                    actions::matching(&pattern, &Taus::default()).map_err(|text| {
+                        vec![
+                            Message::about_file(format!("{}: {text}", path.display()))
+                                .code(codes::UNKNOWN_PROPOSITION),
+                        ]
+                    })?;
                     continue;
                 }
                 let source = SourceText::new(format!("proposition of {}", path.display()), text.clone());
@@ -53,8 +68,9 @@ pub(crate) fn of_machines(
             let text = format!("no run is accepted by {}", path.display());
             Ok(Some(of_automaton(automaton, name, text, program)))
         }
-        Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => Err(vec![Message::about_file(
-            "communicating machines have no claims and no progress or acceptance labels",
-        )]),
+        Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => Err(vec![
+            Message::about_file("communicating machines have no claims and no progress or acceptance labels")
+                .code(codes::UNKNOWN_PROPERTY),
+        ]),
     }
 }

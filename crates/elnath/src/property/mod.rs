@@ -19,20 +19,23 @@ mod formula;
 mod machines;
 mod promela;
 
+pub use actions::ActionPattern;
 pub use formula::parse_formula;
 pub(crate) use machines::of_machines;
 pub(crate) use promela::{Promela, load};
 
 use crate::Loaded;
 use crate::report::PropertyKind;
+use crate::subject::Subject;
 use actions::Actions;
 use elnath_check::temporal::{Bad, Fairness, Good, InfiniteRuns, Observable};
 use elnath_kernel::{Describe, System};
+use elnath_logic::formula::Node;
 use elnath_logic::parse::Dialect;
-use elnath_logic::{Automaton, Formulas, Id, Options, hoa, stutter, translate};
+use elnath_logic::{Automaton, Formulas, Id, Options, Spelling, hoa, scc, stutter, translate};
 use elnath_lts::Taus;
 use elnath_program::Interpreter;
-use elnath_source::{Message, SourceText, nearest};
+use elnath_source::{Message, SourceText, codes, nearest};
 use std::path::{Path, PathBuf};
 
 /// A property as the user names it.
@@ -83,9 +86,40 @@ pub struct TemporalProperty {
     /// Whether it is known that repeating states, or leaving repetitions out, makes no good run bad: so it is for formulas
     /// without X, and for what [`elnath_logic::stutter`] shows to be so.
     pub stutter_invariant: bool,
+    /// What is known of the formula without the model.
+    pub facts: FormulaFacts,
+}
+
+/// What is known of a formula without the model.
+#[derive(Clone, Default)]
+pub struct FormulaFacts {
+    /// The conditions of its implications, as far as they are about one state or step.
+    pub antecedents: Vec<Antecedent>,
+    /// Whether no run of any model satisfies it.
+    pub contradictory: bool,
+}
+
+/// The condition of an implication.
+#[derive(Clone)]
+pub struct Antecedent {
+    /// As it is written in formulas.
+    pub text: String,
+    /// The letters of the automaton that satisfy it, one bit each, if there are at most 64 letters.
+    pub letters: Option<u64>,
+    /// The proposition of the automaton that it is, if it is one.
+    pub proposition: Option<usize>,
 }
 
 impl TemporalProperty {
+    /// What is asked, with its name and place.
+    pub(crate) fn asked(&self) -> String {
+        let named = match &self.name {
+            Some(name) => format!("{name}: {}", self.text),
+            None => self.text.clone(),
+        };
+        self.place.as_ref().map_or(named.clone(), |place| format!("{named} ({place})"))
+    }
+
     /// A formula over the propositions of a system, such as the properties of a [`crate::Model`], by their names; and
     /// over its actions, as `action(PATTERN)`.
     ///
@@ -128,11 +162,44 @@ impl TemporalProperty {
     }
 }
 
+/// What is known of a formula, in which the implications with the conditions `written` were made.
+pub(crate) fn facts(formulas: &Formulas, f: Id, written: &[Id], bad: &Bad) -> FormulaFacts {
+    let contradictory = translate(formulas, f, SMALL).is_ok_and(|good| scc::is_empty(&good));
+    FormulaFacts { antecedents: antecedents(formulas, written, bad), contradictory }
+}
+
+/// The conditions of implications, among `written`, in terms of the automaton's propositions.
+fn antecedents(formulas: &Formulas, written: &[Id], bad: &Bad) -> Vec<Antecedent> {
+    const FEW: usize = 6;
+    let Bad::Automaton(Automaton { propositions, .. }) = bad else { return Vec::new() };
+    let place = |number: u32| {
+        let name = formulas.atoms()[number as usize].name();
+        propositions.iter().position(|other| *other == name)
+    };
+    let watched = |&&f: &&Id| {
+        formulas.is_boolean(f) && formulas.propositions(f).into_iter().all(|number| place(number).is_some())
+    };
+    let describe = |&f: &Id| {
+        let satisfies = |letter: u64| {
+            formulas.evaluate(f, &|number| place(number).is_some_and(|bit| letter >> bit & 1 == 1))
+        };
+        let few = propositions.len() <= FEW;
+        let letters = (0..1u64 << propositions.len().min(FEW)).filter(|&letter| satisfies(letter));
+        let proposition = match formulas.node(f) {
+            Node::Proposition(number) => place(*number),
+            _ => None,
+        };
+        let letters = few.then(|| letters.fold(0, |all, letter| all | 1 << letter));
+        Antecedent { text: formulas.show(f, Spelling::Spin), letters, proposition }
+    };
+    written.iter().filter(watched).map(describe).collect()
+}
+
 /// The automaton of the runs that a formula forbids.
 pub(crate) fn negated(formulas: &mut Formulas, f: Id) -> Result<Automaton, Vec<Message>> {
     let not = formulas.not(f);
     translate(formulas, not, Options::default())
-        .map_err(|refusal| vec![Message::about_file(refusal.to_string())])
+        .map_err(|refusal| vec![Message::about_file(refusal.to_string()).code(codes::BEYOND_LIMIT)])
 }
 
 pub(crate) fn question(bad: Bad, watches: Vec<Observable>, stutter: bool) -> InfiniteRuns {
@@ -164,11 +231,16 @@ pub(crate) fn is_stutter_invariant(formulas: &Formulas, f: Id, bad: &Bad) -> boo
 }
 
 /// Reads an automaton.
-pub(crate) fn read_automaton(path: &Path) -> Result<(Automaton, Option<String>), Vec<Message>> {
+pub(crate) fn read_automaton(
+    path: &Path,
+    warnings: &mut Vec<Message>,
+) -> Result<(Automaton, Option<String>), Vec<Message>> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| vec![Message::about_file(format!("cannot read {name}: {error}"))])?;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        vec![Message::about_file(format!("cannot read {name}: {error}")).code(codes::UNREADABLE)]
+    })?;
     let loaded = hoa::read(&SourceText::new(name, text), 0)?;
+    warnings.extend(loaded.warnings);
     Ok((loaded.automaton, loaded.name))
 }
 
@@ -195,18 +267,24 @@ pub(crate) fn of_actions(
             parsed.bind(actions.internal(), watch)?.property(PropertyKind::Ltl, None)?
         }
         Wanted::Automaton(path) => {
-            let (automaton, name) = read_automaton(path)?;
+            let (automaton, name) = read_automaton(path, &mut warnings)?;
             let is_name = |name: &&String| formula::action_of(name).is_none();
             let named: Vec<String> = automaton.propositions.iter().filter(is_name).cloned().collect();
             warnings.extend(named.iter().filter_map(|name| actions.doubt(name, None)));
+            let patterns = automaton.propositions.iter().filter_map(|name| formula::action_of(name));
+            warnings.extend(patterns.filter_map(|pattern| actions.doubt_pattern(&pattern, None)));
             let bind = |name: &String| match formula::action_of(name) {
                 Some(pattern) => actions::matching(&pattern, actions.internal()),
                 None => actions.named(name, &named),
             };
             let bind = |name: &String| bind(name).map(Observable::Action);
             let watches = automaton.propositions.iter().map(bind).collect::<Result<_, _>>();
-            let watches =
-                watches.map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
+            let watches = watches.map_err(|text| {
+                vec![
+                    Message::about_file(format!("{}: {text}", path.display()))
+                        .code(codes::UNKNOWN_PROPOSITION),
+                ]
+            })?;
             let text = format!("no run is accepted by {}", path.display());
             let stutter_invariant = stutter::is_invariant(&automaton);
             let question = question(Bad::Automaton(automaton), watches, true);
@@ -217,12 +295,14 @@ pub(crate) fn of_actions(
                 place: None,
                 question,
                 stutter_invariant,
+                facts: FormulaFacts::default(),
             }
         }
         Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => {
             return Err(vec![Message::about_file(
                 "a graph or network of labelled transitions has no claims and no progress or acceptance labels",
-            )]);
+            )
+            .code(codes::UNKNOWN_PROPERTY)]);
         }
     });
     loaded.warnings.extend(warnings);
@@ -242,6 +322,25 @@ pub(crate) fn doubtful_patterns(property: &TemporalProperty, program: &Interpret
     unmatched
         .map(|pattern| actions::unmatched(&pattern, |part| any(&|label| part.is_match(label)), None))
         .collect()
+}
+
+impl Loaded {
+    /// Warnings about forbidden patterns that match parts of labels only, where labels are known without walking the model.
+    pub fn forbidden_warnings(&self, patterns: &[ActionPattern]) -> Vec<Message> {
+        if let Some(actions) = &self.actions {
+            return patterns.iter().filter_map(|pattern| actions.doubt_forbidden(pattern)).collect();
+        }
+        let Subject::Program { program, .. } = &self.subject else { return Vec::new() };
+        let names: Vec<String> = program.actions().map(|action| program.action_name(action)).collect();
+        let any = |test: &dyn Fn(&str) -> bool| names.iter().any(|name| test(name));
+        let is_whole = |pattern: &ActionPattern| any(&|label| pattern.matches(label, &Taus::default()));
+        let unmatched = patterns.iter().filter(|pattern| !is_whole(pattern));
+        unmatched
+            .filter_map(|pattern| {
+                actions::unmatched_forbidden(pattern, |part| any(&|label| part.is_match(label)))
+            })
+            .collect()
+    }
 }
 
 pub(crate) fn with_near(message: Message, near: Option<String>) -> Message {

@@ -3,7 +3,8 @@
 use super::claim::{self, NoAutomaton};
 use super::formula::{Parsed, action_of, parse_formula};
 use super::{
-    TemporalProperty, Wanted, actions, is_stutter_invariant, negated, question, read_automaton, with_good,
+    FormulaFacts, TemporalProperty, Wanted, actions, facts, is_stutter_invariant, negated, question,
+    read_automaton, with_good,
 };
 use crate::frontend::{LoadError, LoadOptions};
 use crate::report::PropertyKind;
@@ -15,7 +16,7 @@ use elnath_lts::Taus;
 use elnath_program::ir::{Expr, ProcessType, Program};
 use elnath_promela::model::{Formula, FormulaKind, Ltl, Model, TemporalOp};
 use elnath_promela::{FileSystem, Loader, Lowered, Snippet, lower};
-use elnath_source::{Message, nearest};
+use elnath_source::{Message, codes, nearest};
 use std::collections::HashSet;
 use std::io::Read as _;
 use std::sync::Arc;
@@ -24,6 +25,8 @@ use std::sync::Arc;
 pub(crate) struct Promela {
     pub(crate) lowered: Lowered,
     pub(crate) property: Option<TemporalProperty>,
+    /// Those that were wanted together, where they can be checked so.
+    pub(crate) together: Vec<Option<TemporalProperty>>,
     /// A claim that could not be made an automaton.
     pub(crate) claim: Option<ProcessType>,
     /// The names of its formulas.
@@ -52,9 +55,9 @@ fn standard_input() -> Result<String, LoadError> {
     let mut bytes = Vec::new();
     match std::io::stdin().lock().read_to_end(&mut bytes) {
         Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) => {
-            Err(LoadError::Broken(vec![Message::about_file(format!("cannot read standard input: {error}"))]))
-        }
+        Err(error) => Err(LoadError::Broken(vec![
+            Message::about_file(format!("cannot read standard input: {error}")).code(codes::UNREADABLE),
+        ])),
     }
 }
 
@@ -79,6 +82,14 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
     let (mut model, mut warnings) = read(Vec::new())?;
     let mut how = How::Nothing;
     match &options.property {
+        None if !options.together.is_empty() => {
+            let known = |name: &String| model.formulas.iter().find(|ltl| *ltl.name == **name).cloned();
+            let blocks: Vec<Option<Ltl>> = options.together.iter().map(known).collect();
+            for ltl in blocks.iter().flatten() {
+                each_atom(&ltl.formula, &mut |atom| model.propositions.push(atom.clone()));
+            }
+            how = How::Together(blocks);
+        }
         None | Some(Wanted::AcceptanceCycles | Wanted::NonProgress) => {}
         Some(Wanted::Ltl(text) | Wanted::Ltlf(text)) => {
             let words = words(&model, &options.defines);
@@ -93,10 +104,15 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
             };
         }
         Some(Wanted::Automaton(path)) => {
-            let (automaton, name) = read_automaton(path)?;
+            let mut about_automaton = Vec::new();
+            let (automaton, name) = read_automaton(path, &mut about_automaton)?;
             for pattern in automaton.propositions.iter().filter_map(|text| action_of(text)) {
-                actions::matching(&pattern, &Taus::default())
-                    .map_err(|text| vec![Message::about_file(format!("{}: {text}", path.display()))])?;
+                actions::matching(&pattern, &Taus::default()).map_err(|text| {
+                    vec![
+                        Message::about_file(format!("{}: {text}", path.display()))
+                            .code(codes::UNKNOWN_PROPOSITION),
+                    ]
+                })?;
             }
             let texts = automaton.propositions.iter().filter(|text| action_of(text).is_none());
             let snippet = |text: &String| Snippet {
@@ -105,6 +121,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
                 range: 0..text.len(),
             };
             (model, warnings) = read(texts.map(snippet).collect())?;
+            warnings.extend(about_automaton);
             how = How::Automaton(automaton, name, format!("no run is accepted by {}", path.display()));
         }
         Some(Wanted::Claim(wanted)) => {
@@ -121,7 +138,12 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         }
     }
     let mut lowered = lower(&model, file)?;
+    let mut together = Vec::new();
     let (property, claim) = match how {
+        How::Together(blocks) => {
+            together = of_blocks(&blocks, &options.together, &model, &mut lowered)?;
+            (None, None)
+        }
         How::Nothing => (plain(options, &mut lowered), None),
         How::Formula(parsed) => (Some(of_formula(parsed, &mut lowered.program)?), None),
         How::Finite(parsed) => {
@@ -134,37 +156,18 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         How::Block(ltl) => (Some(of_block(&ltl, &model, &mut lowered.program)?), None),
         How::Claim(name) => {
             let claim = find_claim(file, &model, &lowered, &name)?;
-            match claim::automaton(&claim) {
-                Ok((automaton, guards)) => {
-                    let watches = (0..guards.len() as u32).map(Observable::State).collect();
-                    let stutter_invariant = claim::letters(&guards)
-                        .is_some_and(|letters| stutter::is_invariant_on(&automaton, &letters));
-                    lowered.program.propositions = guards;
-                    let mut locations =
-                        lowered.program.processes.iter().flat_map(|process| &process.locations);
-                    let labels = locations.any(|location| location.accept);
-                    let question =
-                        InfiniteRuns { labels, ..question(Bad::Automaton(automaton), watches, true) };
-                    let text = "no run takes the claim to its end or through an acceptance cycle".to_owned();
-                    let kind = PropertyKind::NeverClaim;
-                    let place = place_of(&claim, &lowered.program);
-                    let property =
-                        TemporalProperty { kind, name: Some(name), text, place, question, stutter_invariant };
-                    (Some(property), None)
-                }
+            match of_claim(&claim, &mut lowered.program) {
+                Ok(property) => (Some(property), None),
                 Err(NoAutomaton::Acts(text)) => {
                     let text = format!("{file}: a claim may only look at the system: {text}");
-                    return Err(vec![Message::about_file(text)].into());
+                    return Err(vec![Message::about_file(text).code(codes::ACTING_CLAIM)].into());
                 }
                 Err(NoAutomaton::Guards) => {
                     let text = format!(
                         "the claim `{name}` has more than {MOST_PROPOSITIONS} different guards: \
                          it is only followed to its end, and its acceptance cycles are not looked for"
                     );
-                    warnings.push(Message {
-                        severity: elnath_source::Severity::Warning,
-                        ..Message::about_file(text)
-                    });
+                    warnings.push(Message::finding(codes::CLAIM_FOLLOWED, text, None));
                     (None, Some(claim))
                 }
             }
@@ -172,7 +175,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
     };
     let formulas = model.formulas.iter().map(|ltl| ltl.name.to_string()).collect();
     let unreadable = model.unreadable.iter().map(|ltl| ltl.name.to_string()).collect();
-    Ok(Promela { lowered, property, claim, formulas, unreadable, input, warnings })
+    Ok(Promela { lowered, property, together, claim, formulas, unreadable, input, warnings })
 }
 
 /// What the property is made of, while the model is lowered.
@@ -183,13 +186,64 @@ enum How {
     Automaton(Automaton, Option<String>, String),
     Block(Ltl),
     Claim(String),
+    /// Several at once: those of them that are formulas.
+    Together(Vec<Option<Ltl>>),
 }
 
 /// The words that occur in a model: a word that begins with `G`, `F` or `X` and is one of them is a name.
 fn words(model: &Model, defines: &[String]) -> HashSet<String> {
+    let mut words = HashSet::new();
+    model.sources.texts().for_each(|text| words_of(text, &mut words));
+    for define in defines {
+        words_of(&format!("#define {}", define.replacen('=', " ", 1)), &mut words);
+    }
+    words
+}
+
+/// The words of a text outside its comments and strings, which name nothing. `action` is one of them only where it is a macro with
+/// parameters: nothing else of Promela has `action(` in an expression, so that it is the pattern of actions otherwise.
+fn words_of(text: &str, words: &mut HashSet<String>) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let texts = model.sources.texts().chain(defines.iter().map(String::as_str));
-    texts.flat_map(|text| text.split(|c| !is_word(c))).map(str::to_owned).collect()
+    // The end of what begins with `open`, after its first `close` that follows.
+    let after = |rest: &str, open: usize, close: &str| {
+        rest[open..].find(close).map_or(rest.len(), |at| open + at + close.len())
+    };
+    let (mut rest, mut before) = (text, "");
+    while let Some(first) = rest.chars().next() {
+        let length = if rest.starts_with("/*") {
+            after(rest, 2, "*/")
+        } else if rest.starts_with("//") {
+            after(rest, 2, "\n")
+        } else if first == '"' {
+            end_of_string(rest)
+        } else if is_word(first) {
+            let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            let word = &rest[..length];
+            if word != "action" || (before == "define" && rest[length..].starts_with('(')) {
+                words.insert(word.to_owned());
+            }
+            before = word;
+            length
+        } else {
+            first.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+}
+
+/// The length of the string that a text begins with. One that is not closed ends with its line.
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '\n' => return at,
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 /// The propositions about states, as parts of the formula's text.
@@ -241,6 +295,7 @@ pub(super) fn of_formula(
     mut parsed: Parsed,
     program: &mut Program,
 ) -> Result<TemporalProperty, Vec<Message>> {
+    let written = parsed.formulas.antecedents().to_vec();
     let automaton = negated(&mut parsed.formulas, parsed.formula)?;
     let atoms = parsed.formulas.atoms();
     let (bad, watches) = finish(program, automaton, |name| {
@@ -257,6 +312,7 @@ pub(super) fn of_formula(
     let text = parsed.source.text().to_owned();
     let question = with_good(question(bad, watches, true), &parsed.formulas, parsed.formula);
     let stutter_invariant = is_stutter_invariant(&parsed.formulas, parsed.formula, &question.bad);
+    let facts = facts(&parsed.formulas, parsed.formula, &written, &question.bad);
     Ok(TemporalProperty {
         kind: PropertyKind::Ltl,
         name: None,
@@ -264,6 +320,7 @@ pub(super) fn of_formula(
         place: None,
         question,
         stutter_invariant,
+        facts,
     })
 }
 
@@ -271,7 +328,7 @@ pub(super) fn of_formula(
 pub(super) fn name_propositions(parsed: &Parsed, program: &mut Program) -> Result<(), Vec<Message>> {
     if program.propositions.len() > MOST_PROPOSITIONS {
         let many = Refusal::Propositions(program.propositions.len());
-        return Err(vec![Message::about_file(many.to_string())]);
+        return Err(vec![Message::about_file(many.to_string()).code(codes::BEYOND_LIMIT)]);
     }
     let states = parsed.formulas.atoms().iter().filter(|atom| matches!(atom, Atom::State(_)));
     for ((name, _), atom) in program.propositions.iter_mut().zip(states) {
@@ -296,7 +353,8 @@ pub(super) fn of_automaton(
         }
     });
     let question = question(bad, watches, true);
-    TemporalProperty { kind: PropertyKind::Automaton, name, text, place: None, question, stutter_invariant }
+    let (kind, place, facts) = (PropertyKind::Automaton, None, FormulaFacts::default());
+    TemporalProperty { kind, name, text, place, question, stutter_invariant, facts }
 }
 
 /// Calls `visit` for the expressions of a formula, from left to right.
@@ -338,6 +396,7 @@ fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<TemporalP
     let between = block.split_once('{').and_then(|(_, rest)| Some(rest.rsplit_once('}')?.0));
     let text: Vec<&str> = between.unwrap_or(block).split_whitespace().collect();
     let text = text.join(" ");
+    let written = formulas.antecedents().to_vec();
     let automaton = negated(&mut formulas, f)?;
     let (bad, watches) = finish(program, automaton, |name| {
         let found = distinct.iter().find(|(text, _)| text == name);
@@ -348,7 +407,58 @@ fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<TemporalP
     let place = model.sources.place(ltl.span);
     let place = Some(format!("{}:{}", place.file, place.line));
     let (kind, name) = (PropertyKind::Ltl, Some(ltl.name.to_string()));
-    Ok(TemporalProperty { kind, name, text, place, question, stutter_invariant })
+    let facts = facts(&formulas, f, &written, &question.bad);
+    Ok(TemporalProperty { kind, name, text, place, question, stutter_invariant, facts })
+}
+
+/// A never claim that is an automaton, with its guards as the program's propositions.
+fn of_claim(claim: &ProcessType, program: &mut Program) -> Result<TemporalProperty, NoAutomaton> {
+    let (automaton, guards) = claim::automaton(claim)?;
+    let watches = (0..guards.len() as u32).map(Observable::State).collect();
+    let stutter_invariant =
+        claim::letters(&guards).is_some_and(|letters| stutter::is_invariant_on(&automaton, &letters));
+    program.propositions = guards;
+    let labels = program.processes.iter().flat_map(|process| &process.locations).any(|at| at.accept);
+    let question = InfiniteRuns { labels, ..question(Bad::Automaton(automaton), watches, true) };
+    let text = "no run takes the claim to its end or through an acceptance cycle".to_owned();
+    let (kind, name) = (PropertyKind::NeverClaim, Some(claim.name.clone()));
+    let (place, facts) = (place_of(claim, program), FormulaFacts::default());
+    Ok(TemporalProperty { kind, name, text, place, question, stutter_invariant, facts })
+}
+
+/// Several formulas and claims of one program, whose propositions are those of all of them: first those of the first. What
+/// is no automaton, or has no room for its propositions any more, is left out.
+fn of_blocks(
+    blocks: &[Option<Ltl>],
+    names: &[String],
+    model: &Model,
+    lowered: &mut Lowered,
+) -> Result<Vec<Option<TemporalProperty>>, Vec<Message>> {
+    let mut atoms = std::mem::take(&mut lowered.program.propositions).into_iter();
+    let mut all: Vec<(String, Expr)> = Vec::new();
+    let mut properties = Vec::new();
+    for (block, name) in blocks.iter().zip(names) {
+        let claim = lowered.claims.iter().find(|claim| claim.name == *name).cloned();
+        let property = match (block, claim) {
+            (Some(ltl), _) => {
+                let mut count = 0;
+                each_atom(&ltl.formula, &mut |_| count += 1);
+                lowered.program.propositions = atoms.by_ref().take(count).collect();
+                Some(of_block(ltl, model, &mut lowered.program)?)
+            }
+            (None, Some(claim)) => of_claim(&claim, &mut lowered.program).ok(),
+            (None, None) => None,
+        };
+        let own = std::mem::take(&mut lowered.program.propositions);
+        let fits = |_: &TemporalProperty| all.len() + own.len() <= MOST_PROPOSITIONS;
+        properties.push(property.filter(fits).map(|mut property| {
+            property.question.look_further(all.len() as u32);
+            all.extend(own);
+            property
+        }));
+    }
+    lowered.program.propositions = all;
+    Ok(properties)
 }
 
 fn convert(formulas: &mut Formulas, formula: &Formula, atoms: &mut dyn Iterator<Item = Id>) -> Id {
@@ -409,6 +519,7 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<TemporalPropert
                 place: None,
                 question,
                 stutter_invariant: true,
+                facts: FormulaFacts::default(),
             })
         }
         Wanted::AcceptanceCycles => {
@@ -420,6 +531,7 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<TemporalPropert
                 place: None,
                 question: question(Bad::System, Vec::new(), true),
                 stutter_invariant: true,
+                facts: FormulaFacts::default(),
             })
         }
         Wanted::Ltl(_) | Wanted::Ltlf(_) | Wanted::Claim(_) | Wanted::Automaton(_) => None,
@@ -445,7 +557,8 @@ fn find_claim(
         .chain(model.formulas.iter().map(|ltl| &*ltl.name))
         .collect();
     let message =
-        Message::about_file(format!("{file}: there is no ltl block or never claim called `{wanted}`"));
+        Message::about_file(format!("{file}: there is no ltl block or never claim called `{wanted}`"))
+            .code(codes::UNKNOWN_PROPERTY);
     Err(vec![match (&names[..], nearest(wanted, names.iter().copied())) {
         ([], _) => message.help("the model has neither"),
         (_, Some(near)) => message.help(format!("did you mean `{near}`?")),

@@ -97,10 +97,8 @@ impl<'a> Question<'a> for Boundedness {
     fn report(self, prepared: Unlimited, answer: BoundednessAnswer) -> BoundedReport {
         let BoundednessAnswer { verdict, reason, channels, class, stages } = answer;
         let summary = verdict.evidence().map(|flood| Summary {
-            kind: "flood",
-            text: flood_text(flood),
-            length: flood.prefix.len() + flood.pumped.rounds[0].len(),
             loop_start: Some(flood.prefix.len()),
+            ..Summary::brief("flood", flood_text(flood), flood.prefix.len() + flood.pumped.rounds[0].len())
         });
         let Unlimited { system, lifted } = prepared;
         let figures = BoundednessFigures {

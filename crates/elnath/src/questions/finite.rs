@@ -4,10 +4,11 @@ use super::safety::{judged, ran_out, tell_lengths};
 use super::setting::{Setting, Walked};
 use crate::asked::About;
 use crate::driver::Question;
+use crate::explanation::{in_words, of_finite_run};
 use crate::finite::FiniteProperty;
 use crate::prepare::Prepared;
 use crate::problem::Problem;
-use crate::report::{CheckReport, FiniteFigures, PropertyKind, PropertyReport, SearchFigures, in_words};
+use crate::report::{CheckReport, FiniteFigures, PropertyKind, PropertyReport, SearchFigures};
 use elnath_check::Plan;
 use elnath_check::finite::{self, FiniteAnswer};
 use elnath_check::plan::Unsuitable;
@@ -78,8 +79,13 @@ impl<'a> Question<'a> for FiniteQuestion<'a> {
         let Self { setting, property } = self;
         let Walked { answer: FiniteAnswer { answer, met_an_end, .. }, plan, before } = walked;
         let (system, text, kind) = (setting.as_written(), property.formula(), PropertyKind::Ltlf);
-        let (verdict, summary) =
-            judged(answer.verdict, answer.violation, |violation| in_words(violation, &*system, kind, &text));
+        let (verdict, summary) = judged(answer.verdict, answer.violation, |violation, run| {
+            let words = in_words(violation, &*system, kind, &text);
+            let truths = property.truths(&*system, run);
+            let operands = |state: &[u8], number: usize| property.operands(&*system, state, number);
+            let summary = of_finite_run(violation, &*system, run, words, Some((&truths, &operands)));
+            (summary, Some(truths))
+        });
         let figures = SearchFigures {
             system,
             choice: setting.choice.clone(),

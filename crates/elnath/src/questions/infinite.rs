@@ -3,10 +3,11 @@
 use super::setting::{Setting, Walked};
 use crate::asked::About;
 use crate::driver::Question;
+use crate::explanation::{Truths, in_words, of_finite_run, of_infinite_run};
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::property::TemporalProperty;
-use crate::report::{CheckReport, PropertyReport, SearchFigures, Summary, Temporal, ViolatingRun, in_words};
+use crate::report::{CheckReport, PropertyReport, SearchFigures, Summary, Temporal, ViolatingRun};
 use elnath_check::plan::Unsuitable;
 use elnath_check::temporal::{self, InfiniteAnswer, Method, TemporalPlan};
 use elnath_check::{ErrorCounts, Plan, SearchChoice, SearchPlan, StorePlan, Violation};
@@ -80,6 +81,7 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
         let Walked { answer, plan, before } = walked;
         let stages = prepared.reports(&answer.counters);
         let (verdict, summary, errors) = judged(&answer, &property);
+        let (looked, accepts_at_once) = (answer.product.looked(), answer.product.accepts_at_once());
         let system: Arc<dyn System + 'a> = answer.product;
         let faults = answer.faults.iter().map(|&fault| system.fault_name(fault)).collect();
         let (name, kind, text) = (property.name.clone(), property.kind, property.text.clone());
@@ -107,6 +109,9 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
                 workers: answer.workers,
                 one_worker: answer.one_worker,
                 faults,
+                looked,
+                accepts_at_once,
+                shared: 0,
             }),
             stages,
         };
@@ -137,8 +142,20 @@ fn judged(
         return (verdict, None, if is_known { ErrorCounts::of(violation) } else { ErrorCounts::default() });
     };
     let text = in_words(violation, &*answer.product, property.kind, &property.text);
-    let summary = Summary { kind: violation.name(), text, length: run.steps.len(), loop_start };
-    let alone = Some((answer.product.alone(&run), loop_start));
-    let shown = ViolatingRun { violation, run, loop_start, alone };
+    let product = &answer.product;
+    // What follows the letter that made it bad is of no interest.
+    let run = if loop_start.is_none() { product.up_to_last_letter(&run) } else { run };
+    let (names, actions) = (product.propositions().to_vec(), product.about_actions());
+    let truths = Truths { names, actions, letters: product.letters(&run) };
+    let summary = match fault {
+        Some(_) => of_finite_run(violation, &**product, &run, text, None),
+        None => {
+            let operands = |state: &[u8], number: usize| product.operands(state, number);
+            let asked = (property.kind, property.asked());
+            of_infinite_run(asked, &**product, (&run, loop_start), text, (&truths, &operands))
+        }
+    };
+    let alone = Some((product.alone(&run), loop_start));
+    let shown = ViolatingRun { violation, run, loop_start, alone, truths: Some(truths) };
     (Verdict::Fails(shown), Some(summary), ErrorCounts::of(violation))
 }

@@ -8,3 +8,4 @@ pub(crate) mod quotient;
 pub(crate) mod relation;
 pub(crate) mod safety;
 pub(crate) mod setting;
+pub(crate) mod together;

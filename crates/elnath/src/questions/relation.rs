@@ -121,11 +121,8 @@ impl<'a> Question<'a> for Related<'a> {
         };
         let [left, right] = figures.names();
         let text = format!("{left} {} {right} ({})", figures.asked().0, relation.name());
-        let summary = verdict.evidence().map(|difference: &Difference| Summary {
-            kind: "difference",
-            text: difference.headline(figures.names()),
-            length: difference.depth(),
-            loop_start: None,
+        let summary = verdict.evidence().map(|difference: &Difference| {
+            Summary::brief("difference", difference.headline(figures.names()), difference.depth())
         });
         let (name, kind, place) = (None, PropertyKind::Relation, None);
         Report::of(PropertyReport { name, kind, text, place, verdict, summary, figures }, 0)

@@ -3,25 +3,27 @@
 use super::setting::{Setting, Walked};
 use crate::asked::About;
 use crate::driver::Question;
+use crate::explanation::{Truths, in_words, of_finite_run};
 use crate::prepare::Prepared;
 use crate::problem::Problem;
-use crate::report::{
-    CheckReport, PropertyKind, PropertyReport, SearchFigures, Summary, ViolatingRun, in_words,
-};
+use crate::property::actions::ActionPattern;
+use crate::report::{CheckReport, PropertyKind, PropertyReport, SearchFigures, Summary, ViolatingRun};
 use elnath_check::plan::Unsuitable;
 use elnath_check::swarm::{self, Swarm, Swarmed};
 use elnath_check::{
     ErrorCounts, Plan, Safety, SafetyAnswer, Scouted, SearchPlan, StorePlan, reachability, tighten,
 };
 use elnath_kernel::{Action, Budget, Counters, Limit, Run, Transition, Verdict, replay};
-use regex::Regex;
+use elnath_lts::Taus;
 
 /// A question about what can be reached.
 pub(crate) struct SafetyQuestion<'a> {
     pub(crate) setting: Setting<'a>,
     pub(crate) deadlocks: bool,
     pub(crate) only_deadlocks: bool,
-    pub(crate) forbid: Vec<Regex>,
+    pub(crate) forbid: Vec<ActionPattern>,
+    /// The labels of the internal actions, which `tau` and `i` in a pattern mean.
+    pub(crate) internal: Taus,
     /// Whether the model has statements that can go wrong.
     pub(crate) can_fail: bool,
     /// What a swarm did.
@@ -34,7 +36,7 @@ impl SafetyQuestion<'_> {
         let system = self.setting.as_written();
         let forbidden = |action: Action| {
             let name = system.action_name(action);
-            self.forbid.iter().any(|pattern| pattern.is_match(&name))
+            self.forbid.iter().any(|pattern| pattern.matches(&name, &self.internal))
         };
         let all_bits = u64::MAX.checked_shr(64 - system.propositions().len() as u32).unwrap_or(0);
         ask(&Safety {
@@ -59,7 +61,7 @@ impl SafetyQuestion<'_> {
         if self.deadlocks {
             parts.push("no deadlock".to_owned());
         }
-        parts.extend(self.forbid.iter().map(|pattern| format!("no action matches {pattern}")));
+        parts.extend(self.forbid.iter().map(|pattern| format!("no action matches {}", pattern.text())));
         if self.can_fail {
             parts.push("no failed assertion or other fault".to_owned());
         }
@@ -153,8 +155,9 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
     fn report(self, prepared: Prepared<'a>, walked: Self::Answer) -> CheckReport<'a> {
         let Walked { answer, plan, before } = walked;
         let system = self.setting.as_written();
-        let (verdict, summary) = judged(answer.verdict, answer.violation, |violation| {
-            in_words(violation, &*system, PropertyKind::Safety, "")
+        let (verdict, summary) = judged(answer.verdict, answer.violation, |violation, run| {
+            let text = in_words(violation, &*system, PropertyKind::Safety, "");
+            (of_finite_run(violation, &*system, run, text, None), None)
         });
         let figures = SearchFigures {
             system,
@@ -190,14 +193,14 @@ pub(super) fn ran_out(plan: &Plan, answer: &SafetyAnswer) -> Option<Counters> {
 pub(super) fn judged(
     verdict: Verdict,
     found: Option<(elnath_check::Violation, Run)>,
-    in_words: impl FnOnce(elnath_check::Violation) -> String,
+    explain: impl FnOnce(elnath_check::Violation, &Run) -> (Summary, Option<Truths>),
 ) -> (Verdict<ViolatingRun>, Option<Summary>) {
     let Some((violation, run)) = found else {
         return (verdict.map(|_| unreachable!("a violation has a run that shows it")), None);
     };
-    let (kind, text, length) = (violation.name(), in_words(violation), run.steps.len());
-    let shown = ViolatingRun { violation, run, loop_start: None, alone: None };
-    (Verdict::Fails(shown), Some(Summary { kind, text, length, loop_start: None }))
+    let (summary, truths) = explain(violation, &run);
+    let shown = ViolatingRun { violation, run, loop_start: None, alone: None, truths };
+    (Verdict::Fails(shown), Some(summary))
 }
 
 /// How long the run of a scout was, in steps of the model as it was written, and how long what was made of it is.

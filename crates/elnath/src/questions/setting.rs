@@ -1,6 +1,7 @@
 //! What the questions about one system have in common: the system, what was chosen of how to search it, and the reductions.
 
 use crate::asked::{About, Asked};
+use crate::findings::{self, Answered};
 use crate::prepare::{Prepared, prepare};
 use crate::problem::Problem;
 use crate::reductions::Reductions;
@@ -86,6 +87,10 @@ impl<'a> Setting<'a> {
 
     /// The report about one property.
     pub(crate) fn report(&self, property: CheckedProperty<'a>) -> CheckReport<'a> {
-        Report::of(property, self.subject.compilations() - self.compilations)
+        let named_reductions = self.reductions != Reductions::USUAL;
+        let answered = Answered { subject: &self.subject, property: &property, named_reductions };
+        let findings = findings::about(&answered);
+        let report = Report::of(property, self.subject.compilations() - self.compilations);
+        Report { findings, ..report }
     }
 }

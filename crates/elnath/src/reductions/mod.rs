@@ -27,6 +27,9 @@ use std::sync::Arc;
 pub const REDUCTIONS: &[Reduction] =
     &[slice::SLICE, dead::DEAD, merge::MERGE, por::POR, symmetry::SYMMETRY, sleep::SLEEP];
 
+/// The figures that say that something was left out.
+const TELLING: [&str; 2] = ["reduced", "variables"];
+
 /// A way to walk less.
 pub struct Reduction {
     /// What it is called on the command line and in JSON.
@@ -149,6 +152,23 @@ pub struct StageReport {
 }
 
 impl StageReport {
+    /// Whether everybody wants to know: what was left out of the search or of the state, and what became of a reduction
+    /// that had to be asked for. That statements were merged or variables forgotten is of interest to few, and so is why a
+    /// usual reduction was not used.
+    pub fn matters(&self) -> bool {
+        let usual = REDUCTIONS.iter().any(|reduction| reduction.name == self.name && reduction.usual);
+        match &self.outcome {
+            Ok(did) => {
+                !usual
+                    || did
+                        .figures
+                        .iter()
+                        .any(|(name, _)| TELLING.contains(name) && self.count(name) != Some(0))
+            }
+            Err(_) => !usual,
+        }
+    }
+
     /// A figure that it counted, if it was used and has one of this name.
     pub fn count(&self, figure: &str) -> Option<u64> {
         let (_, figure) = self.outcome.as_ref().ok()?.figures.iter().find(|(name, _)| *name == figure)?;

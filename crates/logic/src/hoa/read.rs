@@ -4,7 +4,7 @@ use super::acceptance::{Condition, translate};
 use super::expression::Formula;
 use super::lexer::{Kind, Token, tokens, unescaped};
 use crate::automaton::{Automaton, Cube, Edge, Label, MOST_PROPOSITIONS, MOST_SETS, Marks, State};
-use elnath_source::{Message, Place, Severity, SourceText};
+use elnath_source::{Message, Place, Severity, SourceText, classified, codes};
 use std::collections::HashMap;
 
 /// An automaton that was read.
@@ -37,7 +37,7 @@ pub fn read(source: &SourceText, index: usize) -> Result<Loaded, Vec<Message>> {
             n => format!("it holds {n} automata"),
         };
         let text = format!("{}: no automaton number {index} (counted from 0): {held}", source.name());
-        return Err(vec![Message::about_file(text)]);
+        return Err(vec![Message::about_file(text).code(codes::MALFORMED_AUTOMATON)]);
     };
     let mut reader = Reader { source, tokens, at: 0, messages: Vec::new(), header: Header::default() };
     if !ended {
@@ -48,10 +48,10 @@ pub fn read(source: &SourceText, index: usize) -> Result<Loaded, Vec<Message>> {
     let loaded = reader.automaton();
     let messages = reader.messages;
     match loaded {
-        Some(loaded) if messages.iter().all(|m| m.severity == Severity::Warning) => {
+        Some(loaded) if messages.iter().all(|m| m.severity != Severity::Error) => {
             Ok(Loaded { warnings: messages, ..loaded })
         }
-        _ => Err(messages),
+        _ => Err(classified(messages, codes::MALFORMED_AUTOMATON)),
     }
 }
 
@@ -344,7 +344,7 @@ impl<'s> Reader<'s> {
             let others =
                 if missing == 1 { String::new() } else { format!(" (nor are {} others)", missing - 1) };
             let text = format!("state {first} is not described{others}: it is taken to have no edges");
-            self.messages.extend(place.map(|place| Message::warning(text, place)));
+            self.messages.push(Message::finding(codes::UNDESCRIBED_STATE, text, place));
         }
         states.into_iter().map(Option::unwrap_or_default).collect()
     }

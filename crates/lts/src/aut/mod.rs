@@ -25,7 +25,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use elnath_source::{Message, Place, Severity};
+use elnath_source::{Message, Place, Severity, classified, codes};
 
 use crate::builder::Builder;
 use crate::labels::{NotText, Taus, as_text};
@@ -96,12 +96,14 @@ impl Failure {
 /// All that is wrong with it, or that it is too large.
 pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Loaded, Failure> {
     let name = path.display().to_string();
-    let cannot =
-        |error: &io::Error| Failure::Broken(vec![Message::about_file(input::cannot_open(&name, error))]);
+    let cannot = |error: &io::Error| {
+        let text = input::cannot_open(&name, error);
+        Failure::Broken(vec![Message::about_file(text).code(codes::UNREADABLE)])
+    };
     let file = File::open(path).map_err(|e| cannot(&e))?;
     if file.metadata().map_err(|e| cannot(&e))?.is_dir() {
         let text = format!("`{name}` is a directory, not a file");
-        return Err(Failure::Broken(vec![Message::about_file(text)]));
+        return Err(Failure::Broken(vec![Message::about_file(text).code(codes::UNREADABLE)]));
     }
     read(&name, file, options)
 }
@@ -111,7 +113,7 @@ pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Loaded, Failure> 
 /// # Errors
 /// All that is wrong with it, or that it is too large.
 pub fn read(name: &str, input: impl Read, options: &ReadOptions) -> Result<Loaded, Failure> {
-    let broken = |text: String| Failure::Broken(vec![Message::about_file(text)]);
+    let broken = |text: String| Failure::Broken(vec![Message::about_file(text).code(codes::UNREADABLE)]);
     let (packing, mut text) = match input::unpack(input) {
         Ok(unpacked) => unpacked,
         Err(error) => return Err(broken(input::cannot_open(name, &error))),
@@ -125,7 +127,7 @@ pub fn read(name: &str, input: impl Read, options: &ReadOptions) -> Result<Loade
     }
     match end {
         Ok(()) => reader.finish(),
-        Err(Stop::Reported) => Err(Failure::Broken(reader.complaints.into_messages(name))),
+        Err(Stop::Reported) => Err(Failure::Broken(malformed(reader.complaints.into_messages(name)))),
         Err(Stop::TooLarge) => Err(reader.too_large()),
         Err(Stop::Io(error)) => Err(broken(packing.cannot_read(name, &error))),
     }
@@ -415,7 +417,7 @@ impl<'a> Reader<'a> {
             });
         }
         if !self.complaints.is_empty() {
-            return Err(Failure::Broken(self.complaints.into_messages(self.name)));
+            return Err(Failure::Broken(malformed(self.complaints.into_messages(self.name))));
         }
         if self.builder.bytes() > self.options.memory {
             return Err(self.too_large());
@@ -427,6 +429,10 @@ impl<'a> Reader<'a> {
 /// A line that the end of the file interrupted: it has no line ending and does not even close its parenthesis.
 fn is_cut(line: &Line<'_>) -> bool {
     !line.ended && !line.text.trim_ascii_end().ends_with(b")")
+}
+
+fn malformed(messages: Vec<Message>) -> Vec<Message> {
+    classified(messages, codes::MALFORMED_GRAPH)
 }
 
 fn wrong_count(declared: &Declared, expected: u64, seen: u64, surplus: Option<Place>) -> Message {

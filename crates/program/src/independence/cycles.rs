@@ -240,6 +240,7 @@ fn limits(ty: Type) -> (i64, i64) {
         Type::Unsigned(bits) if bits < 32 => (0, (1 << bits) - 1),
         Type::Signed(16) => (i64::from(i16::MIN), i64::from(i16::MAX)),
         Type::Unsigned(_) | Type::Signed(_) => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        Type::Bool => (0, 1),
         Type::Channel | Type::Symbol(_) => (0, 255),
         Type::Range(low, high) => (i64::from(low), i64::from(high)),
     }

@@ -11,6 +11,7 @@ use super::{Interpreter, PID_BITS, Walker};
 use crate::analysis::{Operation, Purpose, operations};
 use crate::ir::{Command, CommandId, Guard, Loc, ProcessType};
 use crate::layout::Tables;
+use elnath_kernel::event::{Operand, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Propositions, Stepper, Successors, System, Transition};
 use std::sync::Arc;
 
@@ -92,6 +93,14 @@ impl Describe for Claimed {
     fn show_state(&self, state: &[u8]) -> String {
         let (system, at) = Self::split(state);
         format!("{}, {}@{}", self.system.show_state(system), self.claim.name, at.0)
+    }
+
+    fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
+        let (system, at) = Self::split(state);
+        let mut parts = self.system.state_parts(system);
+        let (owner, value) = (self.claim.name.clone(), format!("at location {}", at.0));
+        parts.push(StatePart { owner, name: String::new(), value });
+        parts
     }
 
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
@@ -233,6 +242,10 @@ impl Propositions for ClaimedWalker<'_> {
 
     fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
         self.walker.proposition_fault(Claimed::split(state).0, number)
+    }
+
+    fn operands(&mut self, state: &[u8], number: u32) -> Vec<Operand> {
+        self.walker.operands(Claimed::split(state).0, number)
     }
 
     elnath_kernel::hand_on! { walker: names, fallible }

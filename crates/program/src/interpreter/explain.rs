@@ -7,6 +7,7 @@ use super::walker::{NO_STEP, Walker};
 use super::{Interpreter, decode};
 use crate::ir::{CommandId, ProcessId};
 use elnath_kernel::Transition;
+use elnath_kernel::event::Operand;
 
 /// One statement of a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Micro {
     pub partner: Option<Partner>,
     /// What was printed.
     pub printed: Vec<String>,
+    /// If it failed, the values that it read.
+    pub operands: Vec<Operand>,
     /// What happened on channels.
     pub events: Vec<ChannelEvent>,
     /// The state before it.
@@ -58,11 +61,12 @@ impl Interpreter {
             let before = machine.state.clone();
             machine.heard = Some(Vec::new());
             let failed = machine.execute(step).fault.is_some();
-            let (mut printed, mut events) = (Vec::new(), Vec::new());
+            let (mut printed, mut events, mut operands) = (Vec::new(), Vec::new(), Vec::new());
             for heard in machine.heard.take().unwrap_or_default() {
                 match heard {
                     Heard::Printed(text) => printed.push(text),
                     Heard::Event(event) => events.push(event),
+                    Heard::Failed(read) => operands = read,
                 }
             }
             micros.push(Micro {
@@ -71,6 +75,7 @@ impl Interpreter {
                 command: step.command,
                 partner,
                 printed,
+                operands,
                 events,
                 before,
                 after: machine.state.clone(),

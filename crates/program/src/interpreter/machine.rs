@@ -1,13 +1,14 @@
 //! Changing a state: what executing a command does.
 
-use super::Cause;
 use super::eval::{ChannelAt, Eval, Move, View};
 use super::trace::{ChannelEvent, ChannelOp};
+use super::{Cause, operands};
 use crate::ir::{
     ChannelId, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, Program, Sync,
     Type, VariableRef,
 };
 use crate::layout::{LOCATION, Layout, Tables, read_scalar, write_length, write_scalar};
+use elnath_kernel::event::Operand;
 
 /// A deterministic sequence that takes more steps than this is taken for one that never ends.
 const LONGEST_BODY: u32 = 1_000_000;
@@ -28,6 +29,8 @@ pub(super) struct Machine<'a> {
     timeout: bool,
     /// The command being executed; within a deterministic sequence, the inner one.
     culprit: (ProcessId, CommandId),
+    /// The number of the process that executes it.
+    executing: usize,
     /// The first fault of the command.
     fault: Option<(Cause, ProcessId, CommandId)>,
     /// What can be heard outside, in order, if anybody wants to know.
@@ -48,6 +51,8 @@ pub(super) enum Heard {
     Event(ChannelEvent),
     /// A text.
     Printed(String),
+    /// The values that the command read in the moment in which it failed.
+    Failed(Vec<Operand>),
 }
 
 /// What became of a command.
@@ -69,6 +74,7 @@ impl<'a> Machine<'a> {
             values: Vec::new(),
             timeout: false,
             culprit: (ProcessId(0), CommandId(0)),
+            executing: 0,
             fault: None,
             heard: None,
             executed: program.processes.iter().map(|process| vec![false; process.commands.len()]).collect(),
@@ -142,6 +148,7 @@ impl<'a> Machine<'a> {
         let process = &self.program.processes[id_of_process.index()];
         let command = &process.commands[id.index()];
         self.timeout = timeout;
+        self.executing = pid;
         self.begin(id_of_process, id);
         self.fault = None;
         let allowed = process.provided.as_ref().map_or(Ok(0), |provided| self.view(pid).eval(provided));
@@ -190,6 +197,12 @@ impl<'a> Machine<'a> {
     /// Keeps the first fault of a command.
     fn note(&mut self, cause: Cause) {
         let (process, command) = self.culprit;
+        if self.fault.is_none() && self.heard.is_some() {
+            let view = self.view(self.executing);
+            let failed = &self.program.processes[process.index()].commands[command.index()];
+            let read = operands::of_fault(&view, failed, cause);
+            self.heard.get_or_insert_default().push(Heard::Failed(read));
+        }
         self.fault.get_or_insert((cause, process, command));
     }
 
@@ -233,15 +246,17 @@ impl<'a> Machine<'a> {
             self.note_missing(fields.len(), values.len());
         }
         let sender_culprit = std::mem::replace(&mut self.culprit, (receiver_process, first_id));
+        self.executing = receiver;
         let bound = sent.and_then(|()| self.match_and_bind(receiver, patterns, &values));
         if bound.is_ok() {
             self.note_missing(patterns.len(), values.len());
         }
         self.values = values;
         bound?;
-        self.culprit = sender_culprit;
+        (self.culprit, self.executing) = (sender_culprit, sender);
         self.effects(sender, &send.effects)?;
         self.begin(receiver_process, received_by);
+        self.executing = receiver;
         if rest.is_some() {
             self.effects(receiver, &receive.effects)?;
         }

@@ -12,6 +12,7 @@ mod explain;
 mod fault;
 mod machine;
 mod observe;
+mod operands;
 mod proposition;
 mod record;
 mod show;
@@ -31,6 +32,7 @@ use crate::analysis::{Observation, Operation, created, for_each_operation, obser
 use crate::ir::{Command, CommandId, Expr, Guard, Loc, ProcessId, Program};
 use crate::layout::{Layout, Tables};
 use crate::verify::verify;
+use elnath_kernel::event::StatePart;
 use elnath_kernel::{Action, Describe, Event, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use fault::CAUSES;
@@ -266,6 +268,10 @@ impl System for Interpreter {
 impl Describe for Interpreter {
     fn show_state(&self, state: &[u8]) -> String {
         show::state(self, state)
+    }
+
+    fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
+        show::parts(self, state)
     }
 
     fn show_transition(&self, state: &[u8], t: Transition) -> String {

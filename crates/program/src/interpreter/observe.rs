@@ -11,7 +11,7 @@
 //! | `printf` of something | the text without the blanks around it, line ends as blanks |
 //! | everything else | `i`, the internal action |
 //!
-//! A channel has the name of the variable that created it, as in counterexamples; symbols are shown by name. Printing is
+//! A channel has the name of the variable that created it, as in counterexamples; symbols and truth values are shown by name. Printing is
 //! a way to have any label whatever: `printf("GET !%d", x)` is `GET !3`.
 //!
 //! **One transition, several events.** An atomic sequence is one transition, and so is a deterministic one, but its
@@ -32,6 +32,7 @@ use crate::analysis::control::inner;
 use crate::analysis::{communicates, prints, received_from, sent_to};
 use crate::ir::{Capacity, Command, Guard, Loc, ProcessType, Program, Type};
 use crate::layout::Tables;
+use elnath_kernel::event::{Operand, StatePart};
 use elnath_kernel::{
     Acceptance, Action, Describe, Event, Fault, Names, Processes, Propositions, Run, Stepper, Successors,
     System, Tally, Transition,
@@ -171,6 +172,16 @@ impl Describe for Observed {
         }
     }
 
+    fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
+        let (state, pending) = self.split(state);
+        let mut parts = self.engine.state_parts(state);
+        if !pending.is_empty() {
+            let (name, value) = ("still to be seen".to_owned(), self.pending(pending).join(", "));
+            parts.insert(0, StatePart { owner: String::new(), name, value });
+        }
+        parts
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let (state, pending) = self.split(state);
         match self.pending(pending).into_iter().next() {
@@ -257,6 +268,7 @@ impl Observer<'_> {
         let program = &*self.system.program;
         self.text.clear();
         match heard {
+            Heard::Failed(_) => return,
             Heard::Printed(text) => {
                 let words = text.split_whitespace();
                 words.for_each(|word| {
@@ -287,6 +299,7 @@ impl Observer<'_> {
                         self.text.push(',');
                     }
                     match ty {
+                        Type::Bool => self.text.push_str(if value == 0 { "false" } else { "true" }),
                         Type::Symbol(_) | Type::Channel => self.text.push_str(&here().show(ty, value)),
                         _ => _ = write!(self.text, "{value}"),
                     }
@@ -405,6 +418,10 @@ impl Propositions for Observer<'_> {
 
     fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
         self.engine.proposition_fault(self.system.split(state).0, number)
+    }
+
+    fn operands(&mut self, state: &[u8], number: u32) -> Vec<Operand> {
+        self.engine.operands(self.system.split(state).0, number)
     }
 
     elnath_kernel::hand_on! { engine: names, fallible }

@@ -53,7 +53,7 @@ impl Recorder<'_> {
         let heard = self.machine.heard.take().unwrap_or_default();
         events.extend(heard.into_iter().filter_map(|heard| match heard {
             Heard::Event(event) => Some(event),
-            Heard::Printed(_) => None,
+            Heard::Printed(_) | Heard::Failed(_) => None,
         }));
         self.system.settle(&mut self.machine.state);
         out.clear();

@@ -2,8 +2,9 @@
 
 use super::explain::Micro;
 use super::{FaultAt, Interpreter};
-use crate::ir::{Command, Place, ProcessId, Type, Variable};
-use crate::layout::{Tables, read_length, read_scalar};
+use crate::ir::{Command, Place, ProcessId, Program, Type, Variable};
+use crate::layout::{Layout, Tables, read_length, read_scalar};
+use elnath_kernel::event::StatePart;
 
 /// All variables and locations on one line.
 pub(super) fn state(system: &Interpreter, state: &[u8]) -> String {
@@ -19,6 +20,43 @@ pub(super) fn state(system: &Interpreter, state: &[u8]) -> String {
         parts.push(format!("{}:{pid}@{label}", process.name));
     }
     parts.join(", ")
+}
+
+/// All variables, and where processes are, as parts of a table.
+pub(super) fn parts(system: &Interpreter, state: &[u8]) -> Vec<StatePart> {
+    let part = |(name, value): (String, String)| {
+        // A process and its variable, `Sender:0.number`; a global variable may be a structure with a field.
+        match name.split_once('.') {
+            Some((owner, name)) if owner.contains(':') => {
+                StatePart { owner: owner.to_owned(), name: name.to_owned(), value }
+            }
+            _ => StatePart { owner: String::new(), name, value },
+        }
+    };
+    let mut parts: Vec<StatePart> = values(system, state).into_iter().map(part).collect();
+    let mut tables = Tables::default();
+    tables.read(&system.layout, state);
+    for pid in 0..tables.processes.len() {
+        let view = system.view(state, &tables, pid, false);
+        let (process, at) = (view.process(pid), view.location(pid));
+        let label = process.locations[at.index()].labels.first();
+        let leaving = process.locations[at.index()].groups.iter().flatten();
+        let line = leaving
+            .filter_map(|command| process.commands[command.index()].place)
+            .map(|place| place.line)
+            .min();
+        let value = match (label, line) {
+            (Some(label), Some(line)) => format!("at {label}, line {line}"),
+            (Some(label), None) => format!("at {label}"),
+            (None, Some(line)) => format!("at line {line}"),
+            (None, None) => format!("at location {}", at.0),
+        };
+        let owner = format!("{}:{pid}", process.name);
+        let behind = parts.iter().rposition(|part| part.owner == owner);
+        let last = behind.unwrap_or(parts.len().wrapping_sub(1)).wrapping_add(1);
+        parts.insert(last.min(parts.len()), StatePart { owner, name: String::new(), value });
+    }
+    parts
 }
 
 /// Every scalar of a state with its name and value: globals, then locals as `process:pid.name`, then channels.
@@ -58,9 +96,8 @@ fn add_variable(
         let name = format!("{prefix}{}", element_name(variable, element));
         let value = read_scalar(state, at + element * size, variable.ty);
         let text = match variable.ty {
-            Type::Symbol(set) => system.program.symbol(Some(set), value),
-            Type::Channel => channel(system, state, tables, value),
-            _ => value.to_string(),
+            Type::Channel => channel(&system.program, &system.layout, state, tables, value),
+            ty => scalar(&system.program, ty, value),
         };
         out.push((name, text));
     }
@@ -97,26 +134,38 @@ pub(super) fn element_name(variable: &Variable, element: usize) -> String {
     name
 }
 
+/// A value of a type: by its name, if it has one.
+pub(super) fn scalar(program: &Program, ty: Type, value: i32) -> String {
+    match ty {
+        Type::Symbol(set) => program.symbol(Some(set), value),
+        Type::Bool => (value != 0).to_string(),
+        _ => value.to_string(),
+    }
+}
+
 /// The contents of a channel, `[a, b | c, d]`.
-pub(super) fn channel(system: &Interpreter, state: &[u8], tables: &Tables, number: i32) -> String {
+pub(super) fn channel(
+    program: &Program,
+    layout: &Layout,
+    state: &[u8],
+    tables: &Tables,
+    number: i32,
+) -> String {
     let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
     let Some(&(at, kind)) = index.and_then(|index| tables.channels.get(index)) else {
         return "none".to_owned();
     };
-    let block = system.layout.block(kind);
+    let block = layout.block(kind);
     if block.capacity == Some(0) {
         return format!("rendez-vous {number}");
     }
-    let fields = &system.program.channels[kind.index()].fields;
+    let fields = &program.channels[kind.index()].fields;
     let messages = (0..read_length(state, at as usize, block)).map(|message| {
         let mut at = at as usize + block.header + message * block.message;
         let fields = fields.iter().map(|&ty| {
             let value = read_scalar(state, at, ty);
             at += ty.size() as usize;
-            match ty {
-                Type::Symbol(set) => system.program.symbol(Some(set), value),
-                _ => value.to_string(),
-            }
+            scalar(program, ty, value)
         });
         fields.collect::<Vec<_>>().join(",")
     });

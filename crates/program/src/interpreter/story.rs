@@ -4,13 +4,14 @@
 //! variable and parameter that refers to it. The variables of a new process are not changes: nobody saw them before.
 
 use super::explain::Micro;
-use super::show::{channel, element_name};
+use super::operands;
+use super::show::{channel, element_name, scalar};
 use super::trace::ChannelOp;
 use super::{Interpreter, eval::View};
 use crate::ir::{ChannelId, Command, Guard, Init, ProcessId, Sync, Type, Variable};
 use crate::layout::{Tables, read_scalar};
 use elnath_kernel::Transition;
-use elnath_kernel::event::{Change, Event, Message, MessageKind, Place, Scope};
+use elnath_kernel::event::{Call, Change, Event, Message, MessageKind, Place, Scope};
 
 /// What happens when a transition is fired.
 pub(super) fn events(system: &Interpreter, state: &[u8], t: Transition) -> Vec<Event> {
@@ -33,8 +34,10 @@ pub(super) fn waiting(system: &Interpreter, state: &[u8]) -> Vec<Event> {
             events.push(Event {
                 actor: at.actor(pid),
                 place: place(system, command),
+                calls: calls(system, command),
                 text: command.text.clone(),
                 ended: command.guard == Guard::Exit,
+                operands: operands::of_waiting(&view, command),
                 ..Event::default()
             });
         }
@@ -49,6 +52,7 @@ fn event(system: &Interpreter, micro: &Micro) -> Event {
     Event {
         actor: actor(system, micro.process, micro.pid),
         place: place(system, command),
+        calls: calls(system, command),
         text: command.text.clone(),
         changes: Some(changes(&before, &after)),
         output: micro.printed.clone(),
@@ -56,6 +60,7 @@ fn event(system: &Interpreter, micro: &Micro) -> Event {
         inside: inside(&before, micro, command),
         created: created.map(|pid| after.actor(pid)).collect(),
         ended: command.guard == Guard::Exit,
+        operands: micro.operands.clone(),
     }
 }
 
@@ -64,8 +69,23 @@ fn actor(system: &Interpreter, process: ProcessId, pid: usize) -> String {
 }
 
 fn place(system: &Interpreter, command: &Command) -> Option<Place> {
-    let place = command.place?;
-    Some(Place { file: system.program.files[place.file as usize].clone(), line: place.line })
+    command.place.map(|place| written(system, place))
+}
+
+fn written(system: &Interpreter, place: crate::ir::Place) -> Place {
+    Place { file: system.program.files[place.file as usize].clone(), line: place.line }
+}
+
+/// The calls that a command lies in, the innermost first.
+fn calls(system: &Interpreter, command: &Command) -> Vec<Call> {
+    let mut calls = Vec::new();
+    let mut next = command.place.and_then(|place| place.call);
+    while let Some(call) = next {
+        let call = &system.program.calls[call as usize];
+        calls.push(Call { name: call.name.clone(), place: written(system, call.place) });
+        next = call.place.call;
+    }
+    calls
 }
 
 /// A state that can be looked into.
@@ -112,9 +132,8 @@ impl<'a> Snapshot<'a> {
 
     pub(super) fn show(&self, ty: Type, value: i32) -> String {
         match ty {
-            Type::Symbol(set) => self.system.program.symbol(Some(set), value),
             Type::Channel => self.channel_name(value),
-            _ => value.to_string(),
+            ty => scalar(&self.system.program, ty, value),
         }
     }
 
@@ -153,7 +172,7 @@ impl<'a> Snapshot<'a> {
     }
 
     fn contents(&self, number: i32) -> String {
-        channel(self.system, self.state, &self.tables, number)
+        channel(&self.system.program, &self.system.layout, self.state, &self.tables, number)
     }
 }
 

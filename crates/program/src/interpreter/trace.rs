@@ -12,6 +12,7 @@
 use super::{Interpreter, Walker};
 use crate::ir::{CommandId, Expr, Guard, Loc, Pattern, ProcessType};
 use crate::layout::Tables;
+use elnath_kernel::event::{Operand, StatePart};
 use elnath_kernel::{
     Acceptance, Action, Describe, Event, Fault, Processes, Propositions, Stepper, Successors, System,
     Transition,
@@ -110,6 +111,14 @@ impl Describe for Traced {
     fn show_state(&self, state: &[u8]) -> String {
         let (system, at) = Self::split(state);
         format!("{}, {}@{}", self.system.show_state(system), self.trace.process.name, at.0)
+    }
+
+    fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
+        let (system, at) = Self::split(state);
+        let mut parts = self.system.state_parts(system);
+        let (owner, value) = (self.trace.process.name.clone(), format!("at location {}", at.0));
+        parts.push(StatePart { owner, name: String::new(), value });
+        parts
     }
 
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
@@ -234,6 +243,10 @@ impl Propositions for TracedWalker<'_> {
 
     fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
         self.walker.proposition_fault(Traced::split(state).0, number)
+    }
+
+    fn operands(&mut self, state: &[u8], number: u32) -> Vec<Operand> {
+        self.walker.operands(Traced::split(state).0, number)
     }
 
     elnath_kernel::hand_on! { walker: names, fallible }

@@ -13,6 +13,7 @@ use super::machine::{Executed, Machine};
 use super::{COMMAND_BITS, Cause, Interpreter, OUTCOME_BITS, PID_BITS, TIMEOUT_BITS, decode, encode};
 use crate::ir::{Command, Sync};
 use crate::layout::Tables;
+use elnath_kernel::event::Operand;
 use elnath_kernel::{
     Acceptance, Action, Fault, Processes, Propositions, Stepper, Successors, Tally, Transition,
 };
@@ -415,6 +416,10 @@ impl Propositions for Walker<'_> {
 
     fn proposition_fault(&mut self, state: &[u8], number: u32) -> Option<Fault> {
         self.fault_of_proposition(state, number)
+    }
+
+    fn operands(&mut self, state: &[u8], number: u32) -> Vec<Operand> {
+        self.system.operands_of_proposition(state, number)
     }
 }
 

@@ -20,13 +20,21 @@ impl Parser<'_> {
         let target = if self.eat("->") { self.location()? } else { here };
         let atomic = self.eat_word("atomic");
         let text = if matches!(self.peek(), Some(Token::Text(_))) { self.text()? } else { written };
-        let mut place = None;
-        if self.eat("@") {
-            let file = self.number_up_to(i64::from(u32::MAX), "the number of a file")? as u32;
-            self.punct(":")?;
-            place = Some(Place { file, line: self.number_up_to(i64::from(u32::MAX), "a line")? as u32 });
-        }
+        let place = if self.eat("@") { Some(self.place()?) } else { None };
         Ok(Command { guard, sync, effects, target, atomic, text, place })
+    }
+
+    /// What follows the `@`.
+    pub(super) fn place(&mut self) -> Parsed<Place> {
+        let file = self.number_up_to(i64::from(u32::MAX), "the number of a file")? as u32;
+        self.punct(":")?;
+        let line = self.number_up_to(i64::from(u32::MAX), "a line")? as u32;
+        let call = if self.eat_word("in") {
+            Some(self.number_up_to(i64::from(u32::MAX), "the number of a call")? as u32)
+        } else {
+            None
+        };
+        Ok(Place { file, line, call })
     }
 
     fn guard(&mut self) -> Parsed<Guard> {

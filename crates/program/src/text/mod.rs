@@ -29,7 +29,7 @@
 //! `{x}` is any number of x, `[x]` at most one, `x,..` a list with commas. Comments begin with `//`.
 //!
 //! ```text
-//! line      = "program" TEXT | "file" TEXT | "priorities" | "tracks" "last"
+//! line      = "program" TEXT | "file" TEXT | "call" TEXT place | "priorities" | "tracks" "last"
 //!           | "symbols" name ":" [name "=" number,..]
 //!           | "channel" name ":" ("rendezvous" | number | "unbounded") ["of" type,..] ["holds" message,..]
 //!           | ["hidden"] "global" variable
@@ -46,8 +46,9 @@
 //!           | "unused" ":"                                  before commands of no location
 //! message   = "(" [number,..] ")"
 //! variable  = name {"[" number "]"} ":" type ["=" (expr | "{" expr,.. "}" | "new" channel)]
-//! type      = "bit" | "byte" | "short" | "int" | "u" bits | "chan" | "symbol" name | number ".." number
-//! command   = ["#" number ":"] [guard] [sync] ["do" effect;..] ["->" location] ["atomic"] [TEXT] ["@" file ":" line]
+//! type      = "bit" | "bool" | "byte" | "short" | "int" | "u" bits | "chan" | "symbol" name | number ".." number
+//! command   = ["#" number ":"] [guard] [sync] ["do" effect;..] ["->" location] ["atomic"] [TEXT] [place]
+//! place     = "@" file ":" line ["in" number of a call]
 //! guard     = "when" expr | "else" | "exit" | "body" location "to" location
 //! sync      = ["sorted"] "send" term "(" [expr,..] ")"
 //!           | ["random"] ["copy"] "receive" term "(" [pattern,..] ")"
@@ -92,7 +93,9 @@ const KEYWORDS: &[&str] = &[
     "atomic",
     "bit",
     "body",
+    "bool",
     "byte",
+    "call",
     "chan",
     "channel",
     "copy",

@@ -4,7 +4,7 @@
 use super::is_keyword;
 use super::lexer::{Spanned, Token, tokens};
 use crate::ir::{
-    Capacity, ChannelId, ChannelType, Command, CommandId, Init, Loc, Location, ProcessId, ProcessType,
+    Call, Capacity, ChannelId, ChannelType, Command, CommandId, Init, Loc, Location, ProcessId, ProcessType,
     Program, SymbolSet, SymbolsId, Type, Variable,
 };
 use elnath_source::{Message, SourceText};
@@ -77,6 +77,7 @@ impl<'a> Parser<'a> {
         let program = Program {
             name: String::new(),
             files: Vec::new(),
+            calls: Vec::new(),
             symbols: Vec::new(),
             globals: Vec::new(),
             channels: Vec::new(),
@@ -167,6 +168,13 @@ impl<'a> Parser<'a> {
         match keyword.as_str() {
             "program" => self.skip().text().map(|name| self.program.name = name),
             "file" => self.skip().text().map(|name| self.program.files.push(name)),
+            "call" => {
+                let name = self.skip().text()?;
+                self.punct("@")?;
+                let place = self.place()?;
+                self.program.calls.push(Call { name, place });
+                Ok(())
+            }
             "priorities" => {
                 self.skip().program.has_priorities = true;
                 Ok(())
@@ -337,6 +345,7 @@ impl<'a> Parser<'a> {
         let bits = word.strip_prefix('u').and_then(|bits| bits.parse().ok());
         let ty = match (word.as_str(), bits) {
             ("bit", _) => Type::Unsigned(1),
+            ("bool", _) => Type::Bool,
             ("byte", _) => Type::Unsigned(8),
             ("short", _) => Type::Signed(16),
             ("int", _) => Type::Signed(32),
@@ -347,7 +356,8 @@ impl<'a> Parser<'a> {
             }
             (_, Some(bits)) => Type::Unsigned(bits),
             _ => {
-                return self.fail_here("a type is expected: bit, byte, short, int, u5, chan, symbol s, 0..7");
+                return self
+                    .fail_here("a type is expected: bit, bool, byte, short, int, u5, chan, symbol s, 0..7");
             }
         };
         self.skip();

@@ -5,7 +5,7 @@ use super::is_keyword;
 use super::lexer::{is_word, quote};
 use crate::ir::{
     Binary, Capacity, ChannelQuery, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern,
-    ProcessId, ProcessType, Program, SymbolsId, Sync, Type, Unary, Variable, VariableRef,
+    Place, ProcessId, ProcessType, Program, SymbolsId, Sync, Type, Unary, Variable, VariableRef,
 };
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -44,6 +44,7 @@ fn reference<'n>(names: impl Iterator<Item = &'n String> + Clone, index: usize, 
 fn ty(program: &Program, ty: Type) -> String {
     match ty {
         Type::Unsigned(1) => "bit".to_owned(),
+        Type::Bool => "bool".to_owned(),
         Type::Unsigned(8) => "byte".to_owned(),
         Type::Unsigned(bits) => format!("u{bits}"),
         Type::Signed(16) => "short".to_owned(),
@@ -64,6 +65,11 @@ impl<'a> Printer<'a> {
         put!(self, "program {}\n", quote(&program.name, '"'));
         for file in &program.files {
             put!(self, "file {}\n", quote(file, '"'));
+        }
+        for call in &program.calls {
+            put!(self, "call {}", quote(&call.name, '"'));
+            self.place(call.place);
+            self.text.push('\n');
         }
         if program.tracks_last {
             self.text.push_str("tracks last\n");
@@ -247,7 +253,14 @@ impl<'a> Printer<'a> {
         }
         put!(self, "  {}", quote(&command.text, '"'));
         if let Some(place) = command.place {
-            put!(self, " @{}:{}", place.file, place.line);
+            self.place(place);
+        }
+    }
+
+    fn place(&mut self, place: Place) {
+        put!(self, " @{}:{}", place.file, place.line);
+        if let Some(call) = place.call {
+            put!(self, " in {call}");
         }
     }
 

@@ -106,7 +106,7 @@ process p
         "m:10:12: error: this number is too large",
         "m:14:10: error: '$' means nothing here",
         "m:1:9: error: a text in quotes is expected",
-        "m:2:11: error: a type is expected: bit, byte, short, int, u5, chan, symbol s, 0..7",
+        "m:2:11: error: a type is expected: bit, bool, byte, short, int, u5, chan, symbol s, 0..7",
         "m:3:18: error: there is no variable 'z'",
         "m:4:22: error: the line should end here",
         "m:5:9: error: there is no process 'q'",

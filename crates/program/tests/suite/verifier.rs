@@ -92,7 +92,7 @@ fn every_invariant_can_be_broken() {
         (&[8], |program| program.processes[0].locations[1].groups[0].push(CommandId(4))),
         (&[8], |program| command(program, 0).guard = Guard::Else),
         (&[9], |program| command(program, 0).target = Loc(4)),
-        (&[9], |program| command(program, 0).place = Some(Place { file: 0, line: 1 })),
+        (&[9], |program| command(program, 0).place = Some(Place { file: 0, line: 1, call: None })),
         (&[10], |program| command(program, 1).sync = command(program, 6).sync.clone()),
         (&[10], |program| command(program, 4).effects = command(program, 0).effects.clone()),
         (&[10], |program| command(program, 4).atomic = true),

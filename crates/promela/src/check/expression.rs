@@ -4,6 +4,7 @@ use super::Checker;
 use crate::ast;
 use crate::model::*;
 use crate::sources::Span;
+use elnath_source::codes;
 
 /// What is done with a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,7 +33,8 @@ impl Checker<'_> {
                 let division = matches!(operator, BinaryOp::Div | BinaryOp::Rem);
                 if division && right.constant() == Some(0) {
                     // A fault if it is ever evaluated, as in SPIN: `x > 3 && y / 0 == 1` need not be.
-                    self.warn("division by zero: an error when this is evaluated", right.span);
+                    let text = "division by zero: an error when this is evaluated";
+                    self.warn(codes::DIVISION_BY_ZERO, text, right.span);
                 }
                 ExprKind::Binary(*operator, left, right)
             }
@@ -206,7 +208,7 @@ impl Checker<'_> {
                     "index {value} is outside the array `{}` of {size} elements: an error when this is evaluated",
                     part.name.text
                 );
-                self.warn(text, index.span);
+                self.warn(codes::INDEX_OUT_OF_RANGE, text, index.span);
             }
             _ => {}
         }
@@ -251,7 +253,7 @@ impl Checker<'_> {
         let message = if written > expected && direction == Direction::Send {
             self.sources.error(text, span)
         } else {
-            self.sources.warning(text, span)
+            self.sources.warning(text, span).code(codes::MESSAGE_LENGTH)
         };
         let message = message.also(self.sources.place(declared), "the channel is declared here");
         self.report(message);
@@ -362,7 +364,7 @@ impl Checker<'_> {
     pub(super) fn take_apart(&mut self, access: &Access) -> Vec<Access> {
         let Type::Struct(id) = access.ty else { return vec![access.clone()] };
         if self.size_of(access.ty) > super::LONGEST_MESSAGE as u64 {
-            self.error(format!("a message has at most {} fields", super::LONGEST_MESSAGE), access.span);
+            self.beyond(format!("a message has at most {} fields", super::LONGEST_MESSAGE), access.span);
             return Vec::new();
         }
         let mut scalars = Vec::new();
@@ -399,6 +401,7 @@ impl Checker<'_> {
             self.unknown("proctype", &proctype.text, proctype.span, names);
             return ExprKind::Number(0);
         };
+        self.runs.push(proctype.text.clone());
         if self.current.is_none() {
             self.error("`run` stands outside every process", span);
         }
@@ -410,7 +413,8 @@ impl Checker<'_> {
             let message = if arguments.len() > expected {
                 self.sources.error(text, span)
             } else {
-                self.sources.warning(text, span).help("SPIN passes 0 for those that are missing")
+                let message = self.sources.warning(text, span).code(codes::MISSING_ARGUMENTS);
+                message.help("SPIN passes 0 for those that are missing")
             };
             let message = message.also(self.sources.place(decl.name.span), "declared here");
             self.report(message);
@@ -462,6 +466,10 @@ impl Checker<'_> {
             self.unknown(&what, &label.text, label.span, names);
             return ExprKind::Number(0);
         };
+        self.used_labels.insert((proctype.text.clone(), label.text.clone()));
+        if pid.is_none() {
+            self.by_type.push((proctype.text.clone(), proctype.span));
+        }
         ExprKind::RemoteLabel { process, pid, label: found }
     }
 
@@ -492,6 +500,9 @@ impl Checker<'_> {
             uses.read = true;
         }
         self.facts.uses[position].read = true;
+        if pid.is_none() {
+            self.by_type.push((proctype.text.clone(), proctype.span));
+        }
         match self.path(variable, VarId(position as u32), ty, size) {
             Some(variable) => ExprKind::RemoteVariable { process, pid, variable },
             None => ExprKind::Number(0),

@@ -7,6 +7,7 @@ use super::{Checker, Uses};
 use crate::ast;
 use crate::model::*;
 use crate::sources::Span;
+use elnath_source::codes;
 
 impl Checker<'_> {
     /// Declares all variables of a declaration in the innermost scope.
@@ -84,6 +85,7 @@ impl Checker<'_> {
         let message = self
             .sources
             .warning(format!("`{}` hides another variable of that name", name.text), name.span)
+            .code(codes::SHADOWED)
             .also(self.sources.place(first), "this one")
             .help("SPIN 6.5 refuses this");
         self.report(message);
@@ -104,6 +106,7 @@ impl Checker<'_> {
     /// Reports an undeclared name, with the most similar one that exists.
     pub(super) fn unknown(&mut self, what: &str, name: &str, span: Span, candidates: Vec<Arc<str>>) {
         let message = self.sources.error(format!("there is no {what} `{name}`"), span);
+        let message = message.code(codes::UNKNOWN_NAME);
         let message = match elnath_source::nearest(name, candidates) {
             Some(similar) => message.help(format!("did you mean `{similar}`?")),
             None => message,
@@ -115,7 +118,7 @@ impl Checker<'_> {
         let small = name.text.to_lowercase();
         if matches!(&*small, "true" | "false") {
             let text = format!("there is no variable `{}`", name.text);
-            let message = self.sources.error(text, name.span);
+            let message = self.sources.error(text, name.span).code(codes::UNKNOWN_NAME);
             return self.report(message.help(format!("the truth values are written `{small}`")));
         }
         let visible = self.scopes.iter().flat_map(|scope| scope.keys().cloned());
@@ -124,6 +127,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn warn_about_unused(&mut self) {
+        self.warn_about_labels();
+        self.warn_about_instances();
         for index in 0..self.variables.len() {
             let variable = &self.variables[index];
             let written = self.uses[index].written;
@@ -134,15 +139,56 @@ impl Checker<'_> {
             let (name, span) = (variable.name.clone(), variable.span);
             let never_set = variable.init.is_none() && !parameter && !structure;
             if !read && !written {
-                self.warn(format!("{what} `{name}` is never used"), span);
+                self.warn(codes::UNUSED_VARIABLE, format!("{what} `{name}` is never used"), span);
             } else if !read {
-                self.warn(format!("{what} `{name}` is written but never read"), span);
+                self.warn(codes::NEVER_READ, format!("{what} `{name}` is written but never read"), span);
             } else if !written && never_set && &*name == "STDIN" && variable.ty == Type::Chan {
                 // SPIN's verifier, too, finds no channel there.
-                self.warn("`STDIN` is the keyboard only when SPIN simulates; here it is no channel", span);
+                let text = "`STDIN` is the keyboard only when SPIN simulates; here it is no channel";
+                self.warn(codes::NO_KEYBOARD, text, span);
             } else if !written && never_set {
                 let value = if variable.ty == Type::Chan { "no channel" } else { "always 0" };
-                self.warn(format!("{what} `{name}` is never written: it is {value}"), span);
+                let text = format!("{what} `{name}` is never written: it is {value}");
+                self.warn(codes::NEVER_WRITTEN, text, span);
+            }
+        }
+    }
+
+    /// Labels that nothing jumps to or looks at, and that have a meaning in other letters: `End`, `ACCEPT`. Others may be there for
+    /// readers, or for a formula that comes later.
+    fn warn_about_labels(&mut self) {
+        const MEANT: [&str; 3] = ["end", "accept", "progress"];
+        let mut idle = Vec::new();
+        for process in &self.processes {
+            let is_idle = |label: &&Label| {
+                let used = |used: &(Arc<str>, Arc<str>)| used.0 == process.name && used.1 == label.name;
+                let begins = |name: &str| MEANT.iter().any(|word| name.starts_with(word));
+                let looks_so = !begins(&label.name) && begins(&label.name.to_lowercase());
+                looks_so && !self.used_labels.iter().any(used)
+            };
+            let labels = process.labels.iter().filter(is_idle);
+            idle.extend(labels.map(|label| (label.name.clone(), label.span)));
+        }
+        for (name, span) in idle {
+            let text =
+                format!("label `{name}` is not used, and means nothing: only small letters make it special");
+            self.warn(codes::UNUSED_LABEL, text, span);
+        }
+    }
+
+    /// References to a process by its type where there are several of that type.
+    fn warn_about_instances(&mut self) {
+        for (name, span) in std::mem::take(&mut self.by_type) {
+            let declared = self.processes.iter().find(|process| process.name == name);
+            let active = declared.map_or(0, |process| process.active as usize);
+            let runs = self.runs.iter().filter(|run| **run == name).count();
+            if active + runs > 1 {
+                let several = if active > 1 { "there are several" } else { "there can be several" };
+                let text = format!("`{name}` is meant without a number, and {several} such processes");
+                let message = self.sources.warning(text, span).code(codes::AMBIGUOUS_PROCESS);
+                let help =
+                    format!("one of them is looked at: write `{name}[N]` with the number that `run` gives");
+                self.report(message.help(help));
             }
         }
     }

@@ -6,6 +6,7 @@ use super::{Checker, Current};
 use crate::ast;
 use crate::model::*;
 use crate::sources::Span;
+use elnath_source::codes;
 
 impl Checker<'_> {
     /// Whether the body being checked is that of a trace, whose sends and receives are events to wait for.
@@ -26,7 +27,7 @@ impl Checker<'_> {
             self.statement(statement, option && index == 0, &mut statements);
         }
         if let Some(lost) = unreachable(sequence) {
-            self.warn("this statement cannot be reached", lost.span);
+            self.warn(codes::UNREACHABLE, "this statement cannot be reached", lost.span);
         }
         Sequence { statements, span: sequence.span }
     }
@@ -113,7 +114,8 @@ impl Checker<'_> {
             ast::StmtKind::Else => {
                 if !option {
                     // Nothing else can be executed where there is no choice, so neither SPIN nor we need a rule for it.
-                    self.warn("this `else` does not begin an option: it is always executable", span);
+                    let text = "this `else` does not begin an option: it is always executable";
+                    self.warn(codes::MISPLACED_ELSE, text, span);
                 }
                 StmtKind::Else
             }
@@ -170,7 +172,7 @@ impl Checker<'_> {
                 self.statement(escape, false, &mut second);
                 if self.current.as_ref().is_some_and(|current| current.flow.d_step != 0) {
                     let text = "this escape is never taken: nothing interrupts a `d_step`";
-                    self.warn(text.to_owned(), escape.span);
+                    self.warn(codes::ESCAPE_NEVER_TAKEN, text, escape.span);
                 }
                 StmtKind::Unless(single(first, main.span), single(second, escape.span))
             }
@@ -184,7 +186,7 @@ impl Checker<'_> {
                 let wanted = directives(format);
                 if wanted != arguments.len() {
                     let text = format!("the format asks for {wanted} values, {} are given", arguments.len());
-                    self.warn(text, span);
+                    self.warn(codes::FORMAT_ARGUMENTS, text, span);
                 }
                 StmtKind::Printf(format.clone(), arguments)
             }
@@ -299,7 +301,7 @@ impl Checker<'_> {
             && variable.ty != Type::Int
         {
             let text = format!("the loop never ends: its variable cannot exceed {greatest}");
-            self.warn(text, to.span);
+            self.warn(codes::ENDLESS_LOOP, text, to.span);
         }
         StmtKind::For { variable, from, to, body: body_checked }
     }
@@ -376,7 +378,8 @@ impl Checker<'_> {
         if let (Some(least), Some(greatest)) = (from.constant(), to.constant())
             && least > greatest
         {
-            self.warn(format!("there is nothing between {least} and {greatest}"), from.span);
+            let text = format!("there is nothing between {least} and {greatest}");
+            self.warn(codes::EMPTY_RANGE, text, from.span);
         }
         let Some(variable) = counter else { return nothing(span) };
         self.fits(variable.ty, &from);
@@ -419,7 +422,7 @@ impl Checker<'_> {
     fn goto(&mut self, label: &ast::Ident) -> StmtKind {
         let Some(current) = &self.current else { return nothing(label.span) };
         match current.labels.find(&label.text, current.flow) {
-            Jump::To(id) => StmtKind::Goto(id),
+            Jump::To(id) => self.jump(label, id),
             Jump::AcrossDStep(id) => {
                 let place = self.sources.place(current.labels.labels()[id.index()].span);
                 let message = self
@@ -435,6 +438,12 @@ impl Checker<'_> {
                 nothing(label.span)
             }
         }
+    }
+
+    fn jump(&mut self, label: &ast::Ident, id: LabelId) -> StmtKind {
+        let process = self.current.as_ref().map(|current| current.name.clone());
+        self.used_labels.extend(process.map(|process| (process, label.text.clone())));
+        StmtKind::Goto(id)
     }
 
     fn check_break(&mut self, span: Span) {

@@ -9,7 +9,7 @@ use crate::model::{
     Access, BinaryOp, ChannelOp, ChannelType, Expr, ExprKind, Initial, LabelId, Model, Owner, Pattern,
     Process, ProcessId, Type, UnaryOp, VarId, Visibility,
 };
-use crate::sources::Span;
+use crate::sources::{ExpansionId, Span};
 use elnath_program::ir::{
     self, Capacity, ChannelId, ChannelQuery, Init, Loc, Lvalue, Program, SymbolSet, SymbolsId, VariableRef,
 };
@@ -26,6 +26,8 @@ pub(super) struct Data<'m> {
     /// The kinds of processes that are not claims, as the program numbers them.
     processes: HashMap<ProcessId, ir::ProcessId>,
     files: Vec<String>,
+    /// The numbers of the uses of inlines.
+    calls: HashMap<ExpansionId, u32>,
     /// Where the labels of each process ended up, and the label tests that wait for it.
     labels: HashMap<(ProcessId, LabelId), Vec<Loc>>,
     label_tests: Vec<(ProcessId, LabelId)>,
@@ -56,6 +58,7 @@ impl<'m> Data<'m> {
             channels: Vec::new(),
             processes,
             files: model.sources.names().map(str::to_owned).collect(),
+            calls: model.sources.calls().zip(0..).map(|((id, _), number)| (id, number)).collect(),
             labels: HashMap::new(),
             label_tests: Vec::new(),
             asks_last: false,
@@ -109,9 +112,19 @@ impl<'m> Data<'m> {
 
     /// Where a statement was written.
     pub(super) fn place(&self, span: Span) -> ir::Place {
-        let place = self.model.sources.place(span);
+        let sources = &self.model.sources;
+        let place = sources.place(span);
         let file = self.files.iter().position(|name| *name == place.file).unwrap_or(0);
-        ir::Place { file: file as u32, line: place.line as u32 }
+        let call = sources.call(span).map(|id| self.calls[&id]);
+        ir::Place { file: file as u32, line: place.line as u32, call }
+    }
+
+    /// The uses of inlines; those that lie in others come after them.
+    pub(super) fn calls(&self) -> Vec<ir::Call> {
+        let calls = self.model.sources.calls();
+        calls
+            .map(|(_, call)| ir::Call { name: call.name.to_string(), place: self.place(call.usage) })
+            .collect()
     }
 
     /// A statement as written, on one line; only its beginning if it is very long. (The text of a `d_step` contains its whole body:
@@ -251,7 +264,7 @@ impl<'m> Data<'m> {
         };
         let mut fields: Vec<ir::Type> = channel.fields.iter().map(|&ty| self.ty(ty)).collect();
         // SPIN keeps bits as bits only where there are several fields.
-        if fields == [ir::Type::Unsigned(1)] {
+        if matches!(fields[..], [ir::Type::Unsigned(1) | ir::Type::Bool]) {
             fields = vec![ir::Type::Unsigned(8)];
         }
         let ty = ir::ChannelType { capacity, fields, contents: Vec::new() };
@@ -264,7 +277,8 @@ impl<'m> Data<'m> {
 
     pub(super) fn ty(&self, ty: Type) -> ir::Type {
         match ty {
-            Type::Bit | Type::Bool => ir::Type::Unsigned(1),
+            Type::Bit => ir::Type::Unsigned(1),
+            Type::Bool => ir::Type::Bool,
             Type::Byte | Type::Pid => ir::Type::Unsigned(8),
             Type::Short => ir::Type::Signed(16),
             Type::Int => ir::Type::Signed(32),

@@ -46,6 +46,7 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
     let mut program = Program {
         name: name.to_owned(),
         files: data.files(),
+        calls: data.calls(),
         symbols: data.symbols(),
         globals: Vec::new(),
         channels: Vec::new(),

@@ -8,6 +8,7 @@ use super::{HEIGHT, Parser};
 use crate::ast::*;
 use crate::lexer::{Kind, Punct, Token};
 use crate::sources::Span;
+use elnath_source::codes;
 
 /// The binary operators from the loosest to the tightest.
 fn binary_operator(token: &Token) -> Option<(u8, BinaryOp)> {
@@ -68,6 +69,7 @@ impl Parser<'_> {
             if self.expression_ends() {
                 break;
             }
+            self.looks_like_an_arrow();
             self.pass();
             let right = self.nested(|parser| parser.binary(level + 1))?;
             let span = self.sources.join(left.span, right.span);
@@ -75,6 +77,20 @@ impl Parser<'_> {
             left = self.tree(ExprKind::Binary(operator, left.into(), right.into()), span, height)?;
         }
         Some(left)
+    }
+
+    /// `q <- 1` is a comparison with -1, and somebody who writes it so means to send, or to assign.
+    fn looks_like_an_arrow(&mut self) {
+        let (less, minus, operand) = (self.token(), self.ahead(1), self.ahead(2));
+        let spaced = minus.span.end < operand.span.start && minus.span.file == operand.span.file;
+        let arrow = less.is(Punct::Less) && minus.is(Punct::Minus) && less.span.end == minus.span.start;
+        if !(arrow && spaced && minus.span.from.is_none()) {
+            return;
+        }
+        let span = self.sources.join(less.span, minus.span);
+        let message = self.sources.warning("`<-` is read as `<` and `-`: a comparison", span);
+        let help = "write `!` to send, `=` to assign, or `< -` to compare";
+        self.report(message.code(codes::REVERSED_ARROW).help(help));
     }
 
     /// At what looks like an operator but is not one here.
@@ -150,7 +166,7 @@ impl Parser<'_> {
         let least = value == i32::MIN && self.at >= 2 && self.tokens[self.at - 2].is(Punct::Minus);
         if !least {
             let text = format!("`{text}` does not fit into an int and becomes {value}, as in SPIN");
-            let message = self.sources.warning(text, span);
+            let message = self.sources.warning(text, span).code(codes::TRUNCATED);
             self.report(message);
         }
         value

@@ -14,6 +14,7 @@ use super::{HEIGHT, Parser};
 use crate::ast::*;
 use crate::lexer::{Kind, Punct, Token};
 use crate::sources::Span;
+use elnath_source::{classified, codes};
 
 /// Loosest first. The level above the last is that of C's operators, from `|` on.
 const IMPLICATION: u8 = 1;
@@ -39,7 +40,7 @@ impl Parser<'_> {
             return None;
         }
         // Only who asks for the formula needs it: its mistakes travel with it.
-        let faults = self.messages.split_off(said);
+        let faults = classified(self.messages.split_off(said), codes::FORMULA_SYNTAX);
         Some(LtlDecl { name, formula: Err(faults), span: self.since(start) })
     }
 
@@ -64,6 +65,7 @@ impl Parser<'_> {
                     let message = self
                         .sources
                         .warning("a chain of implications is read from the left, as SPIN does", at)
+                        .code(codes::IMPLICATION_CHAIN)
                         .help("write the parentheses: `p -> (q -> r)`");
                     self.report(message);
                 }
@@ -182,6 +184,7 @@ impl Parser<'_> {
             let message = self
                 .sources
                 .warning(text, operator.span)
+                .code(codes::COMPARISON_OPERAND)
                 .help("write `[] (x == 1)`: SPIN compares the number of an internal token here");
             self.report(message);
         }

@@ -10,6 +10,7 @@ use super::Parser;
 use crate::ast::*;
 use crate::lexer::{Kind, Punct, Token};
 use crate::sources::{ExpansionKind, Span};
+use elnath_source::codes;
 
 /// How deep inlines may call each other. Recursion is found before; this bounds long chains.
 const INLINE_DEPTH: usize = 60;
@@ -211,6 +212,12 @@ impl Parser<'_> {
                 then(self);
                 StmtKind::DStep(self.braced_sequence()?)
             }
+            "while" if self.ahead(1).is(Punct::Open) => {
+                let help = "write `do :: condition -> statements :: else -> break od`";
+                let message = self.sources.error("Promela has no `while`", start).help(help);
+                self.report(message);
+                return None;
+            }
             "for" => self.for_loop()?,
             "select" => {
                 then(self);
@@ -332,7 +339,10 @@ impl Parser<'_> {
             }
             Punct::Open => {
                 let name = &reference.parts[0].name;
-                let message = self.sources.error(format!("there is no inline `{}`", name.text), name.span);
+                let message = self
+                    .sources
+                    .error(format!("there is no inline `{}`", name.text), name.span)
+                    .code(codes::UNKNOWN_NAME);
                 let help = self.habit_of_call(&name.text);
                 let message = match help {
                     Some(help) => message.help(help),
@@ -404,6 +414,12 @@ impl Parser<'_> {
             self.eat(Punct::Semi);
             let body = self.braced_sequence()?;
             return Some(StmtKind::ForIn { variable, container, body });
+        }
+        if self.sees(Punct::Assign) {
+            let help = "write `for (i : 0 .. 9) { .. }`, with both ends of the range included";
+            let message = self.sources.error("a `for` loop goes through a range", self.span()).help(help);
+            self.report(message);
+            return None;
         }
         let (from, to) = self.range()?;
         self.expect(Punct::Close)?;
@@ -538,6 +554,7 @@ impl Parser<'_> {
             let message = self
                 .sources
                 .error("the inlines of this model expand to too many tokens", usage)
+                .code(codes::BEYOND_LIMIT)
                 .help("they do not fit into the memory that is granted; `--memory` raises it");
             self.report(message);
             self.stop();

@@ -208,7 +208,7 @@ fn depth_is_bounded() {
 fn those_who_write_another_language_are_told_how_it_is_written_here() {
     let cases = [
         ("byte x; init { x += 1 }", "there is no `+=`: write `x = x + ..`"),
-        ("byte x; init { while (x < 3) { x++ } }", "`do :: condition -> .. :: else -> break od`"),
+        ("byte x; init { while (x < 3) { x++ } }", "`do :: condition -> statements :: else -> break od`"),
         ("byte i; init { for (i = 0; i < 3; i++) { skip } }", "`for (i : 0 .. 9) { .. }`"),
         ("int a[2][2]; init { skip }", "arrays have one dimension"),
         ("byte x, c; init { x = c ? 1 : 2 }", "`(condition -> a : b)`"),

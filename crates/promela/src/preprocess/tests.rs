@@ -80,7 +80,7 @@ fn calls_on_several_lines() {
     );
     assert_eq!(
         run("a\n*/ b"),
-        ("a b".to_owned(), vec!["m:2:1: warning: `*/` ends no comment and is ignored".to_owned()])
+        ("a b".to_owned(), vec!["m:2:1: note: `*/` ends no comment and is ignored".to_owned()])
     );
 }
 

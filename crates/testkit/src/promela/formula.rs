@@ -20,6 +20,19 @@ pub fn random_promela_with_formula(seed: u64) -> String {
     generator.text.replace("accept", "label")
 }
 
+/// The text of a model with so many formulas, `f0`, `f1` and so on, and nothing that it asserts; the same for the same seed.
+pub fn random_promela_with_formulas(seed: u64, formulas: usize) -> String {
+    let mut generator = Generator::new(seed);
+    generator.model();
+    generator.text = generator.text.replace("assert(", "printf(\"%d\\n\", ").replace("accept", "label");
+    for number in 0..formulas {
+        let size = 1 + generator.below(5);
+        let formula = generator.formula(size);
+        generator.line(&format!("ltl f{number} {{ {formula} }}"));
+    }
+    generator.text
+}
+
 impl Generator {
     /// A formula with so many operators.
     fn formula(&mut self, size: usize) -> String {
@@ -52,7 +65,7 @@ impl Generator {
 
 #[cfg(test)]
 mod tests {
-    use super::random_promela_with_formula;
+    use super::{random_promela_with_formula, random_promela_with_formulas};
 
     #[test]
     fn every_operator_occurs() {
@@ -63,5 +76,6 @@ mod tests {
             assert!(formulas.iter().any(|formula| formula.contains(operator)), "{operator} never occurs");
         }
         assert_eq!(random_promela_with_formula(7), random_promela_with_formula(7));
+        assert_eq!(random_promela_with_formulas(7, 5).matches("\nltl f").count(), 5);
     }
 }

@@ -23,7 +23,7 @@ mod tandem;
 
 pub use corners::{CORNER_FORMULAS, random_corners};
 pub use creation::{CREATION_MODELS, creation_model};
-pub use formula::random_promela_with_formula;
+pub use formula::{random_promela_with_formula, random_promela_with_formulas};
 pub use rare::{Occurrences, RARITIES, counted_rarities, random_rarities};
 pub use symmetric::{random_numbered, random_symmetric};
 pub use tandem::random_tandem;

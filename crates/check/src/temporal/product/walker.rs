@@ -1,6 +1,7 @@
 //! Walking over a product.
 
-use super::{Accepting, Fairness, Faults, NO_ACTION, Observable, Product, ones};
+use super::{Accepting, Fairness, Faults, Met, NO_ACTION, Observable, Product, ones};
+use elnath_kernel::event::Operand;
 use elnath_kernel::successors::Way;
 use elnath_kernel::{
     Acceptance, Action, Fault, Processes, Propositions, Stepper, Successor, Successors, Tally, Transition,
@@ -23,6 +24,19 @@ pub(super) struct Walker<'p> {
     /// The processes that can move in `able_in`, a state of the system.
     able_in: Vec<u8>,
     able: u64,
+    /// What was seen: letters, propositions that were true, states of the automaton.
+    letters: u64,
+    true_ones: u64,
+    states: u64,
+}
+
+impl Drop for Walker<'_> {
+    fn drop(&mut self) {
+        let Met { letters, true_ones, states } = &self.product.met;
+        letters.fetch_or(self.letters, Ordering::Relaxed);
+        true_ones.fetch_or(self.true_ones, Ordering::Relaxed);
+        states.fetch_or(self.states, Ordering::Relaxed);
+    }
 }
 
 impl<'p> Walker<'p> {
@@ -37,7 +51,17 @@ impl<'p> Walker<'p> {
             actions: Vec::new(),
             able_in: Vec::new(),
             able: 0,
+            letters: 0,
+            true_ones: 0,
+            states: 0,
         }
+    }
+
+    /// Remembers that this letter was read.
+    #[inline]
+    fn look(&mut self, letter: Letter) {
+        self.letters |= 1u64.wrapping_shl(letter as u32);
+        self.true_ones |= letter;
     }
 
     /// The propositions about states that hold.
@@ -129,7 +153,12 @@ impl<'p> Walker<'p> {
 
     /// Whether an edge is taken together with a transition of the system.
     fn takes(&mut self, edge: &Edge, letter: Letter, state: &[u8], t: Transition) -> bool {
-        self.product.actions == 0 || edge.label.admits(letter | self.action_letter(state, t))
+        if self.product.actions == 0 {
+            return true;
+        }
+        let letter = letter | self.action_letter(state, t);
+        self.look(letter);
+        edge.label.admits(letter)
     }
 
     /// The bit of the process that begins a transition.
@@ -329,6 +358,7 @@ impl Stepper for Walker<'_> {
             out.push_joined(product.stays(), system, &product.tail(at)[..product.width], None);
             return;
         }
+        self.states |= 1 << at.index().min(63);
         if product.actions != 0 {
             self.successors_by_action(system, at, out);
             return;
@@ -346,6 +376,9 @@ impl Stepper for Walker<'_> {
                 }
             },
         };
+        if product.mentioned[at.index()] != 0 {
+            self.look(letter & ones(product.watches.len() as u32));
+        }
         let mut own = Vec::new();
         let ways = match &product.ways {
             // Others may have asked the system about more than this automaton does.
@@ -401,6 +434,10 @@ impl Propositions for Walker<'_> {
 
     fn proposition_fault(&mut self, _state: &[u8], _number: u32) -> Option<Fault> {
         None
+    }
+
+    fn operands(&mut self, _state: &[u8], _number: u32) -> Vec<Operand> {
+        Vec::new()
     }
 }
 

@@ -25,7 +25,7 @@ use std::time::Instant;
 const COMMAND: &str = "experiment caching";
 
 pub(super) fn run(args: &CachingArgs, terminal: &Terminal) -> Exit {
-    let files = match Files::new(&args.output, args.force) {
+    let files = match Files::new(&args.output, &args.files, args.force, terminal) {
         Ok(files) => files,
         Err(messages) => return terminal.bad_input(&messages, "experiment"),
     };

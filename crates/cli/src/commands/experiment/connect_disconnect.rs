@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 const COMMAND: &str = "experiment connect-disconnect";
 
 pub(super) fn run(args: &ProtocolArgs, terminal: &Terminal) -> Exit {
-    let files = match Files::new(&args.output, args.force) {
+    let files = match Files::new(&args.output, [], args.force, terminal) {
         Ok(files) => files,
         Err(messages) => return terminal.bad_input(&messages, "experiment"),
     };

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 const COMMAND: &str = "experiment datalink";
 
 pub(super) fn run(args: &DatalinkArgs, terminal: &Terminal) -> Exit {
-    let files = match Files::new(&args.output, args.force) {
+    let files = match Files::new(&args.output, [], args.force, terminal) {
         Ok(files) => files,
         Err(messages) => return terminal.bad_input(&messages, "experiment"),
     };

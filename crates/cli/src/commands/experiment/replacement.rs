@@ -18,12 +18,12 @@ use std::sync::Arc;
 const COMMAND: &str = "experiment replacement";
 
 pub(super) fn run(args: &ReplacementArgs, terminal: &Terminal) -> Exit {
-    let (system, title) = match subject(args, terminal) {
-        Ok(subject) => subject,
+    let files = match Files::new(&args.output, &args.file, args.force, terminal) {
+        Ok(files) => files,
         Err(messages) => return terminal.bad_input(&messages, "experiment"),
     };
-    let files = match Files::new(&args.output, args.force) {
-        Ok(files) => files,
+    let (system, title) = match subject(args, terminal) {
+        Ok(subject) => subject,
         Err(messages) => return terminal.bad_input(&messages, "experiment"),
     };
     let states = states(&system);

@@ -101,6 +101,8 @@ impl<M: Marks> BreadthFirst<'_, '_, M> {
                 if u64::from(number).is_multiple_of(WATCH_INTERVAL) || work - watched >= WATCH_WORK {
                     watched = work;
                     read_store(&mut self.counters, self.marks);
+                    let waiting = self.counters.insertions.saturating_sub(u64::from(number));
+                    self.counters.waiting = u32::try_from(waiting).unwrap_or(u32::MAX);
                     if let Some(limit) = (self.budget.watch)(&self.counters) {
                         return Ok(End::Limited(limit));
                     }

@@ -148,6 +148,7 @@ impl<S: Noted> Team<S> {
             transitions: self.transitions.load(Ordering::Relaxed),
             depth: self.depth.load(Ordering::Relaxed),
             stored: states,
+            waiting: 0,
             fill: None,
             replacements: 0,
             asleep: 0,

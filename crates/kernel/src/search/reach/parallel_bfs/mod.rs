@@ -108,6 +108,8 @@ struct Common<S> {
     level: RwLock<Level>,
     /// The length of runs to the states of the level.
     depth: AtomicUsize,
+    /// States of the levels before.
+    expanded: AtomicU64,
     gate: Gate,
     /// Pieces of the next level that each worker has filled.
     filled: Mutex<Vec<Vec<Piece>>>,
@@ -134,6 +136,7 @@ impl<S: Shared> Common<S> {
             held: Held::new(store, budget).sharing(beside),
             level: RwLock::new(Level::new(workers)),
             depth: AtomicUsize::new(0),
+            expanded: AtomicU64::new(0),
             gate: Gate::new(),
             filled: Mutex::new(vec![Vec::new(); workers]),
             empty: Mutex::default(),
@@ -172,6 +175,7 @@ impl<S: Shared> Common<S> {
     fn counters(&self) -> Counters {
         let store = self.held.store.read().expect(UNBROKEN);
         let (states, transitions) = (store.len(), self.transitions.load(Ordering::Relaxed));
+        let waiting = states.saturating_sub(self.expanded.load(Ordering::Relaxed));
         Counters {
             disk_bytes: 0,
             asleep: 0,
@@ -182,6 +186,7 @@ impl<S: Shared> Common<S> {
             transitions,
             depth: self.depth.load(Ordering::Relaxed),
             stored: states,
+            waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
             fill: None,
             replacements: 0,
             store_bytes: store.bytes(),
@@ -239,6 +244,8 @@ fn levels<S: Shared, H: Hooks>(
             if level.len() == 0 || common.only_states.load(Ordering::Relaxed) {
                 return Ok(());
             }
+            let known = common.held.store.read().expect(UNBROKEN).len();
+            common.expanded.store(known.saturating_sub(level.len() as u64), Ordering::Relaxed);
             common.workers > 1 && level.len() >= WORTH_SHARING
         };
         if shared {

@@ -1,0 +1,3 @@
+//! check => finding=E0006
+byte x;
+active proctype P() { x ! 1 }

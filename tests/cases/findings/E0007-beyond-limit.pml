@@ -1,0 +1,2 @@
+//! check => finding=E0007
+active [300] proctype P() { skip }

@@ -1,0 +1,2 @@
+//! check --stoer exact => finding=E0010
+active proctype P() { skip }

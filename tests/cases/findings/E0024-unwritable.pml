@@ -1,0 +1,2 @@
+//! check --trail no-such-folder/run.trail => finding=E0024
+active proctype P() { skip }

@@ -1,0 +1,3 @@
+//! check => holds finding=N0102
+int steps;
+active proctype P() { steps = 1 }

@@ -1,0 +1,2 @@
+//! check => holds finding=N0104
+active proctype P() { End: skip }

@@ -1,0 +1,3 @@
+//! check => holds finding=N0106
+/* outer /* inner */ */
+active proctype P() { skip }

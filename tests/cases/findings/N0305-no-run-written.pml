@@ -1,0 +1,2 @@
+//! check --trail never-written.trail => holds finding=N0305
+active proctype P() { skip }

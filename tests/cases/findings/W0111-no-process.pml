@@ -1,0 +1,2 @@
+//! check => holds finding=W0111
+proctype P() { assert(false) }

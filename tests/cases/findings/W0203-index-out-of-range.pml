@@ -1,0 +1,3 @@
+//! check => fails finding=W0203
+byte a[3];
+active proctype P() { a[3] = 1 }

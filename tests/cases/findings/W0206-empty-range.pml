@@ -1,0 +1,3 @@
+//! check => finding=W0206
+byte x;
+active proctype P() { select (x : 3 .. 1) }

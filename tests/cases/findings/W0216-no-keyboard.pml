@@ -1,0 +1,3 @@
+//! check => finding=W0216
+chan STDIN;
+active proctype P() { byte c; STDIN ? c }
