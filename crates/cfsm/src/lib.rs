@@ -10,6 +10,7 @@
 //!
 //! Every reader tells all that is wrong at once, with places, and suggests the name that may have been meant.
 
+pub mod blocked;
 mod fsa;
 pub mod language;
 mod lexer;
@@ -20,6 +21,7 @@ mod resolve;
 mod scm;
 mod session;
 
+pub use blocked::Blocked;
 pub use lower::{Options, lower};
 pub use network::Network;
 pub use proposition::{proposition, words};

@@ -95,6 +95,11 @@ fn limits(network: &Network) -> Vec<Message> {
     messages
 }
 
+/// The letter of a value.
+pub(crate) fn letter(value: i32) -> Option<u32> {
+    u32::try_from(value).ok()?.checked_sub(1)
+}
+
 /// The value of a letter: 0 is what a message that nobody sent would be.
 fn value(letter: u32) -> i32 {
     letter as i32 + 1
@@ -188,12 +193,7 @@ impl<'a> Lowering<'a> {
         let mut conditions = Vec::new();
         for (channel, word) in &transition.receives {
             for (ahead, &letter) in word.iter().enumerate() {
-                conditions.push(Expr::Poll {
-                    channel: Box::new(load(*channel)),
-                    patterns: vec![Pattern::Match(Expr::Const(value(letter)))],
-                    random: false,
-                    ahead: ahead as u32,
-                });
+                conditions.push(holds_first(*channel, letter, ahead));
             }
         }
         for (channel, word) in &transition.sends {
@@ -210,6 +210,16 @@ impl<'a> Lowering<'a> {
 
 pub(crate) fn load(channel: usize) -> Expr {
     Expr::Load(Lvalue { variable: VariableRef::Global(channel as u32), indices: Vec::new() })
+}
+
+/// Whether a channel has a letter at the front, or so many letters after it.
+pub(crate) fn holds_first(channel: usize, letter: u32, ahead: usize) -> Expr {
+    Expr::Poll {
+        channel: Box::new(load(channel)),
+        patterns: vec![Pattern::Match(Expr::Const(value(letter)))],
+        random: false,
+        ahead: ahead as u32,
+    }
 }
 
 fn receive(channel: usize, letter: u32) -> Sync {

@@ -17,6 +17,8 @@ pub struct Network {
     pub channels: Vec<Channel>,
     /// Its machines.
     pub machines: Vec<Machine>,
+    /// Whether it is a fifo net, whose channels are places.
+    pub is_net: bool,
 }
 
 /// A fifo channel, or a place of a fifo net.

@@ -25,6 +25,7 @@ pub(crate) fn resolve(source: &SourceText, tree: &Tree) -> (Network, Vec<Message
         file: source.name().to_owned(),
         channels: resolver.channels,
         machines,
+        is_net: tree.machines.iter().any(|machine| machine.net),
     };
     let mut messages = resolver.messages;
     if messages.is_empty() {

@@ -129,7 +129,7 @@ pub fn ask(
         Reading::Prefix => (false, 1),
         Reading::Maximal => (true, 0),
     };
-    let question = Safety { deadlocks, faults: true, forbidden: None, invariants, all };
+    let question = Safety { deadlocks, invariants, all, ..Safety::DEADLOCKS };
     let SafetyAnswer { verdict, violation, errors, counters, end, coverage, unfired, scouted } =
         reachability::ask(&product, &question, plan, budget)?;
     let violation = match violation {

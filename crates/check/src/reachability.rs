@@ -21,6 +21,10 @@ pub struct Safety<'a> {
     pub forbidden: Option<&'a (dyn Fn(Action) -> bool + Sync)>,
     /// States in which one of these propositions (bits of the valuation) is false.
     pub invariants: u64,
+    /// States without transitions in which one of these propositions is false, whether a run may end there or not.
+    pub at_ends: u64,
+    /// A state without transitions in which one of these propositions is false is no deadlock: it has a name of its own.
+    pub excuses: u64,
     /// Count all violations instead of stopping at the first.
     pub all: bool,
 }
@@ -28,7 +32,15 @@ pub struct Safety<'a> {
 impl Safety<'_> {
     /// Deadlocks and faults, stopping at the first.
     pub const DEADLOCKS: Safety<'static> =
-        Safety { deadlocks: true, faults: true, forbidden: None, invariants: 0, all: false };
+        Safety {
+            deadlocks: true,
+            faults: true,
+            forbidden: None,
+            invariants: 0,
+            at_ends: 0,
+            excuses: 0,
+            all: false,
+        };
 }
 
 /// Something that must not be reachable and is.
@@ -310,16 +322,13 @@ fn violation_at(
     state: &[u8],
     stuck: bool,
 ) -> Option<Violation> {
-    if question.deadlocks && stuck && !stepper.may_end(state) {
+    let looked_at = question.invariants | if stuck { question.at_ends | question.excuses } else { 0 };
+    let broken = if looked_at == 0 { 0 } else { looked_at & !stepper.valuation(state) };
+    if question.deadlocks && stuck && broken & question.excuses == 0 && !stepper.may_end(state) {
         return Some(Violation::Deadlock);
     }
-    if question.invariants != 0 {
-        let broken = question.invariants & !stepper.valuation(state);
-        if broken != 0 {
-            return Some(Violation::Invariant(broken.trailing_zeros()));
-        }
-    }
-    None
+    let violated = broken & (question.invariants | question.at_ends);
+    (violated != 0).then(|| Violation::Invariant(violated.trailing_zeros()))
 }
 
 fn violation_by(

@@ -35,6 +35,8 @@ pub(crate) enum About<'q> {
         only_deadlocks: bool,
         /// Some actions are forbidden.
         forbids: bool,
+        /// Propositions of which it does not matter when they change.
+        timeless: u64,
     },
     /// Finite runs and a formula.
     FiniteRuns,
@@ -51,8 +53,8 @@ impl Asked<'_> {
     /// What is observed besides deadlocks, faults, actions and propositions.
     pub(crate) fn keep(&self) -> Keep {
         match self.about {
-            About::Reachability { only_deadlocks, forbids } => {
-                Keep { only_deadlocks, ends: forbids, ..Keep::default() }
+            About::Reachability { only_deadlocks, forbids, timeless } => {
+                Keep { only_deadlocks, ends: forbids, timeless, ..Keep::default() }
             }
             About::FiniteRuns => Keep::default(),
             About::InfiniteRuns(TemporalProperty { question, .. }) => Keep {
@@ -129,7 +131,7 @@ impl Asked<'_> {
     /// What is noticed when processes are exchanged.
     pub(crate) fn notices(&self) -> Notices {
         match self.about {
-            About::Reachability { only_deadlocks, forbids } => {
+            About::Reachability { only_deadlocks, forbids, .. } => {
                 Notices { every_step: self.shortest || forbids, past_faults: only_deadlocks }
             }
             About::FiniteRuns => Notices { every_step: true, past_faults: false },

@@ -159,8 +159,8 @@ impl<'a> Bounded<'a> {
     ///
     /// # Errors
     /// That the model has no channels that could be asked about, or not those that were named.
-    pub fn run(self) -> Result<BoundedReport, Problem> {
-        drive(self.asked, self.limits)
+    pub fn run(mut self) -> Result<BoundedReport, Problem> {
+        drive(self.asked, &mut self.limits)
     }
 }
 

@@ -7,6 +7,7 @@
 use crate::driver::{Limits, drive};
 use crate::finite::FiniteProperty;
 use crate::frontend::Loaded;
+use crate::machines::{MachineSafety, check_each};
 use crate::model::{Model, ModelSystem};
 use crate::problem::Problem;
 use crate::property::ActionPattern;
@@ -19,6 +20,7 @@ use crate::questions::together::TogetherQuestion;
 use crate::reductions::Reductions;
 use crate::report::CheckReport;
 use crate::subject::Subject;
+use elnath_cfsm::Blocked;
 pub use elnath_check::choice::all_cores;
 use elnath_check::temporal::together::NotRecorded;
 use elnath_check::temporal::{Fairness, Method};
@@ -43,6 +45,8 @@ pub struct Check<'a> {
     finite: Option<FiniteProperty>,
     property: Option<TemporalProperty>,
     reductions: Reductions,
+    machines: Option<Arc<MachineSafety>>,
+    only: Option<Vec<Blocked>>,
 }
 
 impl<'a> Check<'a> {
@@ -63,8 +67,10 @@ impl<'a> Check<'a> {
         let can_fail = loaded.program.is_some();
         let internal =
             loaded.actions.as_ref().map_or_else(Taus::default, |actions| actions.internal().clone());
-        let property = loaded.property.clone();
-        Self { can_fail, property, internal, ..Self::subject(loaded.subject.clone()) }
+        let (property, machines) = (loaded.property.clone(), loaded.machines.clone());
+        // Machines have no statements that could go wrong either.
+        let can_fail = can_fail && machines.is_none();
+        Self { can_fail, property, machines, internal, ..Self::subject(loaded.subject.clone()) }
     }
 
     /// Checks what a question can be about.
@@ -82,6 +88,8 @@ impl<'a> Check<'a> {
             finite: None,
             property: None,
             reductions: Reductions::USUAL,
+            machines: None,
+            only: None,
         }
     }
 
@@ -209,6 +217,13 @@ impl<'a> Check<'a> {
         self
     }
 
+    /// Checks only these properties of communicating machines; by default all that there are.
+    #[must_use]
+    pub fn only(mut self, properties: Vec<Blocked>) -> Self {
+        self.only = Some(properties);
+        self
+    }
+
     /// Counts all violations instead of stopping at the first.
     #[must_use]
     pub fn all_errors(mut self) -> Self {
@@ -292,20 +307,18 @@ impl<'a> Check<'a> {
         self,
         properties: Vec<TemporalProperty>,
     ) -> Result<Result<Vec<Option<CheckReport<'a>>>, NotRecorded>, Problem> {
-        let Self { subject, choice, limits, reductions, all, .. } = self;
-        let setting = Setting::new(subject, choice, reductions, all, limits.disk.clone());
-        drive(TogetherQuestion { setting, properties }, limits)
+        let (setting, mut limits) = (self.setting(), self.limits);
+        drive(TogetherQuestion { setting, properties }, &mut limits)
     }
 
     /// Asks.
     ///
     /// # Errors
     /// If the choices do not go together, or if a diagnosis could not be replayed (a bug of elnath).
-    pub fn run(self) -> Result<CheckReport<'a>, Problem> {
-        let Self { subject, choice, limits, reductions, all, .. } = self;
-        let setting = Setting::new(subject, choice, reductions, all, limits.disk.clone());
+    pub fn run(mut self) -> Result<CheckReport<'a>, Problem> {
+        let setting = self.setting();
         if let Some(property) = self.finite {
-            return drive(FiniteQuestion { setting, property }, limits);
+            return drive(FiniteQuestion { setting, property }, &mut self.limits);
         }
         if let Some(property) = self.property {
             if let Subject::Observed { observed, .. } = &setting.subject
@@ -314,13 +327,47 @@ impl<'a> Check<'a> {
             {
                 return Err(Problem::WeaklyFairLabels);
             }
-            return drive(InfiniteQuestion { setting, property }, limits);
+            return drive(InfiniteQuestion { setting, property }, &mut self.limits);
         }
-        let Self { deadlocks, only_deadlocks, forbid, internal, can_fail, .. } = self;
-        let swarmed = None;
-        drive(
-            SafetyQuestion { setting, deadlocks, only_deadlocks, forbid, internal, can_fail, swarmed },
-            limits,
-        )
+        let Some(machines) = self.machines.clone().filter(|_| !self.only_deadlocks) else {
+            let question = self.reachability_question(None, self.forbid.clone());
+            return drive(question, &mut self.limits);
+        };
+        let blocked = if self.deadlocks { machines.properties() } else { Vec::new() };
+        let wanted = self.only.clone().unwrap_or(blocked);
+        let mut limits = std::mem::take(&mut self.limits);
+        if self.all || wanted.is_empty() {
+            let question = self.reachability_question(Some(&wanted), self.forbid.clone());
+            return drive(question, &mut limits);
+        }
+        let blocked = check_each(wanted, &machines, |wanted| {
+            drive(self.reachability_question(Some(wanted), Vec::new()), &mut limits)
+        })?;
+        if self.forbid.is_empty() {
+            return Ok(blocked);
+        }
+        let forbidden = drive(self.reachability_question(Some(&[]), self.forbid.clone()), &mut limits)?;
+        Ok(forbidden.and(blocked))
+    }
+
+    /// What is searched, and how.
+    fn setting(&self) -> Setting<'a> {
+        let disk = self.limits.disk.clone();
+        Setting::new(self.subject.clone(), self.choice.clone(), self.reductions, self.all, disk)
+    }
+
+    /// A question about what can be reached; of machines, about these properties.
+    fn reachability_question(&self, wanted: Option<&[Blocked]>, forbid: Vec<ActionPattern>) -> SafetyQuestion<'a> {
+        let machines = self.machines.clone().zip(wanted.map(<[Blocked]>::to_vec));
+        SafetyQuestion {
+            setting: self.setting(),
+            deadlocks: self.deadlocks,
+            only_deadlocks: self.only_deadlocks,
+            forbid,
+            internal: self.internal.clone(),
+            can_fail: self.can_fail,
+            machines,
+            swarmed: None,
+        }
     }
 }

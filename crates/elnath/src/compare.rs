@@ -178,8 +178,8 @@ impl<'a> Compare<'a> {
     ///
     /// # Errors
     /// If the question cannot be answered this way.
-    pub fn run(self) -> Result<CompareReport<'a>, Problem> {
-        drive(self.asked, self.limits)
+    pub fn run(mut self) -> Result<CompareReport<'a>, Problem> {
+        drive(self.asked, &mut self.limits)
     }
 }
 

@@ -8,6 +8,7 @@
 //! | a never claim | no run is matched |
 //! | labels that begin with `accept`, in processes | no acceptance cycle |
 //! | labels that begin with `progress` | no non-progress cycle |
+//! | communicating machines | instead of safety, that no machine is blocked and no message lost: see [`crate::machines`] |
 //!
 //! Acceptance labels are a demand of their own beside claims and formulas too: a formula does not look at them, and a claim
 //! only on the runs that it follows.
@@ -34,6 +35,7 @@ impl Demand {
             Demand::Infinite(Wanted::AcceptanceCycles) => "acceptance",
             Demand::Infinite(Wanted::Ltl(text) | Wanted::Ltlf(text)) => text,
             Demand::Infinite(Wanted::Automaton(_)) => "automaton",
+            Demand::Infinite(Wanted::EventualReception) => "eventual-reception",
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::engine::{Compilations, Engine, INTERPRETER};
 use crate::foreign::{FILES, ForeignFile};
 use crate::labels;
+use crate::machines::MachineSafety;
 use crate::network::load_net;
 use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
 use crate::subject::Subject;
@@ -121,6 +122,8 @@ pub struct Loaded {
     pub property: Option<TemporalProperty>,
     /// Those that were wanted together, one for each name, where they can be checked so.
     pub together: Vec<Option<TemporalProperty>>,
+    /// What is asked of communicating machines where no property is wanted.
+    pub machines: Option<Arc<MachineSafety>>,
     /// The names of its actions, where formulas use them.
     pub(crate) actions: Option<Actions>,
     /// What has become of the labels: see [`LoadOptions::rules`].
@@ -238,6 +241,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         formulas: Vec::new(),
         unreadable: Vec::new(),
         input: None,
+        machines: None,
         property: None,
         together: Vec::new(),
         rules,
@@ -311,6 +315,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         formulas,
         unreadable,
         input,
+        machines: None,
         property,
         together,
         rules: options.rules.clone(),
@@ -358,6 +363,9 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
     let property = wanted
         .map(|wanted| property::of_machines(&network, &mut program, wanted, &mut warnings))
         .transpose()?;
+    // Those who compare or compose machines look at their labels only.
+    let asked = options.property.is_none() && !options.observed;
+    let machines = asked.then(|| Arc::new(MachineSafety::of(network, capacity, &mut program)));
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![
             Message::about_file(format!("{name}: {} while the initial state is made", fault.cause.text()))
@@ -387,6 +395,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         formulas: Vec::new(),
         unreadable: Vec::new(),
         input,
+        machines,
         property: property.flatten(),
         together: Vec::new(),
         rules: options.rules.clone(),

@@ -51,6 +51,7 @@ pub mod foreign;
 pub mod frontend;
 pub mod generate;
 pub mod labels;
+pub mod machines;
 pub mod model;
 pub mod network;
 mod prepare;
@@ -72,6 +73,7 @@ pub use bounded::Bounded;
 pub use check::Check;
 pub use compare::{Compare, CompareReport, ComparisonFigures};
 pub use demands::Demand;
+pub use elnath_cfsm::Blocked;
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{

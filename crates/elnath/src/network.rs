@@ -107,6 +107,7 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         formulas: Vec::new(),
         unreadable: Vec::new(),
         input: None,
+        machines: None,
         property: None,
         together: Vec::new(),
         rules,

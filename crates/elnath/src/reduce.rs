@@ -88,7 +88,7 @@ impl<'a> Reduce<'a> {
     ///
     /// # Errors
     /// That there are no quotients by this relation.
-    pub fn run(self) -> Result<QuotientReport, Problem> {
-        drive(self.asked, self.limits)
+    pub fn run(mut self) -> Result<QuotientReport, Problem> {
+        drive(self.asked, &mut self.limits)
     }
 }

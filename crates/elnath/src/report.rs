@@ -28,6 +28,7 @@ pub struct Report<E, F> {
 }
 
 /// What is known of a property.
+#[derive(Clone)]
 pub struct PropertyReport<E, F> {
     /// Its name, where it has one.
     pub name: Option<String>,
@@ -199,6 +200,7 @@ pub struct ViolatingRun {
 }
 
 /// What a search did.
+#[derive(Clone)]
 pub struct SearchFigures<'a> {
     /// The system that runs are told in: the model as it was written, with the automaton of a property of infinite runs.
     pub system: Arc<dyn System + 'a>,
@@ -227,7 +229,7 @@ pub struct SearchFigures<'a> {
     /// What scouts did, if they had to set out.
     pub scouted: Option<Scouted>,
     /// If it was asked about finite runs, how.
-    pub finite: Option<FiniteFigures>,
+    pub finite: Option<Arc<FiniteFigures>>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
     /// What became of the reductions that were wanted, in the order in which they were applied.
@@ -243,6 +245,7 @@ pub struct FiniteFigures {
 }
 
 /// What is to be told of an answer about infinite runs, beside what is told of any.
+#[derive(Clone)]
 pub struct Temporal {
     /// What was asked.
     pub property: TemporalProperty,

@@ -14,4 +14,7 @@ pub struct Keep {
     /// Which processes end, as other actions. Without this a process may be kept from ending by younger ones that are
     /// created sooner than they had to be.
     pub ends: bool,
+    /// Propositions, one bit each, of which it does not matter when they change: those that stay false once they are, and those that
+    /// are looked at only where no transition is possible.
+    pub timeless: u64,
 }

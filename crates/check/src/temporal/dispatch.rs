@@ -466,7 +466,7 @@ fn reach<'s>(
     budget: &mut Budget<'_>,
 ) -> Result<InfiniteAnswer<'s>, Refusal> {
     let question =
-        reachability::Safety { deadlocks: false, faults: false, forbidden: None, invariants: 1, all: false };
+        reachability::Safety { deadlocks: false, faults: false, invariants: 1, ..reachability::Safety::DEADLOCKS };
     let walk = Plan { search: order, store: plan.store, threads: plan.threads, seed: plan.seed };
     let answer = reachability::ask(&*product, &question, &walk, budget)?;
     Ok(InfiniteAnswer {

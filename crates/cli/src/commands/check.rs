@@ -8,15 +8,17 @@ use crate::report::terminal::Terminal;
 use crate::report::{progress, story};
 use crate::{Exit, limits};
 use clap::ValueEnum as _;
-use elnath::program::ir::Capacity;
+use elnath::program::Interpreter;
 use elnath::source::{Code, Message, codes, nearest};
 use elnath::trail::Trail;
 use elnath::{
-    Check, CheckReport, Coverage, Demand, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded,
+    Check, CheckReport, Counters, Coverage, Demand, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded,
     Manner, NoAnswer, Portfolio, Problem, PropertyKind, Reading, SearchChoice, SearchPlan, StoreChoice,
     Story, Verdict, Wanted, WantedStore, check_all, load_together,
 };
-use std::time::Instant;
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     // What cannot be written is told before anything is searched.
@@ -67,6 +69,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     let deadline = args.search.swarm.or(args.search.time).and_then(|time| begin.checked_add(time));
     let demanded = first.is_none() && args.only.is_empty();
     let together = load_together(&args.file, &demands, &models, &options);
+    let told = &Cell::new(false);
     let mut ask = |loaded: &Loaded, manner| {
         let choice = match manner {
             Manner::Chosen => {
@@ -83,6 +86,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
             (None, None) => "safety".to_owned(),
         };
         let watch = progress::watch(&phase, memory as u64, left, terminal);
+        let watch = telling_of_growth(watch, loaded.program.clone().filter(|_| !told.get()), told, terminal);
         Ok(question(args, choice, loaded, memory, terminal)?.watch(watch))
     };
     // What was chosen for one property need not serve for another that nobody named.
@@ -100,6 +104,9 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
         NoAnswer::Problem(problem) => super::wrong(problem),
     })?;
     let seconds = begin.elapsed().as_secs_f64();
+    if reports.iter().any(|report| matches!(report.verdict(), Verdict::Unknown(_))) && !told.get() {
+        without_bound(&models, terminal);
+    }
     finish(args, (&demands, &models), reports, seconds, terminal)
 }
 
@@ -209,6 +216,9 @@ fn question<'a>(
         EndStates::Ignore => check.ignore_deadlocks(),
         EndStates::Only => check.only_deadlocks(),
     };
+    if let Some(only) = temporal::only(args, loaded) {
+        check = check.only(only);
+    }
     if args.all_errors {
         check = check.all_errors();
     }
@@ -249,9 +259,6 @@ fn show(args: &CheckArgs, models: &[Loaded], report: &CheckReport<'_>, seconds: 
     } else {
         checked.text(terminal);
         tell_findings(report, terminal);
-    }
-    if let Verdict::Unknown(_) = report.verdict() {
-        without_bound(models, terminal);
     }
     if terminal.json {
         terminal.object(&checked.json());
@@ -353,12 +360,25 @@ fn no_run(report: &CheckReport<'_>) -> &'static str {
 
 /// What to do about channels without bound, which may be why there was no end of states.
 pub(crate) fn without_bound(models: &[Loaded], terminal: &Terminal) {
-    let mut channels =
-        models.iter().filter_map(|model| model.program.as_ref()).flat_map(|model| &model.program().channels);
-    if channels.any(|channel| channel.capacity == Capacity::Unbounded) {
-        let text = "channels without bound may make infinitely many states";
-        let help = "elnath bounded tells whether one can grow for ever, --capacity N gives each N places";
-        terminal.warnings(&[Message::finding(codes::UNBOUNDED_CHANNELS, text, None).help(help)]);
+    let mut programs = models.iter().filter_map(|model| model.program.as_deref());
+    terminal.warnings(programs.find_map(elnath::findings::endless).as_slice());
+}
+
+/// Watches a search, and says after a second if channels without bound may keep it from ever ending.
+fn telling_of_growth<'a>(
+    mut watch: impl FnMut(&Counters) -> Option<Limit> + 'a,
+    mut program: Option<Arc<Interpreter>>,
+    told: &'a Cell<bool>,
+    terminal: &'a Terminal,
+) -> impl FnMut(&Counters) -> Option<Limit> + 'a {
+    let begin = Instant::now();
+    move |counters| {
+        if program.is_some() && begin.elapsed() >= Duration::from_secs(1) {
+            let message = program.take().as_deref().and_then(elnath::findings::endless);
+            told.set(message.is_some());
+            terminal.warnings(message.as_slice());
+        }
+        watch(counters)
     }
 }
 

@@ -3,16 +3,17 @@
 use crate::options::{CheckArgs, EndStates, Fair, Faults, FiniteRuns, PropertyArgs, RunsArgs};
 use crate::report::terminal::Terminal;
 use elnath::source::{Message, codes, nearest};
-use elnath::{Demand, Fairness, Loaded, Method, SearchPlan, TemporalProperty, Wanted};
+use elnath::{Blocked, Demand, Fairness, Loaded, Method, SearchPlan, TemporalProperty, Wanted};
 
 /// The properties that the command line names.
 pub(crate) fn wanted(args: &PropertyArgs) -> Vec<Wanted> {
-    let PropertyArgs { ltl, claim, automaton, non_progress, accept_cycles } = args;
+    let PropertyArgs { ltl, claim, automaton, non_progress, accept_cycles, eventual_reception } = args;
     let mut wanted: Vec<Wanted> = claim.iter().cloned().map(Wanted::Claim).collect();
     wanted.extend(ltl.clone().map(Wanted::Ltl));
     wanted.extend(automaton.clone().map(Wanted::Automaton));
     wanted.extend(non_progress.then_some(Wanted::NonProgress));
     wanted.extend(accept_cycles.then_some(Wanted::AcceptanceCycles));
+    wanted.extend(eventual_reception.then_some(Wanted::EventualReception));
     wanted
 }
 
@@ -42,14 +43,23 @@ pub(crate) fn demands(
         return Ok(all);
     }
     let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    let machines = machine_properties(loaded);
     for name in &args.only {
+        if machines.iter().any(|property| property.name() == name) {
+            // One search for all of them: see `only`.
+            if !found.contains(&Demand::Safety) {
+                found.push(Demand::Safety);
+            }
+            continue;
+        }
         match all.iter().find(|demand| demand.name() == name) {
             Some(demand) => found.push(demand.clone()),
             None => {
                 let message = Message::about_file(format!("--only {name}: the model has no such property"))
                     .code(codes::UNKNOWN_PROPERTY);
-                let near = nearest(name, all.iter().map(Demand::name));
-                let names: Vec<&str> = all.iter().map(Demand::name).collect();
+                let names = machines.iter().map(|property| property.name());
+                let names: Vec<&str> = all.iter().map(Demand::name).chain(names).collect();
+                let near = nearest(name, names.iter().copied());
                 wrong.push(message.help(match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it has {}", names.join(", ")),
@@ -58,6 +68,18 @@ pub(crate) fn demands(
         }
     }
     if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+}
+
+/// The properties of communicating machines that are named by --only, if there are machines and some are named.
+pub(crate) fn only(args: &CheckArgs, loaded: &Loaded) -> Option<Vec<Blocked>> {
+    let properties = machine_properties(loaded);
+    let named: Vec<Blocked> =
+        properties.into_iter().filter(|property| args.only.iter().any(|name| name == property.name())).collect();
+    (!named.is_empty() && !args.only.iter().any(|name| name == Demand::Safety.name())).then_some(named)
+}
+
+fn machine_properties(loaded: &Loaded) -> Vec<Blocked> {
+    loaded.machines.as_ref().map_or_else(Vec::new, |machines| machines.properties())
 }
 
 /// The property, about the runs that are to count.

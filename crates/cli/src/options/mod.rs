@@ -184,7 +184,8 @@ pub(crate) struct CheckArgs {
     /// (.aut, .aut.gz, .aut.zst); - for standard input, which holds a graph unless --language names another language
     pub(crate) file: PathBuf,
     /// Of what the model demands, check only this: the name of an ltl block or never claim, `safety`, `acceptance` or
-    /// `progress`; may be given several times
+    /// `progress`; of machines `deadlock`, `unspecified-reception`, `orphan-message` or `full-channel`; may be given several
+    /// times
     #[arg(long, value_name = "NAME", conflicts_with = "property", help_heading = ASKED)]
     pub(crate) only: Vec<String>,
     /// Check deadlocks, assertions and other faults only, not the claims, formulas and labels of the model
@@ -257,6 +258,10 @@ pub(crate) struct PropertyArgs {
     /// No run is again and again at a label that begins with `accept`
     #[arg(long)]
     pub(crate) accept_cycles: bool,
+    /// Of communicating machines: every message that is sent is received in the end, on runs that are weakly fair to each
+    /// machine
+    #[arg(long)]
+    pub(crate) eventual_reception: bool,
 }
 
 /// Which infinite runs count.

@@ -113,8 +113,8 @@ impl Checked<'_, '_> {
 /// What was asked, for the line with the verdict.
 fn asked(property: &CheckedProperty<'_>) -> String {
     match &property.name {
-        Some(name) => format!("{name}: {}", property.text),
-        None => property.text.clone(),
+        Some(name) if property.kind != PropertyKind::Safety => format!("{name}: {}", property.text),
+        _ => property.text.clone(),
     }
 }
 
@@ -141,7 +141,13 @@ fn conclusion(property: &CheckedProperty<'_>) -> Conclusion {
             };
             Conclusion::new("fails", Paint::Bad, format!("{text}{more}"))
         }
-        Verdict::Unknown(limit) => Conclusion::new("unknown", Paint::Doubt, unknown_text(*limit, figures)),
+        Verdict::Unknown(limit) => {
+            let text = unknown_text(*limit, figures);
+            // Of several properties it is said which.
+            let named = property.kind == PropertyKind::Safety && property.name.is_some();
+            let text = if named { format!("{}: {text}", property.text) } else { text };
+            Conclusion::new("unknown", Paint::Doubt, text)
+        }
     }
 }
 

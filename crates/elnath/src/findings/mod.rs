@@ -9,6 +9,7 @@
 //! gathered here, in one place, from the answer and what it is about: each file below looks for one kind of thing, and [`LOOKS`] is the
 //! list of them. [`crate::Report::findings`] has the result.
 
+mod channels;
 mod coverage;
 mod deny;
 mod idle;
@@ -17,6 +18,7 @@ mod options;
 mod runs;
 mod vacuity;
 
+pub use channels::endless;
 pub use deny::{Denied, named};
 pub use index::{IndexEntry, explanation, page};
 
@@ -67,7 +69,7 @@ impl Answered<'_, '_> {
 type Look = fn(&Answered<'_, '_>, &mut Vec<Message>);
 
 /// All of them, in the order in which their findings are told.
-const LOOKS: &[Look] = &[vacuity::look, runs::look, coverage::look, options::look, idle::look];
+const LOOKS: &[Look] = &[vacuity::look, runs::look, coverage::look, channels::look, options::look, idle::look];
 
 /// What is to be said about an answer.
 pub(crate) fn about(answered: &Answered<'_, '_>) -> Vec<Finding> {

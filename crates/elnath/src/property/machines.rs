@@ -4,6 +4,7 @@ use super::formula::{action_of, parse_formula};
 use super::promela::{name_propositions, of_automaton, of_formula};
 use super::{TemporalProperty, Wanted, actions, read_automaton};
 use elnath_cfsm::{Network, proposition};
+use elnath_check::temporal::Fairness;
 use elnath_logic::Atom;
 use elnath_logic::parse::Dialect;
 use elnath_lts::Taus;
@@ -68,9 +69,47 @@ fn read(
             let text = format!("no run is accepted by {}", path.display());
             Ok(Some(of_automaton(automaton, name, text, program)))
         }
+        Wanted::EventualReception => {
+            let formula = eventual_reception(network)?;
+            let property = read(network, program, &Wanted::Ltl(formula), warnings)?;
+            let named = |property: TemporalProperty| TemporalProperty {
+                name: Some("eventual-reception".to_owned()),
+                ..property.fair(Fairness::Weak)
+            };
+            Ok(property.map(named))
+        }
         Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => Err(vec![
             Message::about_file("communicating machines have no claims and no progress or acceptance labels")
                 .code(codes::UNKNOWN_PROPERTY),
         ]),
     }
+}
+
+/// That what is in a channel is received in the end, for every channel that messages are sent on.
+fn eventual_reception(network: &Network) -> Result<String, Vec<Message>> {
+    /// Two propositions each, of which there are 64.
+    const MOST: usize = 31;
+    let sent = |&channel: &usize| {
+        let mut transitions = network.machines.iter().flat_map(|machine| &machine.transitions);
+        transitions.any(|transition| transition.sends.iter().any(|(other, _)| *other == channel))
+    };
+    let channels: Vec<usize> = (0..network.channels.len()).filter(sent).collect();
+    if channels.is_empty() || channels.len() > MOST {
+        let text = format!(
+            "eventual reception: the model sends on {} channels, and it can be asked about 1 to {MOST}",
+            channels.len()
+        );
+        let help = "ask about one: --fair weak --ltl '[] (nempty(A>B) -> <> action(\".* A>B[?].*\"))'";
+        return Err(vec![Message::about_file(text).code(codes::UNKNOWN_PROPERTY).help(help)]);
+    }
+    let of_channel = |channel: usize| {
+        let name = &network.channels[channel].name;
+        // In a class of its own no character means anything but itself.
+        let class = |c: char| if c == '^' { "\\^".to_owned() } else { format!("[{c}]") };
+        let literal = |c: char| if c.is_alphanumeric() || c == '_' { c.to_string() } else { class(c) };
+        let pattern: String = name.chars().map(literal).collect();
+        format!("[] (nempty(\"{name}\") -> <> action(\".*[ ,]{pattern}[?].*\"))")
+    };
+    let parts: Vec<String> = channels.into_iter().map(|channel| format!("({})", of_channel(channel))).collect();
+    Ok(parts.join(" && "))
 }

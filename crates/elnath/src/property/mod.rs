@@ -54,13 +54,15 @@ pub enum Wanted {
     NonProgress,
     /// No run is again and again at a location with an acceptance label.
     AcceptanceCycles,
+    /// Every message that is sent is received in the end, on every run that is weakly fair to each machine.
+    EventualReception,
 }
 
 impl Wanted {
     /// What kind of property it is; a claim may turn out to be a formula.
     pub fn kind(&self) -> PropertyKind {
         match self {
-            Wanted::Ltl(_) => PropertyKind::Ltl,
+            Wanted::Ltl(_) | Wanted::EventualReception => PropertyKind::Ltl,
             Wanted::Ltlf(_) => PropertyKind::Ltlf,
             Wanted::Claim(_) => PropertyKind::NeverClaim,
             Wanted::Automaton(_) => PropertyKind::Automaton,
@@ -68,6 +70,14 @@ impl Wanted {
             Wanted::AcceptanceCycles => PropertyKind::Acceptance,
         }
     }
+}
+
+/// That a property is one of communicating machines, and the model has none.
+fn only_machines() -> Message {
+    let text = "eventual reception is a property of communicating machines";
+    Message::about_file(text)
+        .code(codes::UNKNOWN_PROPERTY)
+        .help("of other models, ask about a message with --ltl '[] (sent -> <> received)'")
 }
 
 /// A property of the infinite runs of a system.
@@ -253,6 +263,7 @@ pub(crate) fn of_actions(
     let mut warnings = Vec::new();
     loaded.property = Some(match wanted {
         Wanted::Ltlf(_) => return Ok(()),
+        Wanted::EventualReception => return Err(vec![only_machines()]),
         Wanted::Ltl(text) => {
             let parsed = parse_formula(text, Dialect::Spot, &|word| actions.has(word))?;
             let named = parsed.state_names();

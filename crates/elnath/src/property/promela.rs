@@ -91,6 +91,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
             how = How::Together(blocks);
         }
         None | Some(Wanted::AcceptanceCycles | Wanted::NonProgress) => {}
+        Some(Wanted::EventualReception) => return Err(vec![super::only_machines()].into()),
         Some(Wanted::Ltl(text) | Wanted::Ltlf(text)) => {
             let words = words(&model, &options.defines);
             let parsed = parse_formula(text, Dialect::Spin, &|word| words.contains(word))?;
@@ -534,7 +535,11 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<TemporalPropert
                 facts: FormulaFacts::default(),
             })
         }
-        Wanted::Ltl(_) | Wanted::Ltlf(_) | Wanted::Claim(_) | Wanted::Automaton(_) => None,
+        Wanted::Ltl(_)
+        | Wanted::Ltlf(_)
+        | Wanted::Claim(_)
+        | Wanted::Automaton(_)
+        | Wanted::EventualReception => None,
     }
 }
 

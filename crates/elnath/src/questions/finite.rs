@@ -13,6 +13,7 @@ use elnath_check::Plan;
 use elnath_check::finite::{self, FiniteAnswer};
 use elnath_check::plan::Unsuitable;
 use elnath_kernel::Budget;
+use std::sync::Arc;
 
 /// A question about finite runs.
 pub(crate) struct FiniteQuestion<'a> {
@@ -100,7 +101,7 @@ impl<'a> Question<'a> for FiniteQuestion<'a> {
             unfired: answer.unfired,
             swarm: None,
             scouted: answer.scouted,
-            finite: Some(FiniteFigures { property, met_an_end }),
+            finite: Some(Arc::new(FiniteFigures { property, met_an_end })),
             temporal: None,
             stages: prepared.reports(&answer.counters),
         };

@@ -3,18 +3,21 @@
 use super::setting::{Setting, Walked};
 use crate::asked::About;
 use crate::driver::Question;
+use crate::machines::{self, MachineSafety};
 use crate::explanation::{Truths, in_words, of_finite_run};
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::property::actions::ActionPattern;
 use crate::report::{CheckReport, PropertyKind, PropertyReport, SearchFigures, Summary, ViolatingRun};
+use elnath_cfsm::Blocked;
 use elnath_check::plan::Unsuitable;
 use elnath_check::swarm::{self, Swarm, Swarmed};
 use elnath_check::{
-    ErrorCounts, Plan, Safety, SafetyAnswer, Scouted, SearchPlan, StorePlan, reachability, tighten,
+    ErrorCounts, Plan, Safety, SafetyAnswer, Scouted, SearchPlan, StorePlan, Violation, reachability, tighten,
 };
 use elnath_kernel::{Action, Budget, Counters, Limit, Run, Transition, Verdict, replay};
 use elnath_lts::Taus;
+use std::sync::Arc;
 
 /// A question about what can be reached.
 pub(crate) struct SafetyQuestion<'a> {
@@ -26,6 +29,8 @@ pub(crate) struct SafetyQuestion<'a> {
     pub(crate) internal: Taus,
     /// Whether the model has statements that can go wrong.
     pub(crate) can_fail: bool,
+    /// Of communicating machines: which of their properties are asked about.
+    pub(crate) machines: Option<(Arc<MachineSafety>, Vec<Blocked>)>,
     /// What a swarm did.
     pub(crate) swarmed: Option<Swarmed>,
 }
@@ -38,13 +43,22 @@ impl SafetyQuestion<'_> {
             let name = system.action_name(action);
             self.forbid.iter().any(|pattern| pattern.matches(&name, &self.internal))
         };
-        let all_bits = u64::MAX.checked_shr(64 - system.propositions().len() as u32).unwrap_or(0);
-        ask(&Safety {
+        let safety = Safety {
             deadlocks: self.deadlocks || self.only_deadlocks,
             faults: !self.only_deadlocks,
             forbidden: if self.forbids() { Some(&forbidden) } else { None },
-            invariants: if self.only_deadlocks { 0 } else { all_bits },
             all: self.setting.all,
+            ..Safety::DEADLOCKS
+        };
+        let all_bits = u64::MAX.checked_shr(64 - system.propositions().len() as u32).unwrap_or(0);
+        ask(&match &self.machines {
+            _ if self.only_deadlocks => safety,
+            None => Safety { invariants: all_bits, ..safety },
+            Some((machines, wanted)) => {
+                let (invariants, at_ends) = machines.masks(wanted);
+                let deadlocks = wanted.contains(&Blocked::Deadlock);
+                Safety { deadlocks, invariants, at_ends, excuses: machines.excuses(), ..safety }
+            }
         })
     }
 
@@ -58,16 +72,34 @@ impl SafetyQuestion<'_> {
             return "no deadlock (nothing else was looked for)".to_owned();
         }
         let mut parts = Vec::new();
-        if self.deadlocks {
+        if let Some((_, wanted)) = &self.machines {
+            parts.extend(wanted.iter().map(|&property| machines::text(property)));
+        } else if self.deadlocks {
             parts.push("no deadlock".to_owned());
         }
         parts.extend(self.forbid.iter().map(|pattern| format!("no action matches {}", pattern.text())));
         if self.can_fail {
             parts.push("no failed assertion or other fault".to_owned());
         }
-        parts
-            .extend(self.setting.as_written().propositions().iter().map(|name| format!("always \"{name}\"")));
+        if self.machines.is_none() {
+            let names = self.setting.as_written().propositions();
+            parts.extend(names.iter().map(|name| format!("always \"{name}\"")));
+        }
         if parts.is_empty() { "no error".to_owned() } else { parts.join(", ") }
+    }
+}
+
+impl SafetyQuestion<'_> {
+    /// The same with the name that a violation has among machines.
+    fn named(&self, violation: Violation, run: &Run, summary: Summary) -> Summary {
+        let Some((machines, _)) = &self.machines else { return summary };
+        let Some(property) = machines.violated(violation).filter(|_| violation != Violation::Deadlock) else {
+            return summary;
+        };
+        let text = property.text().to_owned();
+        let program = self.setting.subject.program();
+        let told = program.and_then(|program| machines.explain(program, run.last(), property));
+        Summary { kind: property.name(), headline: told.unwrap_or_else(|| text.clone()), text, values: Vec::new(), ..summary }
     }
 }
 
@@ -86,7 +118,9 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
     }
 
     fn prepare(&mut self, plan: Plan) -> Result<Prepared<'a>, Problem> {
-        let about = About::Reachability { only_deadlocks: self.only_deadlocks, forbids: self.forbids() };
+        let timeless = self.machines.as_ref().map_or(0, |(machines, _)| machines.timeless());
+        let (only_deadlocks, forbids) = (self.only_deadlocks, self.forbids());
+        let about = About::Reachability { only_deadlocks, forbids, timeless };
         self.setting.prepare(about, plan)
     }
 
@@ -157,7 +191,8 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
         let system = self.setting.as_written();
         let (verdict, summary) = judged(answer.verdict, answer.violation, |violation, run| {
             let text = in_words(violation, &*system, PropertyKind::Safety, "");
-            (of_finite_run(violation, &*system, run, text, None), None)
+            let summary = of_finite_run(violation, &*system, run, text, None);
+            (self.named(violation, run, summary), None)
         });
         let figures = SearchFigures {
             system,
@@ -192,8 +227,8 @@ pub(super) fn ran_out(plan: &Plan, answer: &SafetyAnswer) -> Option<Counters> {
 /// A verdict with the run that shows it, and that run in a few words.
 pub(super) fn judged(
     verdict: Verdict,
-    found: Option<(elnath_check::Violation, Run)>,
-    explain: impl FnOnce(elnath_check::Violation, &Run) -> (Summary, Option<Truths>),
+    found: Option<(Violation, Run)>,
+    explain: impl FnOnce(Violation, &Run) -> (Summary, Option<Truths>),
 ) -> (Verdict<ViolatingRun>, Option<Summary>) {
     let Some((violation, run)) = found else {
         return (verdict.map(|_| unreachable!("a violation has a run that shows it")), None);

@@ -153,7 +153,8 @@ impl Independence {
         resources.anonymous &= !keep.ends;
         let mut watched = Set::NEVER;
         let seen = if keep.only_deadlocks { &[][..] } else { &program.propositions };
-        for (_, expr) in seen {
+        let matters = |number: usize| number >= 64 || keep.timeless >> number & 1 == 0;
+        for (_, (_, expr)) in seen.iter().enumerate().filter(|(number, _)| matters(*number)) {
             let mut scan = Scan::new(&program, &resources, ProcessId(0), None);
             scan.reads(expr);
             watched |= scan.found.does;

@@ -10,6 +10,7 @@ mod claim;
 mod eval;
 mod explain;
 mod fault;
+mod inspect;
 mod machine;
 mod observe;
 mod operands;

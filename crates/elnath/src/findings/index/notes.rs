@@ -79,6 +79,18 @@ protocol that usually means that a case cannot occur, or that a guard is wrong.
 "#,
     },
     IndexEntry {
+        code: NEVER_FULL,
+        title: "a channel is never full",
+        explanation: r#"
+No reachable state has as many messages in the channel as there is room for, so that no process ever waits for room in it, and a
+smaller capacity would do. It is said of models with few states only, since all of them are looked at without reductions.
+
+    chan q = [4] of { byte };                // never holds more than 1
+
+If full channels were to be tested (a sender that blocks, or loses messages), they are not.
+"#,
+    },
+    IndexEntry {
         code: ONE_WORKER,
         title: "the search ran with one thread although more were asked for",
         explanation: r#"

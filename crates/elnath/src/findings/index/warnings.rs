@@ -475,4 +475,20 @@ answered by the search that is used when nothing is chosen.
 `--only NAME` checks a property alone, and refuses a choice that does not fit.
 "#,
     },
+    IndexEntry {
+        code: GROWS,
+        title: "a channel grows for ever, so that the search cannot end",
+        explanation: r#"
+A sequence of steps was found that can be repeated without end and leaves more messages in a channel each time. There are infinitely
+many states: `check` can find a violation among them, but never that there is none. It is said when a search has taken a second, or
+has ended at a limit.
+
+    channel q from A to B of m
+    machine A { 0 -> 0: q!m }                // nothing keeps A from sending on
+    machine B { 0 -> 0: q?m }
+
+`elnath bounded FILE` shows the sequence. `--capacity N` gives each channel N places; then `full-channel` tells where that is too
+little.
+"#,
+    },
 ];
