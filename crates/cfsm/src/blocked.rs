@@ -130,7 +130,12 @@ impl Snapshot<'_> {
 }
 
 /// What is wrong in a state in which a [condition](conditions) is false, in words: the first machine or channel of which it is.
-pub fn explain(network: &Network, options: Options, property: Blocked, here: &Snapshot<'_>) -> Option<String> {
+pub fn explain(
+    network: &Network,
+    options: Options,
+    property: Blocked,
+    here: &Snapshot<'_>,
+) -> Option<String> {
     let conditions = Conditions { network, options };
     let found = match property {
         Blocked::Deadlock => None,
@@ -139,6 +144,13 @@ pub fn explain(network: &Network, options: Options, property: Blocked, here: &Sn
         Blocked::FullChannel => conditions.told_full(here),
     };
     found.map(|found| format!("{}: {found}", property.text()))
+}
+
+/// Who says how much a channel holds.
+#[derive(Clone, Copy)]
+enum Granted {
+    ByModel,
+    ByUser,
 }
 
 /// Expressions about the state of a network.
@@ -153,8 +165,9 @@ impl Conditions<'_> {
         let machines = self.network.machines.iter().enumerate();
         any(machines.flat_map(|(number, machine)| {
             (0..machine.states.len()).filter_map(move |state| {
-                let blocked: Option<Vec<Expr>> =
-                    leaving(machine, state).map(|transition| self.wrong_message(number, transition)).collect();
+                let blocked: Option<Vec<Expr>> = leaving(machine, state)
+                    .map(|transition| self.wrong_message(number, transition))
+                    .collect();
                 let blocked = blocked.filter(|blocked| !blocked.is_empty())?;
                 Some(all(blocked.into_iter().chain([at(number, [state])])))
             })
@@ -181,7 +194,10 @@ impl Conditions<'_> {
     /// The machines that receive from a channel.
     fn readers(&self, channel: usize) -> Vec<usize> {
         let machines = self.network.machines.iter().enumerate();
-        machines.filter(|(_, machine)| machine.transitions.iter().any(|t| takes_from(t, channel))).map(|(n, _)| n).collect()
+        machines
+            .filter(|(_, machine)| machine.transitions.iter().any(|t| takes_from(t, channel)))
+            .map(|(n, _)| n)
+            .collect()
     }
 
     /// Some channel holds a message, and no machine will receive from it again.
@@ -207,34 +223,38 @@ impl Conditions<'_> {
         all((0..self.network.channels.len()).map(|channel| compare(Binary::Eq, length(channel), 0)))
     }
 
-    /// Some machine has received all that a transition takes, and waits for room in a channel whose capacity is the user's.
+    /// Some machine has received all that a transition takes, and waits only for room in channels whose capacity is the user's.
     fn without_room(&self) -> Expr {
         let machines = self.network.machines.iter().enumerate();
         any(machines.flat_map(|(number, machine)| {
             machine.transitions.iter().filter_map(move |transition| {
-                let full: Vec<Expr> =
-                    transition.sends.iter().filter_map(|send| self.no_room(transition, send)).collect();
+                let full = |whose| {
+                    let room = self.room(transition, whose);
+                    room.map(|(channel, room)| compare(Binary::Gt, length(channel), room as i32)).collect()
+                };
+                let (users, own): (Vec<Expr>, Vec<Expr>) = (full(Granted::ByUser), full(Granted::ByModel));
                 let taken = transition.receives.iter().flat_map(|(channel, word)| {
                     word.iter().enumerate().map(|(ahead, &letter)| holds_first(*channel, letter, ahead))
                 });
-                let waits = || all(taken.chain([at(number, [transition.source]), any(full.clone())]));
-                (!full.is_empty()).then(waits)
+                let is_there = at(number, [transition.source]);
+                (!users.is_empty()).then(|| all(taken.chain([is_there, not(any(own)), any(users)])))
             })
         }))
     }
 
-    fn no_room(&self, transition: &Transition, (channel, word): &(usize, Vec<u32>)) -> Option<Expr> {
-        let room = self.room(transition, *channel, word)?;
-        Some(compare(Binary::Gt, length(*channel), room as i32))
-    }
-
-    /// The most messages that a channel may hold for a transition to send a word on it, if its capacity is the user's.
-    fn room(&self, transition: &Transition, channel: usize, word: &[u32]) -> Option<i64> {
-        let of = &self.network.channels[channel];
-        let capacity = self.options.capacity.filter(|_| of.capacity.is_none())?;
-        let most = i64::from(capacity).max(of.contents.len() as i64);
-        let taken = transition.receives.iter().find(|(other, _)| *other == channel);
-        Some(most - word.len() as i64 + taken.map_or(0, |(_, word)| word.len() as i64))
+    /// The channels that a transition sends on, as far as their capacity is granted by this one, with the most messages that they may
+    /// hold for it to be possible.
+    fn room(&self, transition: &Transition, by: Granted) -> impl Iterator<Item = (usize, i64)> {
+        transition.sends.iter().filter_map(move |(channel, word)| {
+            let of = &self.network.channels[*channel];
+            let capacity = match by {
+                Granted::ByModel => of.capacity,
+                Granted::ByUser => self.options.capacity.filter(|_| of.capacity.is_none()),
+            };
+            let most = i64::from(capacity?).max(of.contents.len() as i64);
+            let taken = transition.receives.iter().find(|(other, _)| other == channel);
+            Some((*channel, most - word.len() as i64 + taken.map_or(0, |(_, word)| word.len() as i64)))
+        })
     }
 }
 
@@ -244,7 +264,8 @@ impl Conditions<'_> {
         (0..self.network.machines.len()).find_map(|number| {
             let machine = &self.network.machines[number];
             let wrong = |transition: &Transition| {
-                let own = transition.receives.iter().filter(|(channel, _)| self.readers(*channel) == [number]);
+                let own =
+                    transition.receives.iter().filter(|(channel, _)| self.readers(*channel) == [number]);
                 own.map(|(channel, word)| (*channel, word, here.letters(*channel)))
                     .find(|(_, word, there)| word.iter().zip(there).any(|(wanted, found)| wanted != found))
                     .map(|(channel, _, there)| (channel, there[0]))
@@ -263,7 +284,11 @@ impl Conditions<'_> {
                 leaving(machine, state).map(|transition| transition.text.as_str()).collect();
             let (place, waits) = (self.place(leaving(machine, state).next()), expected.join(" or "));
             let state = &machine.states[state].name;
-            Some(format!("{} in state {state}{place} waits for {waits}, and {}", machine.name, first.join(", ")))
+            Some(format!(
+                "{} in state {state}{place} waits for {waits}, and {}",
+                machine.name,
+                first.join(", ")
+            ))
         })
     }
 
@@ -271,7 +296,8 @@ impl Conditions<'_> {
         let done = |reader: usize, channel: usize| {
             !may_receive(&self.network.machines[reader], channel)[here.state(reader)]
         };
-        let holding = || (0..self.network.channels.len()).filter(|&channel| !here.letters(channel).is_empty());
+        let holding =
+            || (0..self.network.channels.len()).filter(|&channel| !here.letters(channel).is_empty());
         let orphaned =
             |&channel: &usize| self.readers(channel).into_iter().all(|reader| done(reader, channel));
         let at_an_end = || holding().next();
@@ -285,7 +311,9 @@ impl Conditions<'_> {
         let why = match who.is_empty() {
             true => "no machine receives from it".to_owned(),
             false if orphaned(&channel) => format!("{} never receives from it again", who.join(" and ")),
-            false => format!("nothing is possible any more, and all machines may end ({})", who.join(" and ")),
+            false => {
+                format!("nothing is possible any more, and all machines may end ({})", who.join(" and "))
+            }
         };
         let there = here.letters(channel);
         let channel = &self.network.channels[channel];
@@ -302,12 +330,10 @@ impl Conditions<'_> {
             // The channel without room, if this transition waits for it.
             let waits_for = |transition: &Transition| {
                 let taken = |(channel, word): &(usize, Vec<u32>)| here.letters(*channel).starts_with(word);
-                let full = |(channel, word): &&(usize, Vec<u32>)| {
-                    let room = self.room(transition, *channel, word);
-                    room.is_some_and(|room| here.letters(*channel).len() as i64 > room)
-                };
-                let full = transition.sends.iter().find(full)?;
-                transition.receives.iter().all(taken).then_some(full.0)
+                let full = |(channel, room): &(usize, i64)| here.letters(*channel).len() as i64 > *room;
+                let own = self.room(transition, Granted::ByModel).any(|channel| full(&channel));
+                let (full, _) = self.room(transition, Granted::ByUser).find(full)?;
+                (!own && transition.receives.iter().all(taken)).then_some(full)
             };
             let (channel, transition) =
                 leaving(machine, state).find_map(|transition| Some((waits_for(transition)?, transition)))?;
@@ -321,7 +347,8 @@ impl Conditions<'_> {
     }
 
     fn place(&self, transition: Option<&Transition>) -> String {
-        transition.map_or_else(String::new, |transition| format!(" ({}:{})", self.network.file, transition.line))
+        transition
+            .map_or_else(String::new, |transition| format!(" ({}:{})", self.network.file, transition.line))
     }
 }
 

@@ -41,7 +41,10 @@ pub(crate) fn parse(source: &SourceText) -> (Network, Vec<Message>) {
     }
     messages.truncate(MOST_MESSAGES);
     let name = source.name().rsplit('/').next().unwrap_or_default().to_owned();
-    (Network { name, file: source.name().to_owned(), channels: channels.all, machines, is_net: false }, messages)
+    (
+        Network { name, file: source.name().to_owned(), channels: channels.all, machines, is_net: false },
+        messages,
+    )
 }
 
 type Piece = (String, Range<usize>);

@@ -36,7 +36,8 @@ pub(crate) fn parse(source: &SourceText) -> (Network, Vec<Message>) {
     }
     reader.losses();
     let Reader { cursor, channels, machines, .. } = reader;
-    let network = Network { name, file: source.name().to_owned(), channels: channels.all, machines, is_net: false };
+    let network =
+        Network { name, file: source.name().to_owned(), channels: channels.all, machines, is_net: false };
     (network, cursor.messages)
 }
 

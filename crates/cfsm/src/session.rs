@@ -42,7 +42,8 @@ pub(crate) fn parse(source: &SourceText) -> (Network, Vec<Message>) {
         cursor.expected("a role, such as `A: B!m; end`");
     }
     let name = source.name().rsplit('/').next().unwrap_or_default().to_owned();
-    let network = Network { name, file: source.name().to_owned(), channels: channels.all, machines, is_net: false };
+    let network =
+        Network { name, file: source.name().to_owned(), channels: channels.all, machines, is_net: false };
     (network, cursor.messages)
 }
 

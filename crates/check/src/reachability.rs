@@ -31,16 +31,15 @@ pub struct Safety<'a> {
 
 impl Safety<'_> {
     /// Deadlocks and faults, stopping at the first.
-    pub const DEADLOCKS: Safety<'static> =
-        Safety {
-            deadlocks: true,
-            faults: true,
-            forbidden: None,
-            invariants: 0,
-            at_ends: 0,
-            excuses: 0,
-            all: false,
-        };
+    pub const DEADLOCKS: Safety<'static> = Safety {
+        deadlocks: true,
+        faults: true,
+        forbidden: None,
+        invariants: 0,
+        at_ends: 0,
+        excuses: 0,
+        all: false,
+    };
 }
 
 /// Something that must not be reachable and is.

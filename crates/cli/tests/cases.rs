@@ -110,9 +110,16 @@ fn every_case_gives_the_expected_answer_in_every_way() {
             continue;
         }
         let has = |wanted: &[&str]| directive.options.iter().any(|option| wanted.contains(&option.as_str()));
-        let temporal = has(&["--ltl", "--claim", "--automaton", "--non-progress", "--accept-cycles"]);
+        let temporal = has(&[
+            "--ltl",
+            "--claim",
+            "--automaton",
+            "--non-progress",
+            "--accept-cycles",
+            "--eventual-reception",
+        ]);
         let ways = match temporal {
-            true if has(&["--fair"]) => &TEMPORAL_WAYS[..FAIR_WAYS],
+            true if has(&["--fair", "--eventual-reception"]) => &TEMPORAL_WAYS[..FAIR_WAYS],
             true => TEMPORAL_WAYS,
             false => WAYS,
         };

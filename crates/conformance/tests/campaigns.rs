@@ -73,6 +73,9 @@ campaigns! {
         rare "rare"
         people "people"
     }
+    machines "machines" {
+        blocked "blocked"
+    }
     together "together" {
         together "together"
         components "components"

@@ -357,7 +357,11 @@ impl<'a> Check<'a> {
     }
 
     /// A question about what can be reached; of machines, about these properties.
-    fn reachability_question(&self, wanted: Option<&[Blocked]>, forbid: Vec<ActionPattern>) -> SafetyQuestion<'a> {
+    fn reachability_question(
+        &self,
+        wanted: Option<&[Blocked]>,
+        forbid: Vec<ActionPattern>,
+    ) -> SafetyQuestion<'a> {
         let machines = self.machines.clone().zip(wanted.map(<[Blocked]>::to_vec));
         SafetyQuestion {
             setting: self.setting(),

@@ -113,7 +113,8 @@ pub(crate) fn check_each<'a>(
         });
     }
     let mut all = all.expect("something was wanted");
-    let rank = |name: &Option<String>| order.iter().position(|property| name.as_deref() == Some(property.name()));
+    let rank =
+        |name: &Option<String>| order.iter().position(|property| name.as_deref() == Some(property.name()));
     all.properties.sort_by_key(|property| rank(&property.name));
     Ok(all)
 }

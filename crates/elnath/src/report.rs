@@ -333,6 +333,8 @@ impl SearchFigures<'_> {
         let mut parts: Vec<(Option<String>, String)> = self.unfired.iter().map(part).collect();
         let line = |place: &String| place.rsplit_once(':').and_then(|(_, line)| line.parse::<u32>().ok());
         parts.sort_by_key(|(place, _)| place.as_ref().and_then(line));
+        // A transition that does several things is told once.
+        parts.dedup();
         parts
     }
 }

@@ -465,8 +465,12 @@ fn reach<'s>(
     plan: &TemporalPlan,
     budget: &mut Budget<'_>,
 ) -> Result<InfiniteAnswer<'s>, Refusal> {
-    let question =
-        reachability::Safety { deadlocks: false, faults: false, invariants: 1, ..reachability::Safety::DEADLOCKS };
+    let question = reachability::Safety {
+        deadlocks: false,
+        faults: false,
+        invariants: 1,
+        ..reachability::Safety::DEADLOCKS
+    };
     let walk = Plan { search: order, store: plan.store, threads: plan.threads, seed: plan.seed };
     let answer = reachability::ask(&*product, &question, &walk, budget)?;
     Ok(InfiniteAnswer {

@@ -12,9 +12,9 @@ use elnath::program::Interpreter;
 use elnath::source::{Code, Message, codes, nearest};
 use elnath::trail::Trail;
 use elnath::{
-    Check, CheckReport, Counters, Coverage, Demand, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded,
-    Manner, NoAnswer, Portfolio, Problem, PropertyKind, Reading, SearchChoice, SearchPlan, StoreChoice,
-    Story, Verdict, Wanted, WantedStore, check_all, load_together,
+    Check, CheckReport, Counters, Coverage, Demand, Disk, FiniteProperty, Limit, LoadError, LoadOptions,
+    Loaded, Manner, NoAnswer, Portfolio, Problem, PropertyKind, Reading, SearchChoice, SearchPlan,
+    StoreChoice, Story, Verdict, Wanted, WantedStore, check_all, load_together,
 };
 use std::cell::Cell;
 use std::sync::Arc;
@@ -104,7 +104,8 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
         NoAnswer::Problem(problem) => super::wrong(problem),
     })?;
     let seconds = begin.elapsed().as_secs_f64();
-    if reports.iter().any(|report| matches!(report.verdict(), Verdict::Unknown(_))) && !told.get() {
+    let mut properties = reports.iter().flat_map(|report| &report.properties);
+    if properties.any(|property| property.limit().is_some()) && !told.get() {
         without_bound(&models, terminal);
     }
     finish(args, (&demands, &models), reports, seconds, terminal)

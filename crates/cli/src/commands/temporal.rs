@@ -73,8 +73,10 @@ pub(crate) fn demands(
 /// The properties of communicating machines that are named by --only, if there are machines and some are named.
 pub(crate) fn only(args: &CheckArgs, loaded: &Loaded) -> Option<Vec<Blocked>> {
     let properties = machine_properties(loaded);
-    let named: Vec<Blocked> =
-        properties.into_iter().filter(|property| args.only.iter().any(|name| name == property.name())).collect();
+    let named: Vec<Blocked> = properties
+        .into_iter()
+        .filter(|property| args.only.iter().any(|name| name == property.name()))
+        .collect();
     (!named.is_empty() && !args.only.iter().any(|name| name == Demand::Safety.name())).then_some(named)
 }
 

@@ -47,8 +47,10 @@ impl Checked<'_, '_> {
             never_executed(terminal, &first.figures);
         }
         for (number, property) in order.iter().enumerate() {
-            // What several searches have in common is told with the first.
-            if number == 0 || terminal.verbose || !matches!(property.verdict, Verdict::Holds(_)) {
+            // What several searches have in common is told with the first, and one search for several properties once.
+            let told = |other: &&CheckedProperty<'_>| other.figures.counters == property.figures.counters;
+            let again = property.kind == PropertyKind::Safety && order[..number].iter().any(told);
+            if number == 0 || !again && (terminal.verbose || !matches!(property.verdict, Verdict::Holds(_))) {
                 self.tell_figures(terminal, property);
             }
         }
@@ -459,7 +461,7 @@ fn violation(property: &CheckedProperty<'_>) -> Option<Value> {
     let (violation, run) = property.violation()?;
     let system = &*property.figures.system;
     Some(json!({
-        "kind": violation.name(),
+        "kind": property.summary.as_ref().map_or(violation.name(), |summary| summary.kind),
         "text": property.violation_text(),
         "headline": property.summary.as_ref().map(|summary| &summary.headline),
         "sentence": property.summary.as_ref().map(|summary| &summary.sentence),

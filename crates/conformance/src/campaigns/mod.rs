@@ -6,6 +6,7 @@ use crate::tally::Tally;
 use crate::trial::Trial;
 
 mod asking;
+mod blocked;
 mod boundedness;
 mod combinations;
 mod cycles;
@@ -111,6 +112,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "combinations",
         meaning: "every combination of reductions, for every question, search, store, engine and number of workers",
         work: Work::Parts(&[combinations::PARTS]),
+    },
+    Campaign {
+        name: "machines",
+        meaning: "what is wrong with communicating machines, against the definitions on every configuration",
+        work: Work::Parts(&[blocked::PARTS]),
     },
     Campaign {
         name: "together",

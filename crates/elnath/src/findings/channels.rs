@@ -61,7 +61,8 @@ pub(super) fn look(answered: &Answered<'_, '_>, found: &mut Vec<Message>) {
     let figures = &answered.property.figures;
     let about_states = figures.temporal.is_none() && figures.finite.is_none();
     let holds = matches!(answered.property.verdict, Verdict::Holds(_));
-    let Some(program) = answered.subject.program().filter(|_| about_states && holds && answered.complete()) else {
+    let Some(program) = answered.subject.program().filter(|_| about_states && holds && answered.complete())
+    else {
         return;
     };
     let bounded = |(_, capacity): &(&str, Capacity)| matches!(capacity, Capacity::Bounded(2..));
@@ -70,11 +71,14 @@ pub(super) fn look(answered: &Answered<'_, '_>, found: &mut Vec<Message>) {
     }
     let Some(longest) = longest(program) else { return };
     for (number, (name, capacity)) in channels(program.program()).enumerate() {
-        let (Capacity::Bounded(most @ 2..), Some(&longest)) = (capacity, longest.get(number)) else { continue };
+        let (Capacity::Bounded(most @ 2..), Some(&longest)) = (capacity, longest.get(number)) else {
+            continue;
+        };
         // One that nothing is ever sent on is told by statements that are never executed.
         if longest > 0 && longest < most as usize {
             let room = plural(u64::from(most), "message");
-            let text = format!("`{name}` is never full: it has room for {room} and never holds more than {longest}");
+            let text =
+                format!("`{name}` is never full: it has room for {room} and never holds more than {longest}");
             found.push(Message::finding(codes::NEVER_FULL, text, None));
         }
     }

@@ -69,7 +69,8 @@ impl Answered<'_, '_> {
 type Look = fn(&Answered<'_, '_>, &mut Vec<Message>);
 
 /// All of them, in the order in which their findings are told.
-const LOOKS: &[Look] = &[vacuity::look, runs::look, coverage::look, channels::look, options::look, idle::look];
+const LOOKS: &[Look] =
+    &[vacuity::look, runs::look, coverage::look, channels::look, options::look, idle::look];
 
 /// What is to be said about an answer.
 pub(crate) fn about(answered: &Answered<'_, '_>) -> Vec<Finding> {

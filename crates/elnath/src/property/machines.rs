@@ -110,6 +110,7 @@ fn eventual_reception(network: &Network) -> Result<String, Vec<Message>> {
         let pattern: String = name.chars().map(literal).collect();
         format!("[] (nempty(\"{name}\") -> <> action(\".*[ ,]{pattern}[?].*\"))")
     };
-    let parts: Vec<String> = channels.into_iter().map(|channel| format!("({})", of_channel(channel))).collect();
+    let parts: Vec<String> =
+        channels.into_iter().map(|channel| format!("({})", of_channel(channel))).collect();
     Ok(parts.join(" && "))
 }

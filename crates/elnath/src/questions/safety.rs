@@ -3,8 +3,8 @@
 use super::setting::{Setting, Walked};
 use crate::asked::About;
 use crate::driver::Question;
-use crate::machines::{self, MachineSafety};
 use crate::explanation::{Truths, in_words, of_finite_run};
+use crate::machines::{self, MachineSafety};
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::property::actions::ActionPattern;
@@ -99,7 +99,13 @@ impl SafetyQuestion<'_> {
         let text = property.text().to_owned();
         let program = self.setting.subject.program();
         let told = program.and_then(|program| machines.explain(program, run.last(), property));
-        Summary { kind: property.name(), headline: told.unwrap_or_else(|| text.clone()), text, values: Vec::new(), ..summary }
+        Summary {
+            kind: property.name(),
+            headline: told.unwrap_or_else(|| text.clone()),
+            text,
+            values: Vec::new(),
+            ..summary
+        }
     }
 }
 

@@ -114,7 +114,7 @@ pub(super) fn random(rng: &mut Rng) -> Network {
         Machine { name: format!("P{number}"), states, initial: 0, transitions }
     });
     let machines = machines.collect();
-    Network { name: "random".to_owned(), file: "random".to_owned(), channels, machines }
+    Network { name: "random".to_owned(), file: "random".to_owned(), channels, machines, is_net: false }
 }
 
 /// A system as text, for people who look at a failure.
