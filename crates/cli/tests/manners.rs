@@ -200,20 +200,23 @@ fn advice_about_memory_fits_the_search() {
         let (_, advice) = ran.out.trim_end().trim_end_matches(')').rsplit_once('(').expect("advice");
         advice.to_owned()
     };
+    // What a search of this graph keeps of its path does not fit either, so that no other store is proposed.
     for (options, advice) in [
-        (&[][..], "--memory, --spill DIR, or --store replacing, compact or bitstate"),
-        (&["--shortest"], "--memory, --spill DIR, or --store compact or bitstate"),
-        (
-            &["--store", "exact"],
-            "--memory, --spill DIR instead of --store, or --store tree, replacing, compact or bitstate",
-        ),
-        (&["--search", "dfs"], "--memory, or --store replacing, compact or bitstate"),
-        (&["--store", "compact"], "--memory, --depth, or --store bitstate"),
+        (&[][..], "--memory, or --spill DIR"),
+        (&["--shortest"], "--memory, or --spill DIR"),
+        (&["--store", "exact"], "--memory, or --spill DIR instead of --store"),
+        (&["--search", "dfs"], "--memory"),
+        (&["--store", "compact"], "--memory, or --depth"),
         (&["--store", "bitstate"], "--memory, or --depth"),
         (&["--store", "replacing:cache=20"], "--memory, --cache, or --depth"),
     ] {
         let options: Vec<&str> = options.iter().copied().chain(["--end-states", "ignore"]).collect();
-        assert_eq!(on(&graph, &memory, &options), advice, "{options:?}");
+        let said = on(&graph, &memory, &options);
+        let (ways, tried) = said.split_once("; in a trial").unwrap_or((&said, ""));
+        assert_eq!(ways, advice, "{options:?}");
+        // The tree store takes less for the same states.
+        assert_eq!(tried.contains("--store tree"), options.starts_with(&["--store", "exact"]), "{said}");
+        assert_eq!(tried.matches("--store").count(), usize::from(tried.contains("--store tree")), "{said}");
     }
     for (options, advice) in [
         (&["--claim", "often"][..], "--memory, or --store replacing, compact or bitstate"),
@@ -222,6 +225,32 @@ fn advice_about_memory_fits_the_search() {
         (&["--claim", "often", "--shortest"], "--memory"),
     ] {
         assert_eq!(on(&model, "400KiB", options), advice, "{options:?}");
+    }
+}
+
+/// A store is proposed where it reaches further in the same memory, and only there.
+#[test]
+fn advice_about_stores_is_measured() {
+    let folder = Folder::new("measured");
+    // Wide, so that a depth-first search has a short path; and deep, so that it keeps every state on it.
+    let counter =
+        |i: usize| format!("active proctype P{i}() {{ byte x; do :: x < 9 -> x++ :: else -> break od }}\n");
+    let wide: String = (0..6).map(counter).collect();
+    let deep = "int x, y; active proctype P() { do :: x < 1000000 -> x++; y = 3 * x od }".to_owned();
+    for (name, text) in [("wide.pml", wide), ("deep.pml", deep)] {
+        let model = folder.file(name, &text);
+        let asked = ["check", &model, "--memory", "2MiB", "--json", "--reductions", "none"];
+        let first = run(asked).json();
+        assert_eq!((first["verdict"].as_str(), first["reason"].as_str()), (Some("unknown"), Some("memory")));
+        let states = |answer: &serde_json::Value| answer["states"].as_u64().expect("a number");
+        let tried = first["reach"].as_array().expect("stores were tried");
+        let proposed: Vec<&str> = tried.iter().filter_map(|reach| reach["store"].as_str()).collect();
+        for store in ["compact", "bitstate"] {
+            let answer = run(asked.iter().chain(&["--store", store])).json();
+            let further = states(&answer) as f64 >= 1.5 * states(&first) as f64;
+            assert_eq!(proposed.contains(&store), further, "{name}, {store}: {first:#}\n{answer:#}");
+        }
+        assert_eq!(proposed.contains(&"bitstate"), name == "wide.pml", "{proposed:?}");
     }
 }
 

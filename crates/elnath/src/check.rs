@@ -19,6 +19,7 @@ use crate::questions::setting::Setting;
 use crate::questions::together::TogetherQuestion;
 use crate::reductions::Reductions;
 use crate::report::CheckReport;
+use crate::room::reach;
 use crate::subject::Subject;
 use elnath_cfsm::Blocked;
 pub use elnath_check::choice::all_cores;
@@ -329,49 +330,55 @@ impl<'a> Check<'a> {
             }
             return drive(InfiniteQuestion { setting, property }, &mut self.limits);
         }
+        let mut limits = std::mem::take(&mut self.limits);
         let Some(machines) = self.machines.clone().filter(|_| !self.only_deadlocks) else {
-            let question = self.reachability_question(None, self.forbid.clone());
-            return drive(question, &mut self.limits);
+            return self.reachable(None, &self.forbid, &mut limits);
         };
         let blocked = if self.deadlocks { machines.properties() } else { Vec::new() };
         let wanted = self.only.clone().unwrap_or(blocked);
-        let mut limits = std::mem::take(&mut self.limits);
         if self.all || wanted.is_empty() {
-            let question = self.reachability_question(Some(&wanted), self.forbid.clone());
-            return drive(question, &mut limits);
+            return self.reachable(Some(&wanted), &self.forbid, &mut limits);
         }
-        let blocked = check_each(wanted, &machines, |wanted| {
-            drive(self.reachability_question(Some(wanted), Vec::new()), &mut limits)
-        })?;
+        let blocked = check_each(wanted, &machines, |wanted| self.reachable(Some(wanted), &[], &mut limits))?;
         if self.forbid.is_empty() {
             return Ok(blocked);
         }
-        let forbidden = drive(self.reachability_question(Some(&[]), self.forbid.clone()), &mut limits)?;
+        let forbidden = self.reachable(Some(&[]), &self.forbid, &mut limits)?;
         Ok(forbidden.and(blocked))
+    }
+
+    /// Asks what can be reached; of machines, about these properties. If the memory is not enough, it is tried out which store
+    /// would reach further.
+    fn reachable(
+        &self,
+        wanted: Option<&[Blocked]>,
+        forbid: &[ActionPattern],
+        limits: &mut Limits<'a>,
+    ) -> Result<CheckReport<'a>, Problem> {
+        let question = |choice: &SearchChoice, disk: Option<Arc<Disk>>| SafetyQuestion {
+            setting: Setting::new(self.subject.clone(), choice.clone(), self.reductions, self.all, disk),
+            deadlocks: self.deadlocks,
+            only_deadlocks: self.only_deadlocks,
+            forbid: forbid.to_vec(),
+            internal: self.internal.clone(),
+            can_fail: self.can_fail,
+            machines: self.machines.clone().zip(wanted.map(<[Blocked]>::to_vec)),
+            swarmed: None,
+        };
+        let mut report = drive(question(&self.choice, limits.disk.clone()), limits)?;
+        let answer = &report.first();
+        if answer.limit() == Some(Limit::Memory) && answer.figures.swarm.is_none() && limits.disk.is_none() {
+            let found = reach(&answer.figures, limits, &mut |choice, limits| {
+                drive(question(&choice, None), limits).ok()
+            });
+            report.properties[0].figures.reach = Some(found);
+        }
+        Ok(report)
     }
 
     /// What is searched, and how.
     fn setting(&self) -> Setting<'a> {
         let disk = self.limits.disk.clone();
         Setting::new(self.subject.clone(), self.choice.clone(), self.reductions, self.all, disk)
-    }
-
-    /// A question about what can be reached; of machines, about these properties.
-    fn reachability_question(
-        &self,
-        wanted: Option<&[Blocked]>,
-        forbid: Vec<ActionPattern>,
-    ) -> SafetyQuestion<'a> {
-        let machines = self.machines.clone().zip(wanted.map(<[Blocked]>::to_vec));
-        SafetyQuestion {
-            setting: self.setting(),
-            deadlocks: self.deadlocks,
-            only_deadlocks: self.only_deadlocks,
-            forbid,
-            internal: self.internal.clone(),
-            can_fail: self.can_fail,
-            machines,
-            swarmed: None,
-        }
     }
 }

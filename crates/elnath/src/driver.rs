@@ -49,7 +49,7 @@ pub(crate) trait Question<'a>: Sized {
 /// Asks a question.
 pub(crate) fn drive<'a, Q: Question<'a>>(
     mut question: Q,
-    limits: &mut Limits<'a>,
+    limits: &mut Limits<'_>,
 ) -> Result<Q::Report, Problem> {
     let memory = limits.memory.saturating_sub(question.bytes());
     let plan = question.plan(memory, limits.memory_named)?;

@@ -62,6 +62,7 @@ pub mod random;
 pub mod reduce;
 pub mod reductions;
 pub mod report;
+pub mod room;
 pub mod simulation;
 pub mod story;
 pub mod subject;
@@ -104,6 +105,7 @@ pub use report::{
     CheckReport, CheckedProperty, PropertyKind, PropertyReport, Report, SearchFigures, Summary, Temporal,
     ViolatingRun,
 };
+pub use room::{Reach, smaller_stores};
 pub use simulation::{Ending, Simulation};
 pub use story::{Step, Story};
 pub use subject::Subject;

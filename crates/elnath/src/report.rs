@@ -8,6 +8,7 @@ use crate::findings::Finding;
 use crate::finite::FiniteProperty;
 use crate::property::TemporalProperty;
 use crate::reductions::StageReport;
+use crate::room::Reach;
 use elnath_check::swarm::Swarmed;
 use elnath_check::temporal::{Fairness, Looked, Method, Size};
 use elnath_check::{ErrorCounts, Plan, Scouted, SearchChoice, StorePlan, Violation};
@@ -232,6 +233,8 @@ pub struct SearchFigures<'a> {
     pub finite: Option<Arc<FiniteFigures>>,
     /// If it was asked about infinite runs, how.
     pub temporal: Option<Temporal>,
+    /// If it ran out of memory and stores were tried: those that reach further.
+    pub reach: Option<Vec<Reach>>,
     /// What became of the reductions that were wanted, in the order in which they were applied.
     pub stages: Vec<StageReport>,
 }

@@ -7,7 +7,7 @@ use crate::report::{advice, json, render, story};
 use elnath::reductions::Figure;
 use elnath::{
     CheckReport, CheckedProperty, Counters, Coverage, Disk, Fairness, Find, Limit, Member, Method, Plan,
-    PropertyKind, Reading, Run, Scouted, SearchFigures, SearchPlan, Story, Swarmed, Temporal, Verdict,
+    PropertyKind, Reach, Reading, Run, Scouted, SearchFigures, SearchPlan, Story, Swarmed, Temporal, Verdict,
     Violation,
 };
 use serde_json::{Value, json};
@@ -513,6 +513,10 @@ fn counted(figures: &SearchFigures<'_>) -> Value {
         "path_bytes": figures.counters.path_bytes,
         "disk_bytes": figures.counters.disk_bytes,
         "exact_ran_out_at": figures.before.map(|before| before.states),
+        "reach": figures.reach.as_ref().map(|tried| {
+            let entry = |reach: &Reach| json!({ "store": reach.store, "times": reach.times, "at_least": reach.at_least });
+            tried.iter().map(entry).collect::<Vec<_>>()
+        }),
         "model_bytes": figures.system.bytes(),
         "bytes_per_state": figures.counters.bytes_per_state(),
         "coverage": coverage(figures),

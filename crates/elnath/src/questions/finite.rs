@@ -103,6 +103,7 @@ impl<'a> Question<'a> for FiniteQuestion<'a> {
             scouted: answer.scouted,
             finite: Some(Arc::new(FiniteFigures { property, met_an_end })),
             temporal: None,
+            reach: None,
             stages: prepared.reports(&answer.counters),
         };
         setting.report(PropertyReport { name: None, kind, text, place: None, verdict, summary, figures })

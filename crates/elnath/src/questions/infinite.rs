@@ -113,6 +113,7 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
                 accepts_at_once,
                 shared: 0,
             }),
+            reach: None,
             stages,
         };
         setting.report(PropertyReport { name, kind, text, place, verdict, summary, figures })

@@ -216,6 +216,7 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
             scouted: answer.scouted,
             finite: None,
             temporal: None,
+            reach: None,
             stages: prepared.reports(&answer.counters),
         };
         let (kind, text) = (PropertyKind::Safety, self.text());

@@ -103,6 +103,7 @@ impl<'a> Question<'a> for TogetherQuestion<'a> {
                     accepts_at_once,
                     shared,
                 }),
+                reach: None,
                 stages: prepared.reports(&counters),
             };
             let (verdict, summary) = (Verdict::Holds(Coverage::Exhaustive), None);
