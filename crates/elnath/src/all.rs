@@ -8,10 +8,10 @@
 
 use crate::check::Check;
 use crate::demands::Demand;
-use crate::frontend::{LoadOptions, Loaded, load};
+use crate::frontend::{LoadError, LoadOptions, Loaded, load};
 use crate::problem::Problem;
-use crate::property::TemporalProperty;
-use crate::report::CheckReport;
+use crate::property::{TemporalProperty, Wanted};
+use crate::report::{CheckReport, PropertyKind};
 use elnath_check::temporal::together::{NotRecorded, can_decide};
 use elnath_kernel::{Coverage, Limit, Verdict};
 use elnath_source::Message;
@@ -26,6 +26,7 @@ const AT_LEAST: u64 = 10_000;
 const WORTHWHILE: usize = 3;
 
 /// Why not all properties got an answer.
+#[derive(Debug)]
 pub enum NoAnswer {
     /// What is wrong with the question.
     Messages(Vec<Message>),
@@ -51,6 +52,51 @@ pub enum Manner {
 /// Makes a question of a model.
 pub type Ask<'f, 'a> = dyn FnMut(&Loaded, Manner) -> Result<Check<'a>, Vec<Message>> + 'f;
 
+/// Checks everything that the model in a file demands, with the usual search for each: what `elnath check FILE` does.
+///
+/// # Errors
+/// What is wrong with the file, or why a search could not be made.
+pub fn check_file(file: &Path, options: &LoadOptions) -> Result<CheckReport<'static>, NoAnswer> {
+    let wrong = |error: LoadError| NoAnswer::Messages(error.into_messages());
+    let options = LoadOptions { property: None, ..options.clone() };
+    let loaded = load(file, &options).map_err(wrong)?;
+    let options = LoadOptions { input: loaded.input.clone(), ..options };
+    let demands = loaded.demands();
+    let models = load_each(file, loaded, &demands, &options).map_err(NoAnswer::Messages)?;
+    let together = load_together(file, &demands, &models, &options);
+    let mut ask = |model: &Loaded, _| Ok(Check::loaded(model));
+    let reports = check_all((&demands, &models), together.as_ref(), &mut ask, &mut |_, _| true)?;
+    Ok(reports.into_iter().reduce(CheckReport::and).expect("a model demands something"))
+}
+
+/// The model with each of the properties that are demanded, of which `loaded` is the one that was read with `options.property`. What
+/// is doubtful about a property is among the warnings of its model.
+///
+/// # Errors
+/// What is wrong with a property.
+pub fn load_each(
+    file: &Path,
+    loaded: Loaded,
+    demands: &[Demand],
+    options: &LoadOptions,
+) -> Result<Vec<Loaded>, Vec<Message>> {
+    let first = options.property.as_ref();
+    let mut read = Some(loaded);
+    let model = |demand: &Demand| {
+        let wanted = match demand {
+            Demand::Safety => None,
+            Demand::Infinite(wanted) => Some(wanted),
+        };
+        let is_read = wanted == first || wanted.is_none() && matches!(first, Some(Wanted::Ltlf(_)));
+        if let Some(model) = read.take_if(|_| is_read) {
+            return Ok(model);
+        }
+        let options = LoadOptions { property: wanted.cloned(), ..options.clone() };
+        load(file, &options).map_err(LoadError::into_messages)
+    };
+    demands.iter().map(model).collect()
+}
+
 /// Checks a model with each of its properties, and returns a report for each. `together` is the same model read with all the
 /// properties of infinite runs at once ([`crate::LoadOptions::together`]), in their order; `ask` makes a question of a model;
 /// `instead` is told when the usual search has to serve instead of the chosen one, and says whether it may.
@@ -58,7 +104,7 @@ pub type Ask<'f, 'a> = dyn FnMut(&Loaded, Manner) -> Result<Check<'a>, Vec<Messa
 /// # Errors
 /// What is wrong with a question.
 pub fn check_all<'a>(
-    models: &[Loaded],
+    (demands, models): (&[Demand], &[Loaded]),
     together: Option<&Loaded>,
     ask: &mut Ask<'_, 'a>,
     instead: &mut dyn FnMut(&Loaded, &Problem) -> bool,
@@ -90,7 +136,17 @@ pub fn check_all<'a>(
             worth = share(models, together, states, ask, &mut reports)?.map(|_| states.saturating_mul(TIMES));
         }
     }
-    Ok(reports.into_iter().flatten().collect())
+    let mut reports: Vec<CheckReport<'a>> = reports.into_iter().flatten().collect();
+    for ((demand, model), report) in demands.iter().zip(models).zip(&mut reports) {
+        // A claim that is no automaton is followed beside the program, as part of what can be reached.
+        if *demand != Demand::Safety && model.property.is_none() {
+            let property = &mut report.properties[0];
+            property.name = Some(demand.name().to_owned());
+            property.kind = PropertyKind::NeverClaim;
+            property.text = "no run takes the claim to its end".to_owned();
+        }
+    }
+    Ok(reports)
 }
 
 /// The model with all its properties of infinite runs at once, for [`check_all`]; nothing if they are too few for that to pay.

@@ -361,7 +361,8 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
     let mut program = elnath_cfsm::lower(&network, capacity)?;
     let wanted = options.property.as_ref();
     if wanted == Some(&Wanted::EventualReception) && options.rules.is_some() {
-        let text = "eventual reception is told by labels of messages, so that these cannot be hidden or renamed";
+        let text =
+            "eventual reception is told by labels of messages, so that these cannot be hidden or renamed";
         return Err(vec![Message::about_file(text).code(codes::IDLE_OPTIONS)].into());
     }
     let property = wanted

@@ -69,7 +69,7 @@ pub mod subject;
 pub mod trail;
 pub mod words;
 
-pub use all::{Ask, Manner, NoAnswer, check_all, load_together};
+pub use all::{Ask, Manner, NoAnswer, check_all, check_file, load_each, load_together};
 pub use bounded::Bounded;
 pub use check::Check;
 pub use compare::{Compare, CompareReport, ComparisonFigures};

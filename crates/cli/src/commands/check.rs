@@ -12,9 +12,9 @@ use elnath::program::Interpreter;
 use elnath::source::{Code, Message, codes, nearest};
 use elnath::trail::Trail;
 use elnath::{
-    Check, CheckReport, Counters, Coverage, Demand, Disk, FiniteProperty, Limit, LoadError, LoadOptions,
-    Loaded, Manner, NoAnswer, Portfolio, Problem, PropertyKind, Reading, SearchChoice, SearchPlan,
-    StoreChoice, Story, Verdict, Wanted, WantedStore, check_all, load_together,
+    Check, CheckReport, Counters, Coverage, Disk, FiniteProperty, Limit, LoadError, LoadOptions, Loaded,
+    Manner, NoAnswer, Portfolio, Problem, PropertyKind, Reading, SearchChoice, SearchPlan, StoreChoice,
+    Story, Verdict, Wanted, WantedStore, check_all, load_each, load_together,
 };
 use std::cell::Cell;
 use std::sync::Arc;
@@ -64,7 +64,11 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     let method = temporal::method(args, &demands).map_err(|message| vec![*message])?;
     options.input = loaded.input.clone();
     // All models are read before the first is searched: what is wrong with a property is told at once.
-    let models = models(args, loaded, (first.as_ref(), &demands), &options, terminal)?;
+    let read = loaded.warnings.clone();
+    let models = load_each(&args.file, loaded, &demands, &options)?;
+    // What is doubtful about the model was told; what is doubtful about one of its properties was not.
+    let doubts = models.iter().flat_map(|model| &model.warnings).filter(|warning| !read.contains(warning));
+    terminal.warnings(&doubts.cloned().collect::<Vec<_>>());
     let begin = Instant::now();
     let deadline = args.search.swarm.or(args.search.time).and_then(|time| begin.checked_add(time));
     let demanded = first.is_none() && args.only.is_empty();
@@ -98,7 +102,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
         }
         may
     };
-    let reports = check_all(&models, together.as_ref(), &mut ask, &mut instead);
+    let reports = check_all((&demands, &models), together.as_ref(), &mut ask, &mut instead);
     let reports = reports.map_err(|why| match why {
         NoAnswer::Messages(messages) => messages,
         NoAnswer::Problem(problem) => super::wrong(problem),
@@ -108,41 +112,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     if properties.any(|property| property.limit().is_some()) && !told.get() {
         without_bound(&models, terminal);
     }
-    finish(args, (&demands, &models), reports, seconds, terminal)
-}
-
-/// The model with each of the properties that are checked.
-fn models(
-    args: &CheckArgs,
-    loaded: Loaded,
-    (first, demands): (Option<&Wanted>, &[Demand]),
-    options: &LoadOptions,
-    terminal: &Terminal,
-) -> Result<Vec<Loaded>, Vec<Message>> {
-    let told = loaded.warnings.clone();
-    let mut read = Some(loaded);
-    let mut models = Vec::new();
-    for demand in demands {
-        let wanted = match demand {
-            Demand::Safety => None,
-            Demand::Infinite(wanted) => Some(wanted),
-        };
-        let is_read = wanted == first || wanted.is_none() && matches!(first, Some(Wanted::Ltlf(_)));
-        let model = match read.take_if(|_| is_read) {
-            Some(model) => model,
-            None => {
-                let property = wanted.cloned();
-                let loaded = elnath::load(&args.file, &LoadOptions { property, ..options.clone() });
-                let loaded = loaded.map_err(LoadError::into_messages)?;
-                // What is doubtful about the model was told; what is doubtful about this property was not.
-                let new = loaded.warnings.iter().filter(|warning| !told.contains(warning));
-                terminal.warnings(&new.cloned().collect::<Vec<_>>());
-                loaded
-            }
-        };
-        models.push(model);
-    }
-    Ok(models)
+    finish(args, &models, reports, seconds, terminal)
 }
 
 /// The property of a model, for messages.
@@ -155,20 +125,11 @@ fn named_in(loaded: &Loaded) -> String {
 /// Writes the run to the worst violation, and shows all answers.
 fn finish(
     args: &CheckArgs,
-    (demands, models): (&[Demand], &[Loaded]),
-    mut reports: Vec<CheckReport<'_>>,
+    models: &[Loaded],
+    reports: Vec<CheckReport<'_>>,
     seconds: f64,
     terminal: &Terminal,
 ) -> Result<Exit, Vec<Message>> {
-    for ((demand, loaded), report) in demands.iter().zip(models).zip(&mut reports) {
-        // A claim that is no automaton is followed beside the program, as part of what can be reached.
-        if *demand != Demand::Safety && loaded.property.is_none() {
-            let property = &mut report.properties[0];
-            property.name = Some(demand.name().to_owned());
-            property.kind = PropertyKind::NeverClaim;
-            property.text = "no run takes the claim to its end".to_owned();
-        }
-    }
     let complete =
         reports.iter().any(|report| matches!(report.verdict(), Verdict::Holds(Coverage::Exhaustive)));
     terminal.warnings(&models[0].label_warnings(complete));

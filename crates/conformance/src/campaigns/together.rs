@@ -83,10 +83,12 @@ fn together(trial: &mut Trial<'_>) {
             }
         };
         let answers = |together: Option<&Loaded>| {
-            check_all(&models, together, &mut ask(MOST), &mut |_, _| false).unwrap_or_else(|why| match why {
-                NoAnswer::Messages(messages) => panic!("seed {seed}: {messages:?}"),
-                NoAnswer::Problem(problem) => panic!("seed {seed}: {problem}"),
-            })
+            check_all((&demands, &models), together, &mut ask(MOST), &mut |_, _| false).unwrap_or_else(
+                |why| match why {
+                    NoAnswer::Messages(messages) => panic!("seed {seed}: {messages:?}"),
+                    NoAnswer::Problem(problem) => panic!("seed {seed}: {problem}"),
+                },
+            )
         };
         let at_once = answers(all.as_ref());
         let one_by_one = answers(None);
