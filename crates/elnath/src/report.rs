@@ -66,6 +66,8 @@ pub enum PropertyKind {
     Relation,
     /// No channel grows for ever.
     Boundedness,
+    /// One of the demands of k-multiparty compatibility.
+    Compatibility,
 }
 
 impl PropertyKind {
@@ -81,6 +83,7 @@ impl PropertyKind {
             PropertyKind::Ltlf => "ltlf",
             PropertyKind::Relation => "relation",
             PropertyKind::Boundedness => "boundedness",
+            PropertyKind::Compatibility => "compatibility",
         }
     }
 }
