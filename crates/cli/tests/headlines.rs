@@ -51,6 +51,15 @@ fn look_at(directive: &Directive) {
         assert!(first.starts_with("unbounded: `"), "the channel is named: {told}");
         return;
     }
+    if directive.options[0] == "compatible" {
+        assert!(first.starts_with("incompatible: "), "the verdict comes first: {told}");
+        let properties = json["properties"].as_array().expect("properties");
+        let named = |property: &serde_json::Value| {
+            property["violation"]["text"].as_str().is_some_and(|why| first.contains(why))
+        };
+        assert!(properties.iter().any(named), "what is wrong is named: {told}");
+        return;
+    }
     if directive.options[0] == "compare" {
         let relation = json["relation"].as_str().expect("a relation");
         assert!(first.starts_with("not related: "), "the verdict comes first: {told}");
@@ -113,8 +122,9 @@ fn look_at(directive: &Directive) {
 #[test]
 fn the_first_line_names_property_place_and_values() {
     let all = directives();
-    let failing =
-        all.iter().filter(|directive| matches!(directive.expects("verdict"), Some("fails" | "unbounded")));
+    let failing = all.iter().filter(|directive| {
+        matches!(directive.expects("verdict"), Some("fails" | "unbounded" | "incompatible"))
+    });
     let mut count = 0;
     for directive in failing {
         count += 1;

@@ -79,36 +79,35 @@ impl Flaw {
             let known = machines.channels[channel].messages.get(&message);
             known.cloned().unwrap_or_else(|| message.to_string())
         };
-        let sender =
-            |channel: usize| machines.channels[channel].sender.map_or("nobody", |sender| name(sender));
-        let receiver = |channel: usize| {
-            machines.channels[channel]
-                .receiver
-                .map_or("a machine that never receives it".to_owned(), |receiver| {
-                    format!("`{}`", name(receiver))
-                })
+        let sender = |channel: usize| {
+            let sender = machines.channels[channel].sender;
+            sender.map_or("nobody".to_owned(), |sender| format!("`{}`", name(sender)))
+        };
+        let to_receiver = |channel: usize| {
+            let receiver = machines.channels[channel].receiver;
+            receiver.map_or_else(String::new, |receiver| format!(" to `{}`", name(receiver)))
         };
         match *self {
             Flaw::NoRoom { machine, channel: at, message: sent } => format!(
-                "`{}` wants to send `{}` to {}, and no run without `{}` makes room for it in `{}`",
+                "`{}` wants to send `{}`{}, and no run without `{}` makes room for it in `{}`",
                 name(machine),
                 message(at, sent),
-                receiver(at),
+                to_receiver(at),
                 name(machine),
                 channel(at)
             ),
             Flaw::Orphan { channel: at, message: sent } => format!(
-                "message `{}` from `{}` to {} is at the front of `{}` and is never received",
+                "message `{}` from {}{} is at the front of `{}` and is never received",
                 message(at, sent),
                 sender(at),
-                receiver(at),
+                to_receiver(at),
                 channel(at)
             ),
             Flaw::Stuck { machine, state } => {
                 let awaited: Vec<String> = machines
                     .leaving(machine, state)
                     .map(|step| {
-                        format!("`{}` from `{}`", message(step.channel, step.message), sender(step.channel))
+                        format!("`{}` from {}", message(step.channel, step.message), sender(step.channel))
                     })
                     .collect();
                 let waits = match awaited.len() {

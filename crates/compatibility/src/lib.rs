@@ -76,7 +76,7 @@ pub struct Attempt {
 
 /// For which channels a verdict is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum Guarantee {
     /// All: no send was ever without room.
     NeverFull,
     /// All, since every state of every machine uses one channel.
@@ -87,20 +87,20 @@ pub enum Scope {
     Capacity,
 }
 
-impl Scope {
+impl Guarantee {
     /// The name used in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Scope::NeverFull => "never full",
-            Scope::Directed => "directed",
-            Scope::Independent => "independent",
-            Scope::Capacity => "capacity",
+            Guarantee::NeverFull => "never full",
+            Guarantee::Directed => "directed",
+            Guarantee::Independent => "independent",
+            Guarantee::Capacity => "capacity",
         }
     }
 
     /// Whether it is also one about channels without bound.
     pub fn is_unbounded(self) -> bool {
-        self != Scope::Capacity
+        self != Guarantee::Capacity
     }
 }
 
@@ -121,13 +121,13 @@ impl Attempt {
     }
 
     /// For which channels this is so; of machines that are [directed](SessionMachines::are_directed) or not.
-    pub fn scope(&self, directed: bool) -> Scope {
+    pub fn scope(&self, directed: bool) -> Guarantee {
         let holds = |condition: &Option<Verdict<Breach>>| matches!(condition, Some(Verdict::Holds(_)));
         match self.exhaustive {
-            Verdict::Holds(_) if self.never_full => Scope::NeverFull,
-            Verdict::Holds(_) if directed => Scope::Directed,
-            Verdict::Holds(_) if holds(&self.output) && holds(&self.input) => Scope::Independent,
-            _ => Scope::Capacity,
+            Verdict::Holds(_) if self.never_full => Guarantee::NeverFull,
+            Verdict::Holds(_) if directed => Guarantee::Directed,
+            Verdict::Holds(_) if holds(&self.output) && holds(&self.input) => Guarantee::Independent,
+            _ => Guarantee::Capacity,
         }
     }
 }

@@ -163,6 +163,10 @@ impl Reader<'_> {
     /// What a command does, if it is one action.
     fn step(&mut self, machine: usize, source: usize, command: &Command) -> Option<SessionStep> {
         let process = &self.program.processes[machine];
+        // A place within a transition that does several things has no name; that transition is refused as a whole.
+        if process.locations[source].labels.is_empty() {
+            return None;
+        }
         if process.locations[source].groups.len() > 1 {
             let state = state_name(process, source);
             self.wrong(command, format!("{state} has transitions of several priorities"));
@@ -279,10 +283,7 @@ fn sources(process: &ProcessType) -> Vec<usize> {
 }
 
 fn state_name(process: &ProcessType, state: usize) -> String {
-    match process.locations[state].labels.first() {
-        Some(name) => format!("state `{name}` of `{}`", process.name),
-        None => format!("a state of `{}`", process.name),
-    }
+    format!("state `{}` of `{}`", process.locations[state].labels.concat(), process.name)
 }
 
 /// The channel that an expression names; all of them are global.

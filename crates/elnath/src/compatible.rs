@@ -25,7 +25,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 pub use elnath_compatibility::machines::{SessionChannel, SessionMachine, SessionMachines, SessionStep};
-pub use elnath_compatibility::{Attempt, Breach, CompatibilityAnswer, Flaw, Scope};
+pub use elnath_compatibility::{Attempt, Breach, CompatibilityAnswer, Flaw, Guarantee};
 
 /// The greatest capacity that can be asked about.
 pub const MOST_K: u32 = u16::MAX as u32;
@@ -69,7 +69,7 @@ impl CompatibilityFigures {
     }
 
     /// For which channels its verdict is one.
-    pub fn scope(&self) -> Scope {
+    pub fn scope(&self) -> Guarantee {
         self.decisive().scope(self.directed)
     }
 
@@ -77,6 +77,17 @@ impl CompatibilityFigures {
     pub fn replaced(&self) -> impl Iterator<Item = (&str, u32)> {
         let channels = self.machines.channels.iter();
         channels.filter_map(|channel| Some((channel.name.as_str(), channel.declared?)))
+    }
+}
+
+impl CompatibleReport {
+    /// What is told of an answer: of the demands that fail, the one with the shortest run; else the worst.
+    pub fn told(&self) -> &CompatibleProperty {
+        let length = |property: &&CompatibleProperty| {
+            property.verdict.evidence().map_or(usize::MAX, |breach| breach.run.steps.len())
+        };
+        let failing = self.properties.iter().filter(|property| property.verdict.evidence().is_some());
+        failing.min_by_key(length).unwrap_or_else(|| self.worst())
     }
 }
 
