@@ -134,7 +134,7 @@ pub(crate) enum Command {
     /// Capacities that a model declares are lifted first: a full channel no longer blocks. Exit codes: 0 bounded,
     /// 1 unbounded, 2 bad input or usage, 3 unknown.
     Bounded(BoundedArgs),
-    /// Which channel capacity loses no behaviour, and is every message received then?
+    /// Which capacity loses no behaviour? Is every message received?
     ///
     /// k-multiparty compatibility of communicating session automata: with channels of capacity k every send gets room, every message
     /// that is sent can be received, and every machine that waits can go on; and whether that holds with unbounded channels,
