@@ -169,7 +169,7 @@ impl Reader<'_> {
         }
         if process.locations[source].groups.len() > 1 {
             let state = state_name(process, source);
-            self.wrong(command, format!("{state} has transitions of several priorities"));
+            self.wrong(command, &format!("{state} has transitions of several priorities"));
             return None;
         }
         let what = match (&command.guard, &command.sync) {
@@ -191,7 +191,7 @@ impl Reader<'_> {
                 _ => "neither sends nor receives a message",
             };
             let state = state_name(process, source);
-            self.wrong(command, format!("`{}` of {state} {how}", command.text));
+            self.wrong(command, &format!("`{}` of {state} {how}", command.text));
             return None;
         };
         Some(SessionStep { machine, source, channel, message, sends })
@@ -215,9 +215,9 @@ impl Reader<'_> {
             if step.sends { ("sends to", "receives from") } else { ("receives from", "sends to") };
         if known != step.machine {
             let text = format!("`{}` {verb} `{}`, as `{}` does", process.name, channel.name, name(known));
-            self.wrong(command, text);
+            self.wrong(command, &text);
         } else if other == Some(step.machine) {
-            self.wrong(command, format!("`{}` {verb} and {own} `{}`", process.name, channel.name));
+            self.wrong(command, &format!("`{}` {verb} and {own} `{}`", process.name, channel.name));
         }
     }
 
@@ -240,7 +240,7 @@ impl Reader<'_> {
                         command.text,
                         shown(other)
                     );
-                    self.wrong(command, text);
+                    self.wrong(command, &text);
                     break;
                 }
                 let same = |(number, other): &&(usize, &Command)| {
@@ -253,13 +253,13 @@ impl Reader<'_> {
                         command.text,
                         shown(other)
                     );
-                    self.wrong(command, text);
+                    self.wrong(command, &text);
                 }
             }
         }
     }
 
-    fn wrong(&mut self, command: &Command, text: String) {
+    fn wrong(&mut self, command: &Command, text: &str) {
         let place = command.place.map_or_else(String::new, |place| {
             format!("{}:{}: ", self.program.files[place.file as usize], place.line)
         });
