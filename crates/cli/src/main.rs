@@ -8,7 +8,8 @@ mod report;
 
 use clap::CommandFactory;
 use commands::{
-    bounded, check, compare, convert, experiment, explain, info, ltl, random, reduce, replay, simulate,
+    bounded, check, compare, compatible, convert, experiment, explain, info, ltl, random, reduce, replay,
+    simulate,
 };
 use elnath::source::{Message, codes};
 use options::{Args, Command};
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args, &terminal),
         Command::Replay(args) => replay::run(&args, &terminal),
         Command::Bounded(args) => bounded::run(&args, &terminal),
+        Command::Compatible(args) => compatible::run(&args, &terminal),
         Command::Info(args) => info::run(&args, &terminal),
         Command::Convert(args) => convert::run(&args, &terminal),
         Command::Reduce(args) => reduce::run(&args, &terminal),

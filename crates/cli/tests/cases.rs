@@ -80,7 +80,7 @@ fn compare(directive: &Directive, way: &[&str]) {
     }
     let expected_code = match value["verdict"].as_str() {
         Some("holds") => 0,
-        Some("fails" | "unbounded") => 1,
+        Some("fails" | "unbounded" | "incompatible") => 1,
         Some("unknown") => 3,
         _ => 0,
     };

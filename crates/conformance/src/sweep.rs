@@ -145,9 +145,9 @@ pub fn judge(asked: &Asked, output: &Output) -> Result<Seen, String> {
     let agreed = match verdict {
         Some("holds") => code == 0 && errors == 0 && !violation,
         Some("fails") if asked.options[0] == "check" => code == 1 && errors > 0 && violation,
-        Some("fails" | "unbounded") => code == 1,
+        Some("fails" | "unbounded" | "incompatible") => code == 1,
         Some("unknown") => code == 3 && !violation && (errors == 0 || reason == Some("witness")),
-        Some("bounded") | None => code == 0,
+        Some("bounded" | "compatible") | None => code == 0,
         Some(_) => false,
     };
     let answer =

@@ -156,6 +156,10 @@ campaigns! {
         relations "relations"
         independent "independent"
     }
+    compatibility "compatibility" {
+        definitions "definitions"
+        kmc "kmc"
+    }
     reference "reference" {
         figures "figures"
         verdicts "verdicts"

@@ -41,6 +41,7 @@ pub mod bounded;
 pub mod chart;
 pub mod check;
 pub mod compare;
+pub mod compatible;
 pub mod demands;
 mod driver;
 pub mod engine;
@@ -73,6 +74,7 @@ pub use all::{Ask, Manner, NoAnswer, check_all, check_file, load_each, load_toge
 pub use bounded::Bounded;
 pub use check::Check;
 pub use compare::{Compare, CompareReport, ComparisonFigures};
+pub use compatible::Compatible;
 pub use demands::Demand;
 pub use elnath_cfsm::Blocked;
 pub use elnath_check::scout::Find;

@@ -19,6 +19,8 @@ pub enum Problem {
     NoQuotient(Relation),
     /// The model has no channels to ask about, or not those that were named.
     Channels(Vec<Message>),
+    /// The model is not made of session automata, with the places where it departs from them.
+    Machines(Vec<Message>),
     /// Weakly fair runs of an observed program with steps that become several. Between these no other process can move, and a
     /// process that waits there for its turn would be taken for one that cannot go on.
     WeaklyFairLabels,
@@ -33,6 +35,7 @@ impl Problem {
             | Problem::Store(_)
             | Problem::NoQuotient(_)
             | Problem::Channels(_)
+            | Problem::Machines(_)
             | Problem::WeaklyFairLabels => true,
         }
     }
@@ -42,6 +45,7 @@ impl Problem {
         match self {
             Problem::Reduction(messages) => classified(messages, codes::REFUSED_REDUCTION),
             Problem::Channels(messages) => classified(messages, codes::UNKNOWN_NAME),
+            Problem::Machines(messages) => classified(messages, codes::NOT_SESSION_AUTOMATA),
             other => vec![Message::about_file(other.to_string()).code(codes::UNFIT_CHOICE)],
         }
     }
@@ -53,7 +57,7 @@ impl fmt::Display for Problem {
             Problem::Refused(refusal) => refusal.fmt(f),
             Problem::Store(text) => f.write_str(text),
             Problem::NoQuotient(relation) => write!(f, "there are no quotients by {}", relation.name()),
-            Problem::Reduction(messages) | Problem::Channels(messages) => {
+            Problem::Reduction(messages) | Problem::Channels(messages) | Problem::Machines(messages) => {
                 let lines: Vec<String> = messages.iter().map(Message::to_string).collect();
                 f.write_str(&lines.join("\n"))
             }

@@ -68,6 +68,8 @@ pub enum PropertyKind {
     Relation,
     /// No channel grows for ever.
     Boundedness,
+    /// One of the demands of k-multiparty compatibility.
+    Compatibility,
 }
 
 impl PropertyKind {
@@ -83,6 +85,7 @@ impl PropertyKind {
             PropertyKind::Ltlf => "ltlf",
             PropertyKind::Relation => "relation",
             PropertyKind::Boundedness => "boundedness",
+            PropertyKind::Compatibility => "compatibility",
         }
     }
 }

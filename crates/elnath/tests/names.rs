@@ -1,11 +1,11 @@
-//! One name, one meaning: no two public types of the kernel, the questions, boundedness and the facade are called the same.
+//! One name, one meaning: no two public types of the kernel, the questions, boundedness, compatibility and the facade are called the same.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates whose public types are compared.
-const CRATES: [&str; 4] = ["kernel", "check", "boundedness", "elnath"];
+const CRATES: [&str; 5] = ["kernel", "check", "boundedness", "compatibility", "elnath"];
 
 /// All Rust files below a folder.
 fn files(folder: &Path, all: &mut Vec<PathBuf>) {

@@ -98,6 +98,7 @@ codes! {
     IDLE_OPTIONS "E0022" "contradictory-options"
     FAULT_AT_START "E0023" "fault-at-start"
     UNWRITABLE "E0024" "unwritable-file"
+    NOT_SESSION_AUTOMATA "E0025" "not-session-automata"
     UNKNOWN_LABEL "W0101" "unknown-label"
     ANTECEDENT "W0102" "antecedent-never-true"
     ALWAYS_TRUE "W0103" "always-true"

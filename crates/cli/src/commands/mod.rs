@@ -3,6 +3,7 @@
 pub(crate) mod bounded;
 pub(crate) mod check;
 pub(crate) mod compare;
+pub(crate) mod compatible;
 pub(crate) mod convert;
 pub(crate) mod experiment;
 pub(crate) mod explain;

@@ -210,6 +210,25 @@ them asks whether the right model can do what the left one does (for the last fo
         more: "",
     },
     Page {
+        command: "compatible",
+        everyday: &[
+            ("file", "Communicating machines or session types"),
+            ("k", "Ask about channels of this capacity only"),
+            ("max_k", "The greatest capacity that is tried"),
+            CHART,
+            MEMORY,
+            TIME,
+        ],
+        examples: &[
+            ("elnath compatible examples/fifo/batches.fifo", "which capacity loses no behaviour?"),
+            ("elnath compatible examples/fifo/batches.fifo --k 1", "this one does: how?"),
+            ("elnath compatible examples/fifo/audit.fifo --chart -", "a message that nobody receives"),
+        ],
+        more: "\
+Session automata: every transition sends or receives one message, no state does both, and a channel leads from one machine to
+another. Lange and Yoshida (CAV 2019); docs/compatibility.md says what is decided.",
+    },
+    Page {
         command: "info",
         everyday: &[FILE, ("hide", "Labels that become internal"), ("hide_all_but", "The only labels that stay visible")],
         examples: &[

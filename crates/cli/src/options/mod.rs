@@ -2,6 +2,7 @@
 
 mod bounded;
 mod compare;
+mod compatible;
 mod experiment;
 mod explain;
 mod finite;
@@ -12,6 +13,7 @@ mod ltl;
 
 pub(crate) use bounded::{BoundedArgs, Relation, Walk};
 pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
+pub(crate) use compatible::CompatibleArgs;
 pub(crate) use experiment::{CachingArgs, DatalinkArgs, ExperimentCommand, ProtocolArgs, ReplacementArgs};
 pub(crate) use explain::ExplainArgs;
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
@@ -132,6 +134,12 @@ pub(crate) enum Command {
     /// Capacities that a model declares are lifted first: a full channel no longer blocks. Exit codes: 0 bounded,
     /// 1 unbounded, 2 bad input or usage, 3 unknown.
     Bounded(BoundedArgs),
+    /// Which capacity loses no behaviour? Is every message received?
+    ///
+    /// k-multiparty compatibility of communicating session automata: with channels of capacity k every send gets room, every message
+    /// that is sent can be received, and every machine that waits can go on; and whether that holds with unbounded channels,
+    /// too. Exit codes: 0 compatible, 1 incompatible, 2 bad input or usage, 3 unknown.
+    Compatible(CompatibleArgs),
     /// Describe a transition system: size, deadlocks, livelocks
     Info(InfoArgs),
     /// Write a transition system in another format

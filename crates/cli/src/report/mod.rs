@@ -4,6 +4,7 @@ mod advice;
 pub(crate) mod bounded;
 pub(crate) mod check;
 pub(crate) mod compare;
+pub(crate) mod compatible;
 pub(crate) mod json;
 pub(crate) mod plot;
 pub(crate) mod progress;

@@ -9,6 +9,7 @@ mod asking;
 mod blocked;
 mod boundedness;
 mod combinations;
+mod compatibility;
 mod cycles;
 mod engines;
 mod faults;
@@ -162,6 +163,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "boundedness",
         meaning: "can a channel grow for ever: random machines against a naive explorer and an independent program",
         work: Work::Parts(&[boundedness::PARTS]),
+    },
+    Campaign {
+        name: "compatibility",
+        meaning: "k-multiparty compatibility: random session automata and those of the tool KMC against the definitions",
+        work: Work::Parts(&[compatibility::PARTS]),
     },
     Campaign {
         name: "reference",

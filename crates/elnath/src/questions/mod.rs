@@ -2,6 +2,7 @@
 //! it was written. [`crate::driver`] asks them.
 
 pub(crate) mod boundedness;
+pub(crate) mod compatibility;
 pub(crate) mod finite;
 pub(crate) mod infinite;
 pub(crate) mod quotient;

@@ -118,7 +118,7 @@ pub(super) fn random(rng: &mut Rng) -> Network {
 }
 
 /// A system as text, for people who look at a failure.
-pub(super) fn show(network: &Network) -> String {
+pub(in crate::campaigns) fn show(network: &Network) -> String {
     let mut text = String::new();
     for channel in &network.channels {
         text += &format!("channel {} of {}", channel.name, channel.messages.join(", "));

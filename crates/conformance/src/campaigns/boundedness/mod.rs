@@ -13,6 +13,7 @@ use elnath_cfsm::{Options as Reading, lower};
 use elnath_program::Interpreter;
 use elnath_program::layout::{LOCATION, Tables};
 use machines::Global;
+pub(super) use machines::show;
 
 pub(super) const PARTS: &[Part] = &[
     Part {

@@ -287,4 +287,18 @@ overwrites a file unasked.
     elnath random --states 10 -o existing.aut
 "#,
     },
+    IndexEntry {
+        code: NOT_SESSION_AUTOMATA,
+        title: "the machines are not session automata",
+        explanation: r#"
+`elnath compatible` decides k-multiparty compatibility, whose theory is about machines of one shape: every transition sends one
+message or receives one, no state does both (no mixed choice), no state has two transitions with the same action that lead to
+different states, and a channel leads from one machine to another.
+
+    machine P { 0 -> 1: f!a    0 -> 2: g?b }     // state 0 both sends and receives
+
+The message names the transition. Split the state (send first, or receive first), or ask `elnath check` and `elnath bounded`, which
+take any machines.
+"#,
+    },
 ];
