@@ -7,7 +7,7 @@ use crate::explanation::{Truths, in_words, of_finite_run, of_infinite_run};
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::property::TemporalProperty;
-use crate::report::{CheckReport, PropertyReport, SearchFigures, Summary, Temporal, ViolatingRun};
+use crate::report::{CheckReport, ErrorList, PropertyReport, SearchFigures, Summary, Temporal, ViolatingRun};
 use elnath_check::plan::Unsuitable;
 use elnath_check::temporal::{self, InfiniteAnswer, Method, TemporalPlan};
 use elnath_check::{ErrorCounts, Plan, SearchChoice, SearchPlan, StorePlan, Violation};
@@ -61,13 +61,15 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
         &self,
         _: &Prepared<'a>,
         walked: &mut Self::Answer,
-        _: &mut Budget<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<(), Problem> {
         let Walked { answer, plan, .. } = walked;
         temporal::confirm(answer, self.setting.as_written())?;
         if let Some((run, Some(loop_start))) = &mut answer.run {
             answer.product.roll_back(run, loop_start);
         }
+        let counters = answer.counters;
+        answer.polished = temporal::polish(answer, &mut || (budget.watch)(&counters).is_some());
         plan.search = match answer.method {
             Method::Reachability(order) => order,
             _ => SearchPlan::DepthFirst,
@@ -94,6 +96,7 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
             disk: setting.disk.clone(),
             all: setting.all,
             errors,
+            distinct: ErrorList::default(),
             counters: answer.counters,
             end: answer.end,
             coverage: answer.coverage,
@@ -156,6 +159,7 @@ fn judged(
         }
     };
     let alone = Some((product.alone(&run), loop_start));
-    let shown = ViolatingRun { violation, run, loop_start, alone, truths: Some(truths) };
+    let shown =
+        ViolatingRun { violation, run, loop_start, alone, truths: Some(truths), polished: answer.polished };
     (Verdict::Fails(shown), Some(summary), ErrorCounts::of(violation))
 }
