@@ -184,8 +184,9 @@ impl Plan {
     ) -> Exploration<H> {
         let each = (0..self.workers()).map(|_| hooks()).collect();
         let told = |outcome: &mut Outcome, budget: &mut Budget<'_>| {
-            let Some(Witness::Length(length)) = outcome.witness else { return };
-            let longest = outcome.kept.iter().map(Witness::length).fold(length, usize::max);
+            let unknown = |witness: &&Witness| matches!(witness, Witness::Length(_));
+            let lengths = outcome.witness.iter().chain(&outcome.kept).filter(unknown).map(Witness::length);
+            let Some(longest) = lengths.max() else { return };
             let again = runs_of_length(longest, system, &hooks, budget);
             if matches!(again.witness, Some(Witness::Run(_))) {
                 (outcome.witness, outcome.kept) = (again.witness, again.kept);

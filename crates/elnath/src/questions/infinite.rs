@@ -65,8 +65,11 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
     ) -> Result<(), Problem> {
         let Walked { answer, plan, .. } = walked;
         temporal::confirm(answer, self.setting.as_written())?;
-        if let Some((run, Some(loop_start))) = &mut answer.run {
-            answer.product.roll_back(run, loop_start);
+        match &mut answer.run {
+            Some((run, Some(loop_start))) => answer.product.roll_back(run, loop_start),
+            // What follows the letter that made it bad is of no interest.
+            Some((run, None)) => *run = answer.product.up_to_last_letter(run),
+            None => {}
         }
         let counters = answer.counters;
         answer.polished = temporal::polish(answer, &mut || (budget.watch)(&counters).is_some());
@@ -146,8 +149,6 @@ fn judged(
     };
     let text = in_words(violation, &*answer.product, property.kind, &property.text);
     let product = &answer.product;
-    // What follows the letter that made it bad is of no interest.
-    let run = if loop_start.is_none() { product.up_to_last_letter(&run) } else { run };
     let (names, actions) = (product.propositions().to_vec(), product.about_actions());
     let truths = Truths { names, actions, letters: product.letters(&run) };
     let summary = match fault {
