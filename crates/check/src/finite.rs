@@ -130,21 +130,32 @@ pub fn ask(
         Reading::Maximal => (true, 0),
     };
     let question = Safety { deadlocks, invariants, all, ..Safety::DEADLOCKS };
-    let SafetyAnswer { verdict, violation, errors, counters, end, coverage, unfired, scouted } =
-        reachability::ask(&product, &question, plan, budget)?;
-    let violation = match violation {
-        Some((Violation::Fault(fault), run)) => Some((Violation::Fault(fault), stripped(run))),
-        Some((_, run)) => {
-            let run = replay(system, &run.steps)?;
-            confirm(system, property, Violation::FiniteRun, &run)?;
-            Some((Violation::FiniteRun, run))
+    let mut answer = reachability::ask(&product, &question, plan, budget)?;
+    let of_system = |violation: &mut Violation, run: &mut Run| -> Result<(), Refusal> {
+        if let Violation::Fault(_) = violation {
+            *run =
+                stripped(std::mem::replace(run, Run { states: Vec::new(), steps: Vec::new(), fault: None }));
+            return Ok(());
         }
-        None => None,
+        *run = replay(system, &run.steps)?;
+        *violation = Violation::FiniteRun;
+        confirm(system, property, Violation::FiniteRun, run)
     };
+    if let Some((violation, run)) = &mut answer.violation {
+        of_system(violation, run)?;
+    }
+    for error in &mut answer.distinct.list {
+        match &mut error.run {
+            Some(run) => of_system(&mut error.violation, run)?,
+            None if matches!(error.violation, Violation::Fault(_)) => {}
+            None => error.violation = Violation::FiniteRun,
+        }
+    }
+    let errors = answer.errors;
     let errors =
         ErrorCounts { deadlocks: 0, invariants: 0, formula: errors.deadlocks + errors.invariants, ..errors };
-    debug_assert!(violation.is_some() == matches!(verdict, Verdict::Fails(_)));
-    let answer = SafetyAnswer { verdict, violation, errors, counters, end, coverage, unfired, scouted };
+    debug_assert!(answer.violation.is_some() == matches!(answer.verdict, Verdict::Fails(_)));
+    answer.errors = errors;
     let met_an_end = product.met_an_end.into_inner();
     let automaton = product.automaton.into_inner().expect("no worker panics with it");
     Ok(FiniteAnswer { answer, automaton_states: automaton.states(), met_an_end })

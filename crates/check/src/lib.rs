@@ -3,8 +3,10 @@
 
 pub mod capability;
 pub mod choice;
+pub mod distinct;
 pub mod finite;
 pub mod plan;
+pub mod polish;
 pub mod reachability;
 mod refusal;
 pub mod relation;
@@ -17,7 +19,9 @@ mod tighten;
 
 pub use capability::{Capability, SEARCHES};
 pub use choice::{SearchChoice, StoreChoice, WantedStore};
+pub use distinct::{FoundError, FoundErrors};
 pub use plan::{Plan, SearchPlan};
+pub use polish::Polished;
 pub use reachability::{ErrorCounts, Safety, SafetyAnswer, Violation};
 pub use refusal::{NotReplayed, Refusal};
 pub use scout::{Portfolio, Scouted};

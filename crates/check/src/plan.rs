@@ -14,7 +14,7 @@ use elnath_kernel::search::{
 use elnath_kernel::store::{
     Compact, Exact, Lossy, Marks, Shared, SharedBitstate, SharedExact, Sleeps, Store, Tree,
 };
-use elnath_kernel::{Action, Budget, Counters, Coverage, End, Limit, Stepper, System, Transition, Witness};
+use elnath_kernel::{Action, Budget, Counters, Coverage, End, Limit, Stepper, System, Witness};
 use std::fmt;
 
 /// A walk over a store.
@@ -184,10 +184,12 @@ impl Plan {
     ) -> Exploration<H> {
         let each = (0..self.workers()).map(|_| hooks()).collect();
         let told = |outcome: &mut Outcome, budget: &mut Budget<'_>| {
-            if let Some(Witness::Length(length)) = outcome.witness
-                && let Some(run) = run_of_length(length, system, hooks(), budget)
-            {
-                outcome.witness = Some(Witness::Run(run));
+            let unknown = |witness: &&Witness| matches!(witness, Witness::Length(_));
+            let lengths = outcome.witness.iter().chain(&outcome.kept).filter(unknown).map(Witness::length);
+            let Some(longest) = lengths.max() else { return };
+            let again = runs_of_length(longest, system, &hooks, budget);
+            if matches!(again.witness, Some(Witness::Run(_))) {
+                (outcome.witness, outcome.kept) = (again.witness, again.kept);
             }
         };
         let Some(how) = how else {
@@ -204,7 +206,8 @@ impl Plan {
         let mut scouts = Scouts::new(system, &hooks, how, self.seed, (budget.memory, budget.depth));
         let mut gave_way = scouts.set_out();
         let Walked { mut outcome, hooks: each, unfired } = if gave_way {
-            let outcome = Outcome { end: End::Stopped, counters: Counters::default(), witness: None };
+            let outcome =
+                Outcome { end: End::Stopped, counters: Counters::default(), witness: None, kept: Vec::new() };
             Walked { outcome, hooks: each, unfired: Vec::new() }
         } else {
             let beside = scouts.beside();
@@ -318,15 +321,15 @@ fn by_many<H: Hooks + Send>(
     Exploration { outcome, coverage: bits.coverage(), hooks, unfired, scouted: None }
 }
 
-/// The run to a violation when the store of the walk that found it keeps no parents: a second walk, which takes little
+/// The runs to violations when the store of the walk that found them keeps no parents: a second walk, which takes little
 /// memory and sees no farther than the first. A fingerprint of 64 bits may confuse states, so if it finds nothing, the walk
-/// is made again, exactly. None if something ran out before: then all that is known of the run is that there is one.
-fn run_of_length(
+/// is made again, exactly. If something runs out before, all that is known of a run is that there is one.
+fn runs_of_length<H: Hooks>(
     length: usize,
     system: &dyn System,
-    mut hooks: impl Hooks,
+    hooks: impl Fn() -> H,
     budget: &mut Budget<'_>,
-) -> Option<Vec<Transition>> {
+) -> Outcome {
     let budget = &mut Budget {
         memory: budget.memory,
         depth: length,
@@ -336,11 +339,11 @@ fn run_of_length(
     };
     let (mut stepper, mut root) = (system.stepper(), Vec::new());
     stepper.initial(&mut root);
-    let (outcome, _) = breadth_first(Compact::new(64), &mut *stepper, &mut hooks, &root, budget);
-    let witness = outcome
-        .witness
-        .or_else(|| breadth_first(Exact::new(), &mut *stepper, &mut hooks, &root, budget).0.witness);
-    witness.and_then(Witness::run)
+    let (outcome, _) = breadth_first(Compact::new(64), &mut *stepper, &mut hooks(), &root, budget);
+    if outcome.witness.is_some() {
+        return outcome;
+    }
+    breadth_first(Exact::new(), &mut *stepper, &mut hooks(), &root, budget).0
 }
 
 pub(crate) fn breadth_first<M: Marks>(

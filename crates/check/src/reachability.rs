@@ -1,8 +1,10 @@
 //! Can the system reach something it must not? Deadlocks, faults, forbidden actions, broken invariants.
 //!
-//! The walk stops at the first violation, or goes on and counts them all.
+//! The walk stops at the first violation, or goes on, counts them all, and tells them apart ([`crate::distinct`]).
 
+use crate::distinct::{ErrorPlace, ErrorTable, FoundErrors};
 use crate::plan::{Exploration, Plan};
+use crate::polish::Polished;
 use crate::refusal::Refusal;
 use crate::scout::Scouted;
 use elnath_kernel::{
@@ -25,7 +27,7 @@ pub struct Safety<'a> {
     pub at_ends: u64,
     /// A state without transitions in which one of these propositions is false is no deadlock: it has a name of its own.
     pub excuses: u64,
-    /// Count all violations instead of stopping at the first.
+    /// Count all violations and tell them apart instead of stopping at the first.
     pub all: bool,
 }
 
@@ -43,7 +45,7 @@ impl Safety<'_> {
 }
 
 /// Something that must not be reachable and is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Violation {
     /// The run ends in a state without transitions.
     Deadlock,
@@ -131,8 +133,12 @@ pub struct SafetyAnswer {
     pub verdict: Verdict,
     /// The first violation met, with its run replayed.
     pub violation: Option<(Violation, Run)>,
+    /// What was done to that run to make it easier to read.
+    pub polished: Option<Polished>,
     /// The violations met.
     pub errors: ErrorCounts,
+    /// If all were to be met, the errors that they are; the first of them is `violation`.
+    pub distinct: FoundErrors,
     /// What the walk did.
     pub counters: Counters,
     /// Whether the walk saw everything.
@@ -164,7 +170,24 @@ pub fn ask(
 
 /// What a walk that looks for violations needs.
 pub(crate) fn hooks<'q>(system: &'q dyn System, question: &'q Safety<'q>) -> ViolationHooks<'q> {
-    ViolationHooks { system, question, errors: ErrorCounts::default(), forbidden: Vec::new(), gave_up: false }
+    ViolationHooks {
+        system,
+        question,
+        errors: ErrorCounts::default(),
+        distinct: ErrorTable::default(),
+        only: None,
+        forbidden: Vec::new(),
+        gave_up: false,
+    }
+}
+
+/// The same, to look for one error only.
+pub(crate) fn hooks_for<'q>(
+    system: &'q dyn System,
+    question: &'q Safety<'q>,
+    only: ErrorPlace,
+) -> ViolationHooks<'q> {
+    ViolationHooks { only: Some(only), ..hooks(system, question) }
 }
 
 /// The answer that a walk with these hooks has given.
@@ -177,10 +200,19 @@ pub(crate) fn answer(
     unfired: Vec<Action>,
 ) -> Result<SafetyAnswer, Refusal> {
     let mut errors = hooks.iter().fold(ErrorCounts::default(), |sum, watch| sum + watch.errors);
-    let mut violation = None;
+    let distinct = if question.all {
+        let table = ErrorTable::together(hooks.iter().map(|watch| &watch.distinct));
+        table.errors(system, question, &outcome.kept)?
+    } else {
+        FoundErrors::default()
+    };
+    let mut violation = distinct.list.first().and_then(|error| Some((error.violation, error.run.clone()?)));
     // That a violation was seen comes first, and how the walk ended only counts where none was: what the hooks have counted
     // is asked too, so that no search can lose what they saw.
     let verdict = match (&outcome.witness, outcome.end) {
+        _ if let Some((_, run)) = &violation => {
+            Verdict::Fails(Diagnosis { steps: run.steps.clone(), loop_start: None })
+        }
         (Some(Witness::Run(steps)), _) => {
             let run = replay(system, steps)?;
             let found = violation_of(system, question, &run).ok_or(Refusal::NO_VIOLATION)?;
@@ -200,7 +232,19 @@ pub(crate) fn answer(
     let complete = outcome.end == End::Complete && !matches!(verdict, Verdict::Unknown(_));
     let unfired = if complete { unfired } else { Vec::new() };
     let (counters, end) = (outcome.counters, outcome.end);
-    Ok(SafetyAnswer { verdict, violation, errors, counters, end, coverage, unfired, scouted: None })
+    let (polished, scouted) = (None, None);
+    Ok(SafetyAnswer {
+        verdict,
+        violation,
+        polished,
+        errors,
+        distinct,
+        counters,
+        end,
+        coverage,
+        unfired,
+        scouted,
+    })
 }
 
 /// Replays a run and looks whether it ends in this violation.
@@ -214,31 +258,34 @@ pub fn confirm(
     run: &Run,
 ) -> Result<(), Refusal> {
     let again = replay(system, &run.steps)?;
-    match violation_of(system, question, &again) {
-        Some(found) if found == violation => Ok(()),
-        _ => Err(Refusal::NO_VIOLATION),
-    }
+    if ends_in(system, question, violation, &again) { Ok(()) } else { Err(Refusal::NO_VIOLATION) }
 }
 
-/// Makes an answer about a quotient one about the system itself: the run to its violation is followed there, replayed,
-/// and ends in the same violation.
+/// Whether a replayed run ends in this violation.
+pub(crate) fn ends_in(system: &dyn System, question: &Safety<'_>, violation: Violation, run: &Run) -> bool {
+    let mut is_there = false;
+    each_violation(system, question, &mut *system.stepper(), run, |found| is_there |= found == violation);
+    is_there
+}
+
+/// Makes a run of a quotient to a violation one of the system itself: it is followed there, replayed, and ends in the same
+/// violation.
 ///
 /// # Errors
 /// If there is no such run, which would be a bug of ours.
-pub fn lift_answer(
+pub fn lift_run(
     system: &dyn System,
     quotient: QuotientSystem<'_>,
     question: &Safety<'_>,
-    answer: &mut SafetyAnswer,
-) -> Result<(), Refusal> {
-    let Some((violation, run)) = &mut answer.violation else { return Ok(()) };
+    (violation, run): (Violation, &Run),
+) -> Result<Run, Refusal> {
     let mut steps = lift(system, quotient, run)?;
     let mut lifted = replay(system, &steps)?;
     // In a deadlock of the quotient processes may be left that could cease to exist.
     let mut stepper = system.stepper();
     let mut enabled = Vec::new();
     let whole = (quotient.essence)(run.last());
-    let deadlock = *violation == Violation::Deadlock;
+    let deadlock = violation == Violation::Deadlock;
     loop {
         stepper.enabled(lifted.last(), &mut enabled);
         let Some(&first) = enabled.first().filter(|_| deadlock) else { break };
@@ -248,12 +295,10 @@ pub fn lift_answer(
             return Err(Refusal::NO_VIOLATION);
         }
     }
-    if violation_of(system, question, &lifted) != Some(*violation) {
+    if !ends_in(system, question, violation, &lifted) {
         return Err(Refusal::NO_VIOLATION);
     }
-    answer.verdict = Verdict::Fails(Diagnosis { steps: lifted.steps.clone(), loop_start: None });
-    *run = lifted;
-    Ok(())
+    Ok(lifted)
 }
 
 /// Looks for violations while the system is walked.
@@ -261,6 +306,10 @@ pub(crate) struct ViolationHooks<'q> {
     system: &'q dyn System,
     question: &'q Safety<'q>,
     errors: ErrorCounts,
+    /// If all violations are to be met, the errors that they are.
+    distinct: ErrorTable,
+    /// The only error that is looked for, if there is one.
+    only: Option<ErrorPlace>,
     /// Which actions are forbidden, as far as asked: the question may be slow to tell, and actions are few.
     forbidden: Vec<Option<bool>>,
     /// Whether something was not computed to its end.
@@ -268,8 +317,18 @@ pub(crate) struct ViolationHooks<'q> {
 }
 
 impl ViolationHooks<'_> {
-    fn report(&mut self, violation: Violation) -> ControlFlow<()> {
-        self.errors = self.errors + ErrorCounts::of(violation);
+    /// What was met at a state, or on the way to it; of several violations the first is counted.
+    fn report(&mut self, stepper: &mut dyn Stepper, state: &[u8], violations: Violations) -> ControlFlow<()> {
+        let Some(first) = violations.first() else { return ControlFlow::Continue(()) };
+        if let Some(only) = self.only {
+            let mut places = violations.map(|violation| ErrorPlace::of(violation, stepper, state));
+            let is_met = places.any(|place| place == only);
+            return if is_met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        }
+        self.errors = self.errors + ErrorCounts::of(first);
+        if self.question.all {
+            violations.for_each(|found| self.distinct.note(ErrorPlace::of(found, stepper, state)));
+        }
         ControlFlow::Break(())
     }
 
@@ -289,21 +348,21 @@ impl Hooks for ViolationHooks<'_> {
         state: &[u8],
         successors: &Successors,
     ) -> ControlFlow<()> {
-        match violation_at(self.question, stepper, state, successors.is_empty()) {
-            Some(violation) => self.report(violation),
-            None => ControlFlow::Continue(()),
-        }
+        let violations = violations_at(self.question, stepper, state, successors.is_empty());
+        self.report(stepper, state, violations)
     }
 
     fn edge(&mut self, stepper: &mut dyn Stepper, edge: Edge<'_>) -> ControlFlow<()> {
         let question = self.question;
         self.gave_up |= edge.fault.is_some_and(|fault| self.system.gave_up(fault));
-        match violation_by(self.system, question, stepper, edge, |action, forbidden| {
+        let violation = violation_by(self.system, question, stepper, edge, |action, forbidden| {
             self.is_forbidden(action, forbidden)
-        }) {
-            Some(violation) => self.report(violation),
-            None => ControlFlow::Continue(()),
-        }
+        });
+        self.report(stepper, edge.to, Violations { by: violation, ..Violations::default() })
+    }
+
+    fn keeps(&mut self) -> bool {
+        std::mem::take(&mut self.distinct.wants_run)
     }
 
     fn sees_all_edges(&self) -> bool {
@@ -315,19 +374,48 @@ impl Hooks for ViolationHooks<'_> {
     }
 }
 
-fn violation_at(
-    question: &Safety<'_>,
-    stepper: &mut dyn Stepper,
-    state: &[u8],
-    stuck: bool,
-) -> Option<Violation> {
-    let looked_at = question.invariants | if stuck { question.at_ends | question.excuses } else { 0 };
-    let broken = if looked_at == 0 { 0 } else { looked_at & !stepper.valuation(state) };
-    if question.deadlocks && stuck && broken & question.excuses == 0 && !stepper.may_end(state) {
-        return Some(Violation::Deadlock);
+/// What is wrong with a state, or a transition.
+#[derive(Clone, Copy, Default)]
+struct Violations {
+    /// With the transition.
+    by: Option<Violation>,
+    deadlock: bool,
+    /// Invariants that are false, one bit each.
+    broken: u64,
+}
+
+impl Violations {
+    fn first(mut self) -> Option<Violation> {
+        self.next()
     }
-    let violated = broken & (question.invariants | question.at_ends);
-    (violated != 0).then(|| Violation::Invariant(violated.trailing_zeros()))
+}
+
+impl Iterator for Violations {
+    type Item = Violation;
+
+    fn next(&mut self) -> Option<Violation> {
+        if let Some(violation) = self.by.take() {
+            return Some(violation);
+        }
+        if std::mem::take(&mut self.deadlock) {
+            return Some(Violation::Deadlock);
+        }
+        let bit = (self.broken != 0).then(|| self.broken.trailing_zeros())?;
+        self.broken &= self.broken - 1;
+        Some(Violation::Invariant(bit))
+    }
+}
+
+fn violations_at(question: &Safety<'_>, stepper: &mut dyn Stepper, state: &[u8], stuck: bool) -> Violations {
+    // A state without transitions may have a name of its own, and is no deadlock then.
+    let at_end = if stuck { question.at_ends } else { 0 };
+    let excused = stuck && question.excuses != 0 && question.excuses & !stepper.valuation(state) != 0;
+    let deadlock = question.deadlocks && stuck && !excused && !stepper.may_end(state);
+    let looked_at = question.invariants | at_end;
+    // Where nothing more is told than the first, the rest need not be known.
+    let looks = looked_at != 0 && (question.all || !deadlock);
+    let broken = if looks { looked_at & !stepper.valuation(state) } else { 0 };
+    Violations { by: None, deadlock, broken }
 }
 
 fn violation_by(
@@ -350,15 +438,27 @@ fn violation_by(
 
 /// The violation in which a replayed run ends. A search says only where it found one; what it is, is found again here.
 pub(crate) fn violation_of(system: &dyn System, question: &Safety<'_>, run: &Run) -> Option<Violation> {
-    let mut stepper = system.stepper();
+    let mut first = None;
+    each_violation(system, question, &mut *system.stepper(), run, |violation| {
+        first.get_or_insert(violation);
+    });
+    first
+}
+
+/// All violations in which a replayed run ends: that of its last transition first.
+pub(crate) fn each_violation(
+    system: &dyn System,
+    question: &Safety<'_>,
+    stepper: &mut dyn Stepper,
+    run: &Run,
+    mut found: impl FnMut(Violation),
+) {
     if let ([.., from, to], Some(&transition)) = (&run.states[..], run.steps.last()) {
         let edge = Edge { from, transition, to, fault: run.fault };
         let ask = |action, forbidden: &dyn Fn(Action) -> bool| forbidden(action);
-        if let Some(violation) = violation_by(system, question, &mut *stepper, edge, ask) {
-            return Some(violation);
-        }
+        violation_by(system, question, stepper, edge, ask).into_iter().for_each(&mut found);
     }
     let mut enabled = Vec::new();
     stepper.enabled(run.last(), &mut enabled);
-    violation_at(question, &mut *stepper, run.last(), enabled.is_empty())
+    violations_at(question, stepper, run.last(), enabled.is_empty()).for_each(found);
 }

@@ -126,7 +126,8 @@ pub fn ask(
         (Some(_), _) => End::Stopped,
         (None, limit) => End::Limited(limit.unwrap_or(Limit::Interrupted)),
     };
-    let outcome = Outcome { end, counters, witness: done.found.map(|(_, run)| Witness::Run(run)) };
+    let outcome =
+        Outcome { end, counters, witness: done.found.map(|(_, run)| Witness::Run(run)), kept: Vec::new() };
     let answer = reachability::answer(system, question, &outcome, coverage, &[], Vec::new())?;
     Ok((answer, swarmed))
 }

@@ -80,6 +80,11 @@ campaigns! {
         together "together"
         components "components"
     }
+    runs "runs" {
+        errors "errors"
+        polished "polished"
+        lassos "lassos"
+    }
     interpreter "interpreter" {
         verified "verified"
         text "text"

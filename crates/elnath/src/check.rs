@@ -225,7 +225,7 @@ impl<'a> Check<'a> {
         self
     }
 
-    /// Counts all violations instead of stopping at the first.
+    /// Counts all violations and lists the errors that they are, with a run each, instead of stopping at the first.
     #[must_use]
     pub fn all_errors(mut self) -> Self {
         self.all = true;

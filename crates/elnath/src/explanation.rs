@@ -151,6 +151,31 @@ pub(crate) fn of_infinite_run(
     }
 }
 
+/// Where a violation is, as `file:line`: the statement that fails or is forbidden, or where each process waits. A fault is where the
+/// last statement of its run is.
+pub(crate) fn place(violation: Violation, system: &dyn System, run: Option<&Run>) -> Option<String> {
+    let written = |event: &Event| event.place.as_ref().map(|place| format!("{}:{}", place.file, place.line));
+    match violation {
+        Violation::Forbidden(action) => system.action_place(action),
+        Violation::Fault(_) => {
+            let story = Story::new(system, run?);
+            let last = story.step(story.len().checked_sub(1)?);
+            last.events.last().and_then(written)
+        }
+        Violation::Deadlock => {
+            let waiting = system.waiting(run?.last());
+            let mut places: Vec<String> = waiting
+                .iter()
+                .filter(|event| !event.ended)
+                .filter_map(|event| Some(format!("{} {}", event.actor, written(event)?)))
+                .collect();
+            places.dedup();
+            (!places.is_empty()).then(|| places.join(", "))
+        }
+        Violation::Invariant(_) | Violation::FiniteRun | Violation::BadRun => None,
+    }
+}
+
 /// Values with their names.
 pub fn listed(values: &[Operand]) -> String {
     let parts: Vec<String> =

@@ -80,8 +80,8 @@ pub use elnath_cfsm::Blocked;
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{
-    Capability, ErrorCounts, Member, Plan, Portfolio, Refusal, SEARCHES, STORES, Scouted, SearchChoice,
-    SearchPlan, StoreChoice, StorePlan, Swarmed, Violation, WantedStore,
+    Capability, ErrorCounts, Member, Plan, Polished, Portfolio, Refusal, SEARCHES, STORES, Scouted,
+    SearchChoice, SearchPlan, StoreChoice, StorePlan, Swarmed, Violation, WantedStore,
 };
 pub use elnath_check::{capability::SearchKind, stores::StoreKind};
 pub use elnath_kernel::event;
@@ -104,8 +104,8 @@ pub use property::{ActionPattern, TemporalProperty, Wanted};
 pub use reduce::{QuotientReport, Reduce, ReducedGraph, Stopped};
 pub use reductions::{REDUCTIONS, Reductions, StageReport};
 pub use report::{
-    CheckReport, CheckedProperty, PropertyKind, PropertyReport, Report, SearchFigures, Summary, Temporal,
-    ViolatingRun,
+    CheckReport, CheckedProperty, ErrorList, ErrorReport, PropertyKind, PropertyReport, Report,
+    SearchFigures, Summary, Temporal, ViolatingRun,
 };
 pub use room::{Reach, smaller_stores};
 pub use simulation::{Ending, Simulation};

@@ -11,7 +11,7 @@ use crate::reductions::StageReport;
 use crate::room::Reach;
 use elnath_check::swarm::Swarmed;
 use elnath_check::temporal::{Fairness, Looked, Method, Size};
-use elnath_check::{ErrorCounts, Plan, Scouted, SearchChoice, StorePlan, Violation};
+use elnath_check::{ErrorCounts, Plan, Polished, Scouted, SearchChoice, StorePlan, Violation};
 use elnath_kernel::event::Operand;
 use elnath_kernel::{Action, Counters, Coverage, Disk, End, Limit, Run, System, Verdict};
 use elnath_logic::finite::Reading;
@@ -201,6 +201,56 @@ pub struct ViolatingRun {
     pub alone: Option<(Run, Option<usize>)>,
     /// Which propositions of a formula hold where along it.
     pub truths: Option<Truths>,
+    /// What was done to make it easier to read, if the system tells who moves.
+    pub polished: Option<Polished>,
+}
+
+/// The errors of a model, told apart by kind and place: see [`elnath_check::distinct`].
+#[derive(Clone, Debug, Default)]
+pub struct ErrorList {
+    /// Those that are listed, the ones with short runs first.
+    pub errors: Vec<ErrorReport>,
+    /// How many more there are.
+    pub more: u64,
+    /// Whether there may be more than that.
+    pub at_least: bool,
+}
+
+/// One error.
+#[derive(Clone, Debug)]
+pub struct ErrorReport {
+    /// What is wrong.
+    pub violation: Violation,
+    /// The error in a few words.
+    pub summary: Summary,
+    /// Where it is: a statement, or where each process is, as `file:line`.
+    pub place: Option<String>,
+    /// In how many states, or at how many transitions, it was met.
+    pub met: u64,
+    /// A run to it, replayed on the model as it was written, if one is known.
+    pub shown: Option<ViolatingRun>,
+    /// The step of that run, from 0, that runs into another fault before, after which the walk went on.
+    pub after_fault: Option<usize>,
+}
+
+impl ErrorReport {
+    /// How often it was met, in words.
+    pub fn times(&self) -> String {
+        let what = match self.violation {
+            Violation::Fault(_) | Violation::Forbidden(_) => "transition",
+            _ => "state",
+        };
+        crate::words::plural(self.met, what)
+    }
+}
+
+impl ErrorList {
+    /// How many there are, as far as they could be told apart, in words.
+    pub fn count(&self) -> String {
+        let least = if self.at_least { "at least " } else { "" };
+        let count = crate::words::plural(self.errors.len() as u64 + self.more, "distinct error");
+        format!("{least}{count}")
+    }
 }
 
 /// What a search did.
@@ -220,6 +270,8 @@ pub struct SearchFigures<'a> {
     pub all: bool,
     /// How many violations were met.
     pub errors: ErrorCounts,
+    /// The errors that these are, if all were to be found.
+    pub distinct: ErrorList,
     /// What the walk did.
     pub counters: Counters,
     /// Why the walk ended.

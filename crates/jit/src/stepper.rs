@@ -207,7 +207,7 @@ impl Processes for Walker<'_> {
         }
     }
 
-    elnath_kernel::hand_on! { interpreter: mover, movers, owing }
+    elnath_kernel::hand_on! { interpreter: mover, movers, owing, locations }
 }
 
 impl Propositions for Walker<'_> {

@@ -71,7 +71,7 @@ impl Processes for Tiered<'_> {
         self.engine.successors_of(state, process, out);
     }
 
-    elnath_kernel::hand_on! { engine: mover, movers, owing }
+    elnath_kernel::hand_on! { engine: mover, movers, owing, locations }
 }
 
 impl Tally for Tiered<'_> {

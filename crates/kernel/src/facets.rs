@@ -161,6 +161,11 @@ pub trait Processes {
     /// acceptance set, that is not in it now.
     fn owing(&mut self, state: &[u8]) -> u64;
 
+    /// Where the processes are in `state`, replacing what was in `out`: for each that is not at its end a number for its kind
+    /// and its location, in the order of the numbers. So two states have the same if they differ only in variables, or in
+    /// which of several processes of one kind is where.
+    fn locations(&mut self, state: &[u8], out: &mut Vec<u64>);
+
     /// [`Stepper::successors`] for the transitions that one process begins, as [`mover`](Self::mover) has it. Transitions
     /// that are enabled only because there are no others need not be among them; but all that are among them are enabled.
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors);
@@ -298,6 +303,14 @@ impl dyn Stepper + '_ {
     /// See [`Processes::owing`].
     pub fn owing(&mut self, state: &[u8]) -> u64 {
         self.processes().map_or(0, |processes| processes.owing(state))
+    }
+
+    /// See [`Processes::locations`]; nothing if the system is not made of processes.
+    pub fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+        match self.processes() {
+            Some(processes) => processes.locations(state, out),
+            None => out.clear(),
+        }
     }
 
     /// See [`Processes::successors_of`].

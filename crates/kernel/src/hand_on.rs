@@ -179,6 +179,11 @@ macro_rules! hand_on {
             self.$beneath.owing(state)
         }
     };
+    (@ $beneath:ident locations) => {
+        fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+            self.$beneath.locations(state, out);
+        }
+    };
     (@ $beneath:ident work) => {
         fn work(&self) -> u64 {
             self.$beneath.work()

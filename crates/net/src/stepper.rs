@@ -3,6 +3,7 @@
 use crate::network::{Network, Node};
 use crate::rules::Rules;
 use elnath_kernel::relation::is_internal;
+use elnath_kernel::store::hash64;
 use elnath_kernel::{
     Action, ByAction, Fault, Names, Processes, Stepper, Successors, System, Tally, Transition,
 };
@@ -334,6 +335,21 @@ impl Processes for Walker<'_> {
 
     fn owing(&mut self, _state: &[u8]) -> u64 {
         0
+    }
+
+    /// A component is where its processes are; one without processes is where its state is.
+    fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+        let (network, parts) = (self.network, &mut self.parts);
+        let mut inner = Vec::new();
+        out.clear();
+        network.split(state, |at, own| {
+            match parts[at].stepper.processes() {
+                Some(processes) => processes.locations(own, &mut inner),
+                None => inner.splice(.., [hash64(own)]).for_each(drop),
+            }
+            out.push(at as u64);
+            out.append(&mut inner);
+        });
     }
 
     fn successors_of(&mut self, _state: &[u8], _process: u32, out: &mut Successors) {

@@ -229,6 +229,10 @@ impl Processes for Walker<'_> {
         (0..self.0.processes).fold(0, |owing, process| owing | owes(process))
     }
 
+    fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+        out.splice(.., state.iter().map(|&byte| u64::from(byte)));
+    }
+
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }

@@ -179,6 +179,7 @@ pub(super) fn ask<'s>(
         Method::Nothing => InfiniteAnswer {
             verdict: Verdict::Holds(Coverage::Exhaustive),
             run: None,
+            polished: None,
             product,
             method,
             store: plan.store,
@@ -343,7 +344,7 @@ fn initial_state(stepper: &mut dyn Stepper) -> Vec<u8> {
 }
 
 /// When a search takes a run for a violation.
-fn acceptance(product: &Product<'_>, method: Method) -> AcceptedBy {
+pub(super) fn acceptance(product: &Product<'_>, method: Method) -> AcceptedBy {
     match method {
         Method::Scc | Method::Ufscc | Method::Shortest => AcceptedBy::Marks(product.condition()),
         Method::Deterministic => AcceptedBy::NoState,
@@ -476,6 +477,7 @@ fn reach<'s>(
     Ok(InfiniteAnswer {
         verdict: answer.verdict,
         run: answer.violation.map(|(_, run)| (run, None)),
+        polished: None,
         product,
         method: Method::Reachability(order),
         store: plan.store,
@@ -548,6 +550,7 @@ fn find_cycle<'s>(
     Ok(InfiniteAnswer {
         verdict,
         run: run.map(|(run, lasso)| (run, Some(lasso.prefix.len()))),
+        polished: None,
         product,
         method,
         store: plan.store,

@@ -22,9 +22,12 @@ pub use dispatch::{Method, TemporalPlan, Unfit};
 pub use good::Good;
 pub use product::{Fairness, Looked, Observable, Product, TooLarge};
 
+use crate::polish::{Polished, context_switches, reorder};
 use crate::refusal::Refusal;
 use crate::stores::StorePlan;
-use elnath_kernel::{Budget, Counters, Coverage, End, Essence, Fault, Run, System, Verdict, replay};
+use elnath_kernel::{
+    Budget, Counters, Coverage, End, Essence, Fault, Lasso, Run, System, Verdict, replay, replay_lasso,
+};
 use elnath_logic::Automaton;
 use elnath_logic::scc::Strength;
 use std::sync::Arc;
@@ -79,6 +82,8 @@ pub struct InfiniteAnswer<'s> {
     /// A bad run of the product, replayed, and where its cycle begins. A run without one is bad whatever comes after it;
     /// if it has a fault, because of that.
     pub run: Option<(Run, Option<usize>)>,
+    /// What was done to that run to make it easier to read.
+    pub polished: Option<Polished>,
     /// The system with the automaton that was walked.
     pub product: Arc<Product<'s>>,
     /// How.
@@ -189,4 +194,27 @@ pub fn confirm<'s>(answer: &mut InfiniteAnswer<'s>, system: Arc<dyn System + 's>
     }
     answer.product = Arc::new(product);
     Ok(())
+}
+
+/// [Polishes](crate::polish) the bad run: the steps before the cycle, and those of the cycle if it closes and is still accepted then.
+/// Steps that are not needed were left out when the run was found. `stop` ends it when it says so.
+pub fn polish(answer: &mut InfiniteAnswer<'_>, stop: &mut dyn FnMut() -> bool) -> Option<Polished> {
+    let (run, loop_start) = answer.run.as_mut()?;
+    let product = &*answer.product;
+    let steps = run.steps.len();
+    let before = context_switches(product, &run.steps)?;
+    // A fault is the last step.
+    let prefix = loop_start.unwrap_or(steps - usize::from(run.fault.is_some()).min(steps));
+    reorder(product, run, 0..prefix, stop);
+    if let Some(start) = *loop_start {
+        let mut with_cycle = run.clone();
+        reorder(product, &mut with_cycle, start..steps, stop);
+        let lasso = Lasso::new(with_cycle.steps.clone(), start);
+        let acceptance = dispatch::acceptance(product, answer.method);
+        if replay_lasso(product, &lasso, &acceptance).is_ok_and(|again| again == with_cycle) {
+            *run = with_cycle;
+        }
+    }
+    let after = context_switches(product, &run.steps)?;
+    Some(Polished { before: (steps, before), after: (steps, after) })
 }

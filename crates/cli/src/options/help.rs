@@ -62,7 +62,7 @@ const PAGES: &[Page] = &[
             ("only", "Of what the model demands, check only this"),
             ("ltl", "Every run satisfies this formula"),
             ("fair", "Only runs that are fair: weak, strong, live"),
-            ("all_errors", "Go on after an error and count them all"),
+            ("all_errors", "Go on after an error and list them all, with a run each"),
             ("shortest", "Show a shortest run to an error"),
             CHART,
             MEMORY,
@@ -78,7 +78,7 @@ const PAGES: &[Page] = &[
                 "elnath check examples/classics/peterson-fixed.pml --only returns --fair weak",
                 "an ltl block of the model, on fair runs",
             ),
-            ("elnath check examples/buffer.aut --all-errors", "count all deadlocks of a graph"),
+            ("elnath check examples/buffer.aut --all-errors", "list all errors of a graph"),
             (
                 "elnath check examples/buffer.aut --ltl 'G(\"PUT !0\" -> F \"GET !0\")'",
                 "in a graph the propositions are the actions",

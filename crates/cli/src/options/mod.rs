@@ -221,7 +221,7 @@ pub(crate) struct CheckArgs {
     /// Whether a state without transitions is an error
     #[arg(long, value_enum, default_value_t = EndStates::Check, value_name = "WHAT", help_heading = ASKED)]
     pub(crate) end_states: EndStates,
-    /// Go on after an error and count them all
+    /// Go on after an error, and list every distinct error with its place, how often it was met, and a run
     #[arg(long, help_heading = ASKED)]
     pub(crate) all_errors: bool,
     /// What computes transitions: machine code where the model can be compiled, or the interpreter

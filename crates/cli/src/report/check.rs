@@ -6,9 +6,9 @@ use crate::report::terminal::{Paint, Terminal};
 use crate::report::{advice, json, render, story};
 use elnath::reductions::Figure;
 use elnath::{
-    CheckReport, CheckedProperty, Counters, Coverage, Disk, Fairness, Find, Limit, Member, Method, Plan,
-    PropertyKind, Reach, Reading, Run, Scouted, SearchFigures, SearchPlan, Story, Swarmed, Temporal, Verdict,
-    Violation,
+    CheckReport, CheckedProperty, Counters, Coverage, Disk, ErrorList, ErrorReport, Fairness, Find, Limit,
+    Member, Method, Plan, Polished, PropertyKind, Reach, Reading, Run, Scouted, SearchFigures, SearchPlan,
+    Story, Summary, Swarmed, System, Temporal, Verdict, ViolatingRun, Violation,
 };
 use serde_json::{Value, json};
 
@@ -31,7 +31,10 @@ impl Checked<'_, '_> {
             Verdict::Unknown(_) => 1,
             Verdict::Holds(_) => 2,
         });
-        order.iter().for_each(|property| terminal.say(&conclusion(property).line(terminal)));
+        for property in &order {
+            terminal.say(&conclusion(property).line(terminal));
+            list_errors(terminal, &property.figures.distinct);
+        }
         if let Some(all) = properties::in_all(self.report) {
             terminal.say(&all.line(terminal));
         }
@@ -40,7 +43,7 @@ impl Checked<'_, '_> {
                 let heading = format!("--- {}", asked(property));
                 terminal.detail(&terminal.paint(Paint::Strong, &heading));
             }
-            tell_run(terminal, property);
+            tell_runs(terminal, property);
             explain(terminal, property);
         }
         if let Some(first) = self.report.properties.first() {
@@ -133,7 +136,11 @@ fn conclusion(property: &CheckedProperty<'_>) -> Conclusion {
             Conclusion::new(word, paint, format!("{}{seen}", asked(property)))
         }
         Verdict::Fails(_) => {
-            let more = if figures.all { format!(" ({} in all)", errors(figures)) } else { String::new() };
+            let more = match (figures.all, &figures.distinct.errors[..]) {
+                (false, _) => String::new(),
+                (true, [] | [_]) => format!(" ({} in all)", errors(figures)),
+                (true, _) => format!(" ({}: {} in all)", figures.distinct.count(), errors(figures)),
+            };
             let text = property.summary.as_ref().map_or("", |summary| &summary.headline);
             let text = match &figures.temporal {
                 Some(_) if property.is_fault() => {
@@ -153,30 +160,91 @@ fn conclusion(property: &CheckedProperty<'_>) -> Conclusion {
     }
 }
 
-/// The run that shows the violation, if it is known.
-fn tell_run(terminal: &Terminal, property: &CheckedProperty<'_>) {
-    let (Some((violation, run)), figures) = (property.violation(), &property.figures) else { return };
-    if let Some(temporal) = &figures.temporal {
-        tell_infinite(terminal, property, temporal, run);
+/// The errors, a line each, if there are several.
+fn list_errors(terminal: &Terminal, list: &ErrorList) {
+    if list.errors.len() < 2 {
         return;
     }
-    tell_sentence(terminal, property);
-    let truths = property.verdict.evidence().and_then(|shown| shown.truths.as_ref());
-    story::tell(terminal, &Story::new(&*figures.system, run), Beside { loop_start: None, truths });
+    for (number, error) in (1..).zip(&list.errors) {
+        let run = match &error.shown {
+            Some(shown) => render::plural(shown.run.steps.len() as u64, "step"),
+            None => "no run known".to_owned(),
+        };
+        let after = error
+            .after_fault
+            .map_or_else(String::new, |step| format!(", after a fault in step {}", step + 1));
+        terminal.say(&format!("  {number:>2}. {} ({}, {run}{after})", error.summary.headline, error.times()));
+    }
+    if list.more > 0 {
+        let least = if list.at_least { "at least " } else { "" };
+        let more = render::grouped(list.more);
+        terminal.say(&format!("      ... and {least}{more} more distinct errors, without a run"));
+    }
+}
+
+/// The runs that show violations, as far as they are known: of the property, and of every other error if all are told.
+fn tell_runs(terminal: &Terminal, property: &CheckedProperty<'_>) {
+    let (Some(shown), figures) = (property.verdict.evidence(), &property.figures) else { return };
+    if let Some(temporal) = &figures.temporal {
+        tell_infinite(terminal, property, temporal, &shown.run);
+        tell_polished(terminal, shown);
+        return;
+    }
+    if figures.distinct.errors.len() < 2 {
+        tell_run(terminal, figures, property.summary.as_ref(), shown);
+        return;
+    }
+    for (number, error) in (1..).zip(&figures.distinct.errors) {
+        let Some(shown) = &error.shown else { continue };
+        let heading = format!("--- error {number}: {}", error.summary.headline);
+        terminal.detail(&terminal.paint(Paint::Strong, &heading));
+        tell_run(terminal, figures, Some(&error.summary), shown);
+    }
+}
+
+/// The run to one violation.
+fn tell_run(
+    terminal: &Terminal,
+    figures: &SearchFigures<'_>,
+    summary: Option<&Summary>,
+    shown: &ViolatingRun,
+) {
+    let ViolatingRun { violation, run, truths, .. } = shown;
+    tell_sentence(terminal, summary);
+    let beside = Beside { loop_start: None, truths: truths.as_ref() };
+    story::tell(terminal, &Story::new(&*figures.system, run), beside);
     let breadth_first = figures.plan.search.without_scouts() == SearchPlan::BreadthFirst;
     let by_scout = figures.scouted.as_ref().is_some_and(|scouted| scouted.find.is_some());
     if (by_scout || !breadth_first) && run.steps.len() > 12 {
         terminal.detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shortest run)"));
     }
-    if violation == Violation::Deadlock {
+    if *violation == Violation::Deadlock {
         story::tell_waiting(terminal, &Story::new(&*figures.system, run));
+    }
+    tell_polished(terminal, shown);
+}
+
+/// What was done to a run to make it easier to read.
+fn tell_polished(terminal: &Terminal, shown: &ViolatingRun) {
+    let Some(Polished { before, after }) = shown.polished else { return };
+    let mut parts = Vec::new();
+    if before.0 != after.0 {
+        parts.push(format!("{} became {}", render::plural(before.0 as u64, "step"), after.0));
+    }
+    if before.1 != after.1 {
+        let switches =
+            if before.1 == 1 { "1 context switch" } else { &format!("{} context switches", before.1) };
+        parts.push(format!("{switches} became {}", after.1));
+    }
+    if !parts.is_empty() {
+        terminal.more(&format!("  polished: {}", parts.join(", ")));
     }
 }
 
 /// An infinite run that must not be.
 fn tell_infinite(terminal: &Terminal, property: &CheckedProperty<'_>, temporal: &Temporal, run: &Run) {
     let shown = property.verdict.evidence().expect("a run is told where there is one");
-    tell_sentence(terminal, property);
+    tell_sentence(terminal, property.summary.as_ref());
     let truths = shown.truths.as_ref().filter(|_| !property.is_fault());
     let beside = Beside { loop_start: shown.loop_start, truths };
     story::tell(terminal, &Story::new(&*property.figures.system, run), beside);
@@ -192,8 +260,8 @@ fn tell_infinite(terminal: &Terminal, property: &CheckedProperty<'_>, temporal: 
 }
 
 /// What happened in the end, in a sentence.
-fn tell_sentence(terminal: &Terminal, property: &CheckedProperty<'_>) {
-    if let Some(summary) = &property.summary {
+fn tell_sentence(terminal: &Terminal, summary: Option<&Summary>) {
+    if let Some(summary) = summary {
         terminal.detail(&terminal.paint(Paint::Strong, &summary.sentence));
     }
 }
@@ -458,33 +526,57 @@ fn unknown_text(limit: Limit, figures: &SearchFigures<'_>) -> String {
 
 /// The violation, with its run.
 fn violation(property: &CheckedProperty<'_>) -> Option<Value> {
-    let (violation, run) = property.violation()?;
-    let system = &*property.figures.system;
-    Some(json!({
-        "kind": property.summary.as_ref().map_or(violation.name(), |summary| summary.kind),
-        "text": property.violation_text(),
-        "headline": property.summary.as_ref().map(|summary| &summary.headline),
-        "sentence": property.summary.as_ref().map(|summary| &summary.sentence),
-        "values": property.summary.iter().flat_map(|summary| &summary.values).map(story::json_operand).collect::<Vec<_>>(),
+    let shown = property.verdict.evidence()?;
+    Some(violating_run(&*property.figures.system, property.summary.as_ref(), shown))
+}
+
+/// The errors that were told apart, with their runs; nothing if they were not.
+fn errors_found(figures: &SearchFigures<'_>) -> Vec<Value> {
+    let error = |error: &ErrorReport| {
+        let run = error.shown.as_ref();
+        json!({
+            "kind": error.summary.kind,
+            "headline": error.summary.headline,
+            "place": error.place,
+            "count": error.met,
+            "after_fault_in_step": error.after_fault.map(|step| step + 1),
+            "run": run.map(|shown| violating_run(&*figures.system, Some(&error.summary), shown)),
+        })
+    };
+    figures.distinct.errors.iter().map(error).collect()
+}
+
+/// A run that shows a violation.
+fn violating_run(system: &dyn System, summary: Option<&Summary>, shown: &ViolatingRun) -> Value {
+    let ViolatingRun { violation, run, polished, .. } = shown;
+    json!({
+        "kind": summary.map_or(violation.name(), |summary| summary.kind),
+        "text": summary.map(|summary| &summary.text),
+        "headline": summary.map(|summary| &summary.headline),
+        "sentence": summary.map(|summary| &summary.sentence),
+        "values": summary.iter().flat_map(|summary| &summary.values).map(story::json_operand).collect::<Vec<_>>(),
         "length": run.steps.len(),
-        "loop_start": property.verdict.evidence().and_then(|shown| shown.loop_start),
+        "context_switches": polished.map(|polished| polished.after.1),
+        "polished_from": polished.filter(Polished::is_changed).map(|Polished { before, .. }| json!({
+            "length": before.0,
+            "context_switches": before.1,
+        })),
+        "loop_start": shown.loop_start,
         "initial": system.show_state(&run.states[0]),
         "final": system.show_state(run.last()),
-        "propositions": truths(property, run),
+        "propositions": truths(shown),
         "steps": story::json_steps(&Story::new(system, run)),
         "waiting": match violation {
             Violation::Deadlock => story::json_waiting(&Story::new(system, run)),
             _ => Vec::new(),
         },
-    }))
+    })
 }
 
 /// Which propositions hold in the initial state and after each step.
-fn truths(property: &CheckedProperty<'_>, run: &Run) -> Vec<Value> {
-    let Some(truths) = property.verdict.evidence().and_then(|shown| shown.truths.as_ref()) else {
-        return Vec::new();
-    };
-    let holds = |bit: usize| (0..=run.steps.len()).map(move |at| truths.after(at) >> bit & 1 == 1);
+fn truths(shown: &ViolatingRun) -> Vec<Value> {
+    let Some(truths) = &shown.truths else { return Vec::new() };
+    let holds = |bit: usize| (0..=shown.run.steps.len()).map(move |at| truths.after(at) >> bit & 1 == 1);
     let names = truths.names.iter().enumerate();
     names.map(|(bit, name)| json!({ "name": name, "holds": holds(bit).collect::<Vec<_>>() })).collect()
 }
@@ -502,6 +594,9 @@ fn counted(figures: &SearchFigures<'_>) -> Value {
             "invariant": figures.errors.invariants,
             "formula": figures.errors.formula,
         },
+        "errors_found": errors_found(figures),
+        "more_errors": figures.distinct.more,
+        "more_errors_exact": !figures.distinct.at_least,
         "states": states,
         "states_exact": states_exact,
         "transitions": transitions,

@@ -28,6 +28,7 @@ mod quotients;
 mod reference;
 mod reference_temporal;
 mod relation;
+mod runs;
 mod simplified;
 mod sizes;
 mod sleep;
@@ -123,6 +124,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "together",
         meaning: "all properties of a model at once, on one recording of its graph, against each by itself",
         work: Work::Parts(&[together::PARTS]),
+    },
+    Campaign {
+        name: "runs",
+        meaning: "all errors of random models against a naive walk, and polished runs against what was found",
+        work: Work::Parts(&[runs::PARTS]),
     },
     Campaign {
         name: "interpreter",

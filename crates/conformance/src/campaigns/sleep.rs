@@ -174,6 +174,10 @@ impl elnath_kernel::Processes for Walker<'_> {
         0
     }
 
+    fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+        out.splice(.., state.iter().map(|&byte| u64::from(byte)));
+    }
+
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }

@@ -1,6 +1,6 @@
 //! Finite runs and a formula; faults are reported as well.
 
-use super::safety::{judged, ran_out, tell_lengths};
+use super::safety::{error_list, judged, ran_out, tell_lengths};
 use super::setting::{Setting, Walked};
 use crate::asked::About;
 use crate::driver::Question;
@@ -9,10 +9,11 @@ use crate::finite::FiniteProperty;
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::report::{CheckReport, FiniteFigures, PropertyKind, PropertyReport, SearchFigures};
-use elnath_check::Plan;
 use elnath_check::finite::{self, FiniteAnswer};
 use elnath_check::plan::Unsuitable;
-use elnath_kernel::Budget;
+use elnath_check::polish::{context_switches, movable, reorder};
+use elnath_check::{FoundError, Plan, Polished, Refusal, SafetyAnswer, Violation};
+use elnath_kernel::{Budget, Counters, Run};
 use std::sync::Arc;
 
 /// A question about finite runs.
@@ -20,6 +21,30 @@ pub(crate) struct FiniteQuestion<'a> {
     pub(crate) setting: Setting<'a>,
     /// The formula that they must satisfy.
     pub(crate) property: FiniteProperty,
+}
+
+impl FiniteQuestion<'_> {
+    /// Confirms a run on the model as it was written; then makes it easier to read, if it still does not satisfy the formula
+    /// after that.
+    fn polish(
+        &self,
+        violation: Violation,
+        run: &mut Run,
+        walk: &Counters,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Polished>, Refusal> {
+        let system = self.setting.as_written();
+        let confirm = |run: &Run| finite::confirm(&*system, &self.property.question(), violation, run);
+        confirm(run)?;
+        let figures = |run: &Run| Some((run.steps.len(), context_switches(&*system, &run.steps)?));
+        let before = figures(run);
+        let mut better = run.clone();
+        reorder(&*system, &mut better, movable(violation, run), &mut || (budget.watch)(walk).is_some());
+        if confirm(&better).is_ok() {
+            *run = better;
+        }
+        Ok(before.zip(figures(run)).map(|(before, after)| Polished { before, after }))
+    }
 }
 
 impl<'a> Question<'a> for FiniteQuestion<'a> {
@@ -50,7 +75,9 @@ impl<'a> Question<'a> for FiniteQuestion<'a> {
     }
 
     fn map_back(&self, prepared: &Prepared<'a>, walked: &mut Self::Answer) -> Result<(), Problem> {
-        if let Some((_, run)) = &mut walked.answer.answer.violation {
+        let SafetyAnswer { violation, distinct, .. } = &mut walked.answer.answer;
+        let others = distinct.list.iter_mut().filter_map(|error| error.run.as_mut());
+        for run in violation.iter_mut().map(|(_, run)| run).chain(others) {
             for back in prepared.ways_back() {
                 *run = back.run(run)?;
             }
@@ -62,11 +89,18 @@ impl<'a> Question<'a> for FiniteQuestion<'a> {
         &self,
         prepared: &Prepared<'a>,
         walked: &mut Self::Answer,
-        _: &mut Budget<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<(), Problem> {
         let answer = &mut walked.answer.answer;
-        if let Some((violation, run)) = &answer.violation {
-            finite::confirm(&*self.setting.as_written(), &self.property.question(), *violation, run)?;
+        if let Some((violation, run)) = &mut answer.violation {
+            answer.polished = self.polish(*violation, run, &answer.counters, budget)?;
+        }
+        for FoundError { violation, run, polished, .. } in &mut answer.distinct.list {
+            if let Some(run) = run {
+                *polished = self.polish(*violation, run, &answer.counters, budget)?;
+            }
+        }
+        if let Some((_, run)) = &answer.violation {
             tell_lengths(&mut answer.scouted, run, prepared);
         }
         if answer.scouted.is_none() {
@@ -80,13 +114,16 @@ impl<'a> Question<'a> for FiniteQuestion<'a> {
         let Self { setting, property } = self;
         let Walked { answer: FiniteAnswer { answer, met_an_end, .. }, plan, before } = walked;
         let (system, text, kind) = (setting.as_written(), property.formula(), PropertyKind::Ltlf);
-        let (verdict, summary) = judged(answer.verdict, answer.violation, |violation, run| {
-            let words = in_words(violation, &*system, kind, &text);
+        let words = |violation| in_words(violation, &*system, kind, &text);
+        let explain = |violation, run: &Run| {
             let truths = property.truths(&*system, run);
             let operands = |state: &[u8], number: usize| property.operands(&*system, state, number);
-            let summary = of_finite_run(violation, &*system, run, words, Some((&truths, &operands)));
+            let summary =
+                of_finite_run(violation, &*system, run, words(violation), Some((&truths, &operands)));
             (summary, Some(truths))
-        });
+        };
+        let (verdict, summary) = judged(answer.verdict, answer.violation, answer.polished, explain);
+        let distinct = error_list(answer.distinct, &*system, explain, words);
         let figures = SearchFigures {
             system,
             choice: setting.choice.clone(),
@@ -95,6 +132,7 @@ impl<'a> Question<'a> for FiniteQuestion<'a> {
             disk: setting.disk.clone(),
             all: setting.all,
             errors: answer.errors,
+            distinct,
             counters: answer.counters,
             end: answer.end,
             coverage: answer.coverage,

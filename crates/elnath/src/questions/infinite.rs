@@ -7,7 +7,7 @@ use crate::explanation::{Truths, in_words, of_finite_run, of_infinite_run};
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::property::TemporalProperty;
-use crate::report::{CheckReport, PropertyReport, SearchFigures, Summary, Temporal, ViolatingRun};
+use crate::report::{CheckReport, ErrorList, PropertyReport, SearchFigures, Summary, Temporal, ViolatingRun};
 use elnath_check::plan::Unsuitable;
 use elnath_check::temporal::{self, InfiniteAnswer, Method, TemporalPlan};
 use elnath_check::{ErrorCounts, Plan, SearchChoice, SearchPlan, StorePlan, Violation};
@@ -61,13 +61,18 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
         &self,
         _: &Prepared<'a>,
         walked: &mut Self::Answer,
-        _: &mut Budget<'_>,
+        budget: &mut Budget<'_>,
     ) -> Result<(), Problem> {
         let Walked { answer, plan, .. } = walked;
         temporal::confirm(answer, self.setting.as_written())?;
-        if let Some((run, Some(loop_start))) = &mut answer.run {
-            answer.product.roll_back(run, loop_start);
+        match &mut answer.run {
+            Some((run, Some(loop_start))) => answer.product.roll_back(run, loop_start),
+            // What follows the letter that made it bad is of no interest.
+            Some((run, None)) => *run = answer.product.up_to_last_letter(run),
+            None => {}
         }
+        let counters = answer.counters;
+        answer.polished = temporal::polish(answer, &mut || (budget.watch)(&counters).is_some());
         plan.search = match answer.method {
             Method::Reachability(order) => order,
             _ => SearchPlan::DepthFirst,
@@ -94,6 +99,7 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
             disk: setting.disk.clone(),
             all: setting.all,
             errors,
+            distinct: ErrorList::default(),
             counters: answer.counters,
             end: answer.end,
             coverage: answer.coverage,
@@ -144,8 +150,6 @@ fn judged(
     };
     let text = in_words(violation, &*answer.product, property.kind, &property.text);
     let product = &answer.product;
-    // What follows the letter that made it bad is of no interest.
-    let run = if loop_start.is_none() { product.up_to_last_letter(&run) } else { run };
     let (names, actions) = (product.propositions().to_vec(), product.about_actions());
     let truths = Truths { names, actions, letters: product.letters(&run) };
     let summary = match fault {
@@ -157,6 +161,7 @@ fn judged(
         }
     };
     let alone = Some((product.alone(&run), loop_start));
-    let shown = ViolatingRun { violation, run, loop_start, alone, truths: Some(truths) };
+    let shown =
+        ViolatingRun { violation, run, loop_start, alone, truths: Some(truths), polished: answer.polished };
     (Verdict::Fails(shown), Some(summary), ErrorCounts::of(violation))
 }

@@ -3,19 +3,23 @@
 use super::setting::{Setting, Walked};
 use crate::asked::About;
 use crate::driver::Question;
-use crate::explanation::{Truths, in_words, of_finite_run};
+use crate::explanation::{Truths, in_words, of_finite_run, place};
 use crate::machines::{self, MachineSafety};
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::property::actions::ActionPattern;
-use crate::report::{CheckReport, PropertyKind, PropertyReport, SearchFigures, Summary, ViolatingRun};
+use crate::report::{
+    CheckReport, ErrorList, ErrorReport, PropertyKind, PropertyReport, SearchFigures, Summary, ViolatingRun,
+};
 use elnath_cfsm::Blocked;
 use elnath_check::plan::Unsuitable;
+use elnath_check::polish::{self, context_switches, movable, reorder};
 use elnath_check::swarm::{self, Swarm, Swarmed};
 use elnath_check::{
-    ErrorCounts, Plan, Safety, SafetyAnswer, Scouted, SearchPlan, StorePlan, Violation, reachability, tighten,
+    ErrorCounts, FoundError, FoundErrors, Plan, Polished, Refusal, Safety, SafetyAnswer, Scouted, SearchPlan,
+    StorePlan, Violation, reachability, tighten,
 };
-use elnath_kernel::{Action, Budget, Counters, Limit, Run, Transition, Verdict, replay};
+use elnath_kernel::{Action, Budget, Counters, Limit, Run, System, Transition, Verdict, replay};
 use elnath_lts::Taus;
 use std::sync::Arc;
 
@@ -60,6 +64,39 @@ impl SafetyQuestion<'_> {
                 Safety { deadlocks, invariants, at_ends, excuses: machines.excuses(), ..safety }
             }
         })
+    }
+
+    /// What was found in a reduced system is true only if it is so in the one that was written.
+    fn confirm_run(&self, violation: Violation, run: &Run) -> Result<(), Refusal> {
+        let system = self.setting.as_written();
+        self.asking(|safety| reachability::confirm(&*system, safety, violation, run))
+    }
+
+    /// Makes a run easier to read, and confirms what became of it.
+    fn polish(
+        &self,
+        violation: Violation,
+        run: &mut Run,
+        is_short: bool,
+        walk: &Counters,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Polished>, Refusal> {
+        let system = self.setting.as_written();
+        let figures = |run: &Run| Some((run.steps.len(), context_switches(&*system, &run.steps)?));
+        let before = figures(run);
+        if !is_short {
+            let engine = self.setting.subject.system();
+            let shorter = self.asking(|safety| {
+                polish::without_needless_steps(&*engine, safety, (violation, run), walk, budget)
+            });
+            if let Some(shorter) = shorter {
+                *run = shorter;
+            }
+        }
+        let movable = movable(violation, run);
+        reorder(&*system, run, movable, &mut || (budget.watch)(walk).is_some());
+        self.confirm_run(violation, run)?;
+        Ok(before.zip(figures(run)).map(|(before, after)| Polished { before, after }))
     }
 
     fn forbids(&self) -> bool {
@@ -152,9 +189,15 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
     }
 
     fn map_back(&self, prepared: &Prepared<'a>, walked: &mut Self::Answer) -> Result<(), Problem> {
-        self.asking(|safety| {
-            prepared.ways_back().try_for_each(|back| back.safety(&mut walked.answer, safety))
-        })?;
+        let SafetyAnswer { violation, distinct, .. } = &mut walked.answer;
+        let others =
+            distinct.list.iter_mut().filter_map(|error| Some((error.violation, error.run.as_mut()?)));
+        let found = violation.iter_mut().map(|(violation, run)| (*violation, run));
+        for (violation, run) in found.chain(others) {
+            for back in prepared.ways_back() {
+                *run = self.asking(|safety| back.to_violation((violation, run), safety))?;
+            }
+        }
         Ok(())
     }
 
@@ -170,9 +213,7 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
             answer.unfired.clear();
         }
         if let Some((violation, run)) = &mut answer.violation {
-            // What was found in a reduced system is true only if it is so in the one that was written.
-            let system = self.setting.as_written();
-            self.asking(|safety| reachability::confirm(&*system, safety, *violation, run))?;
+            self.confirm_run(*violation, run)?;
             let by_scout = answer.scouted.as_ref().is_some_and(|scouted| scouted.find.is_some());
             if matches!(plan.search, SearchPlan::Portfolio(_)) && (by_scout || prepared.is_reduced) {
                 let system = self.setting.subject.system();
@@ -185,6 +226,30 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
             }
             tell_lengths(&mut answer.scouted, run, prepared);
         }
+        // A breadth-first walk of the model as it was written has found shortest runs, and others have just been made shorter.
+        let is_short = match plan.search {
+            SearchPlan::Portfolio(_) => true,
+            SearchPlan::BreadthFirst => !prepared.is_reduced,
+            SearchPlan::DepthFirst | SearchPlan::Sleeping => false,
+        };
+        let SafetyAnswer { violation, polished, distinct, counters, .. } = answer;
+        if let Some((violation, run)) = violation
+            && !self.setting.all
+        {
+            *polished = self.polish(*violation, run, is_short, counters, budget)?;
+        }
+        for FoundError { violation, run, polished, .. } in &mut distinct.list {
+            if let Some(run) = run {
+                self.confirm_run(*violation, run)?;
+                *polished = self.polish(*violation, run, is_short, counters, budget)?;
+            }
+        }
+        distinct.sort();
+        if let Some(FoundError { violation: first, run: Some(run), polished: how, .. }) =
+            distinct.list.first()
+        {
+            (*violation, *polished) = (Some((*first, run.clone())), *how);
+        }
         if answer.scouted.is_none() {
             // No scout had to set out.
             plan.search = plan.search.without_scouts();
@@ -195,11 +260,13 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
     fn report(self, prepared: Prepared<'a>, walked: Self::Answer) -> CheckReport<'a> {
         let Walked { answer, plan, before } = walked;
         let system = self.setting.as_written();
-        let (verdict, summary) = judged(answer.verdict, answer.violation, |violation, run| {
-            let text = in_words(violation, &*system, PropertyKind::Safety, "");
-            let summary = of_finite_run(violation, &*system, run, text, None);
+        let words = |violation| in_words(violation, &*system, PropertyKind::Safety, "");
+        let explain = |violation, run: &Run| {
+            let summary = of_finite_run(violation, &*system, run, words(violation), None);
             (self.named(violation, run, summary), None)
-        });
+        };
+        let (verdict, summary) = judged(answer.verdict, answer.violation, answer.polished, explain);
+        let distinct = error_list(answer.distinct, &*system, explain, words);
         let figures = SearchFigures {
             system,
             choice: self.setting.choice.clone(),
@@ -208,6 +275,7 @@ impl<'a> Question<'a> for SafetyQuestion<'a> {
             disk: self.setting.disk.clone(),
             all: self.setting.all,
             errors: answer.errors,
+            distinct,
             counters: answer.counters,
             end: answer.end,
             coverage: answer.coverage,
@@ -235,14 +303,44 @@ pub(super) fn ran_out(plan: &Plan, answer: &SafetyAnswer) -> Option<Counters> {
 pub(super) fn judged(
     verdict: Verdict,
     found: Option<(Violation, Run)>,
+    polished: Option<Polished>,
     explain: impl FnOnce(Violation, &Run) -> (Summary, Option<Truths>),
 ) -> (Verdict<ViolatingRun>, Option<Summary>) {
     let Some((violation, run)) = found else {
         return (verdict.map(|_| unreachable!("a violation has a run that shows it")), None);
     };
     let (summary, truths) = explain(violation, &run);
-    let shown = ViolatingRun { violation, run, loop_start: None, alone: None, truths };
+    let shown = ViolatingRun { violation, run, loop_start: None, alone: None, truths, polished };
     (Verdict::Fails(shown), Some(summary))
+}
+
+/// The errors that were told apart, in words.
+pub(super) fn error_list(
+    found: FoundErrors,
+    system: &dyn System,
+    explain: impl Fn(Violation, &Run) -> (Summary, Option<Truths>),
+    words: impl Fn(Violation) -> String,
+) -> ErrorList {
+    let FoundErrors { list, more, at_least } = found;
+    let error = |FoundError { violation, met, run, polished }| {
+        let place = place(violation, system, run.as_ref());
+        let Some(run) = run else {
+            let summary = Summary::brief(violation.name(), words(violation), 0);
+            return ErrorReport { violation, summary, place, met, shown: None, after_fault: None };
+        };
+        let (summary, truths) = explain(violation, &run);
+        let shown = ViolatingRun { violation, run, loop_start: None, alone: None, truths, polished };
+        let after_fault = faulty_step(system, &shown.run);
+        ErrorReport { violation, summary, place, met, shown: Some(shown), after_fault }
+    };
+    ErrorList { errors: list.into_iter().map(error).collect(), more, at_least }
+}
+
+/// The first step of a run, before the last, that runs into a fault.
+fn faulty_step(system: &dyn System, run: &Run) -> Option<usize> {
+    let (mut stepper, mut next) = (system.stepper(), Vec::new());
+    let before_last = run.steps.len().saturating_sub(1);
+    (0..before_last).find(|&step| stepper.fire(&run.states[step], run.steps[step], &mut next).is_err())
 }
 
 /// How long the run of a scout was, in steps of the model as it was written, and how long what was made of it is.

@@ -9,7 +9,7 @@ use crate::driver::Question;
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::property::TemporalProperty;
-use crate::report::{CheckReport, PropertyReport, SearchFigures, Temporal};
+use crate::report::{CheckReport, ErrorList, PropertyReport, SearchFigures, Temporal};
 use elnath_check::temporal::Method;
 use elnath_check::temporal::together::{NotRecorded, SharedVerdict, record};
 use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan};
@@ -84,6 +84,7 @@ impl<'a> Question<'a> for TogetherQuestion<'a> {
                 disk: None,
                 all: false,
                 errors: ErrorCounts::default(),
+                distinct: ErrorList::default(),
                 counters,
                 end: End::Complete,
                 coverage: Coverage::Exhaustive,

@@ -5,7 +5,7 @@
 
 use elnath_check::reachability;
 use elnath_check::temporal::{self, InfiniteAnswer};
-use elnath_check::{Refusal, Safety, SafetyAnswer};
+use elnath_check::{Refusal, Safety, Violation};
 use elnath_kernel::{QuotientSystem, Run, System, lift, replay};
 use elnath_program::Interpreter;
 use elnath_program::symmetry::Symmetric;
@@ -16,8 +16,8 @@ pub(crate) trait WayBack<'a> {
     /// A finite run, whatever it ends in.
     fn run(&self, run: &Run) -> Result<Run, Refusal>;
 
-    /// The run to a violation.
-    fn safety(&self, answer: &mut SafetyAnswer, asked: &Safety<'_>) -> Result<(), Refusal>;
+    /// A run to a violation.
+    fn to_violation(&self, found: (Violation, &Run), asked: &Safety<'_>) -> Result<Run, Refusal>;
 
     /// A bad infinite run.
     fn infinite(&self, answer: &mut InfiniteAnswer<'a>) -> Result<(), Refusal>;
@@ -37,11 +37,8 @@ impl<'a> WayBack<'a> for Unfold {
         Ok(self.program.unfold(run, None).ok_or(Refusal::NO_VIOLATION)?.0)
     }
 
-    fn safety(&self, answer: &mut SafetyAnswer, _: &Safety<'_>) -> Result<(), Refusal> {
-        if let Some((_, run)) = &mut answer.violation {
-            *run = self.run(run)?;
-        }
-        Ok(())
+    fn to_violation(&self, (_, run): (Violation, &Run), _: &Safety<'_>) -> Result<Run, Refusal> {
+        self.run(run)
     }
 
     fn infinite(&self, answer: &mut InfiniteAnswer<'a>) -> Result<(), Refusal> {
@@ -84,8 +81,8 @@ impl<'a> WayBack<'a> for Lift<'a> {
         Ok(replay(&*self.program, &steps)?)
     }
 
-    fn safety(&self, answer: &mut SafetyAnswer, asked: &Safety<'_>) -> Result<(), Refusal> {
-        self.with_quotient(|quotient| reachability::lift_answer(&*self.program, quotient, asked, answer))
+    fn to_violation(&self, found: (Violation, &Run), asked: &Safety<'_>) -> Result<Run, Refusal> {
+        self.with_quotient(|quotient| reachability::lift_run(&*self.program, quotient, asked, found))
     }
 
     fn infinite(&self, answer: &mut InfiniteAnswer<'a>) -> Result<(), Refusal> {

@@ -43,6 +43,9 @@ pub struct Outcome {
     /// If a hook stopped it, or would have: what is known of the run from the root to where that first happened. A hook that
     /// has said `Break` is never forgotten, whatever runs out afterwards.
     pub witness: Option<Witness>,
+    /// What is known of the runs that hooks wanted to be [kept](Hooks::keeps), worker by worker in the order in which they were
+    /// found.
+    pub kept: Vec<Witness>,
 }
 
 /// What a walk knows of the run to where a hook first said `Break`. That there is such a run and which run it is are kept in

@@ -278,5 +278,5 @@ impl Processes for Walker<'_> {
         }
     }
 
-    elnath_kernel::hand_on! { engine: mover, movers, owing }
+    elnath_kernel::hand_on! { engine: mover, movers, owing, locations }
 }

@@ -464,6 +464,10 @@ impl Processes for Observer<'_> {
         self.engine.owing(self.system.split(state).0)
     }
 
+    fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+        self.engine.locations(self.system.split(state).0, out);
+    }
+
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }

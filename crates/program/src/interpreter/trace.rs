@@ -288,6 +288,10 @@ impl Processes for TracedWalker<'_> {
         self.walker.owing(Traced::split(state).0)
     }
 
+    fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+        self.walker.locations(Traced::split(state).0, out);
+    }
+
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }

@@ -11,7 +11,7 @@
 use super::eval::{Move, View};
 use super::machine::{Executed, Machine};
 use super::{COMMAND_BITS, Cause, Interpreter, OUTCOME_BITS, PID_BITS, TIMEOUT_BITS, decode, encode};
-use crate::ir::{Command, Sync};
+use crate::ir::{Command, Guard, Sync};
 use crate::layout::Tables;
 use elnath_kernel::event::Operand;
 use elnath_kernel::{
@@ -485,6 +485,22 @@ impl Processes for Walker<'_> {
                 && locations.iter().any(|location| location.accept);
             owing | u64::from(owes) << pid
         })
+    }
+
+    fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+        self.tables.read(&self.system.layout, state);
+        let view = self.system.view(state, &self.tables, 0, false);
+        out.clear();
+        for pid in 0..self.tables.processes.len() {
+            let (process, at) = (view.process(pid), view.location(pid));
+            let mut leaving = process.leaving(at).peekable();
+            let is_ended =
+                leaving.peek().is_some() && leaving.all(|(_, command)| command.guard == Guard::Exit);
+            if !is_ended {
+                out.push((view.process_id(pid).index() as u64) << 32 | at.index() as u64);
+            }
+        }
+        out.sort_unstable();
     }
 
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {

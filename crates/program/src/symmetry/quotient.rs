@@ -111,7 +111,7 @@ impl Processes for Walker<'_> {
         });
     }
 
-    elnath_kernel::hand_on! { engine: mover, movers, owing }
+    elnath_kernel::hand_on! { engine: mover, movers, owing, locations }
 }
 
 impl Tally for Walker<'_> {

@@ -505,6 +505,10 @@ impl Processes for Walker<'_> {
         self.inner.owing(self.product.inner(state))
     }
 
+    fn locations(&mut self, state: &[u8], out: &mut Vec<u64>) {
+        self.inner.locations(self.product.inner(state), out);
+    }
+
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
         out.fire_some(self, state, |stepper, t| stepper.mover(t) == Some(process));
     }

@@ -18,7 +18,7 @@ use crate::budget::Budget;
 use crate::lasso::Lasso;
 use crate::search::parts::descent::Descent;
 use crate::search::parts::meter::Meter;
-use crate::search::reach::dfsr::DepthFirst;
+use crate::search::reach::dfsr::{DepthFirst, Told};
 use crate::search::{Edge, Emptiness, End, Hooks};
 use crate::store::{Ref, Status, Store};
 use crate::system::Stepper;
@@ -42,10 +42,10 @@ pub fn deterministic<S: Store>(
             hooks: &mut partial,
             meter: &mut meter,
             descent: &mut descent,
-            witness: None,
+            told: Told::default(),
         };
         let result = walk.run(&from);
-        let witness = walk.witness;
+        let witness = walk.told.witness;
         // N is empty when each of its roots has become the root of a search.
         let Some(next) = partial.roots.get(partial.number) else { break (result, witness) };
         if result.is_err() {

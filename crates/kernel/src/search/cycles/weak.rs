@@ -14,7 +14,7 @@ use crate::budget::Budget;
 use crate::lasso::Lasso;
 use crate::search::parts::descent::Descent;
 use crate::search::parts::meter::Meter;
-use crate::search::reach::dfsr::DepthFirst;
+use crate::search::reach::dfsr::{DepthFirst, Told};
 use crate::search::{Edge, Emptiness, Hooks};
 use crate::store::Store;
 use crate::system::Stepper;
@@ -30,9 +30,15 @@ pub fn weak<S: Store>(
     let (mut meter, mut descent, mut test) = (Meter::new(budget), Descent::default(), PathTest(None));
     let (result, witness) = {
         let hooks = &mut test;
-        let mut walk =
-            DepthFirst { stepper, store, hooks, meter: &mut meter, descent: &mut descent, witness: None };
-        (walk.run(root), walk.witness)
+        let mut walk = DepthFirst {
+            stepper,
+            store,
+            hooks,
+            meter: &mut meter,
+            descent: &mut descent,
+            told: Told::default(),
+        };
+        (walk.run(root), walk.told.witness)
     };
     meter.read(store);
     let lasso = witness.zip(test.0).map(|(steps, loop_start)| Lasso::new(steps, loop_start));

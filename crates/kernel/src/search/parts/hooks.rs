@@ -35,6 +35,14 @@ pub trait Hooks {
         false
     }
 
+    /// Asked once after each `Break`: whether the run to there is told as well as the first one ([`Outcome::kept`]), for
+    /// questions that tell several violations apart. The hook bounds how many there are.
+    ///
+    /// [`Outcome::kept`]: crate::search::Outcome::kept
+    fn keeps(&mut self) -> bool {
+        false
+    }
+
     /// A transition was fired; whether its target is known is not yet known.
     #[doc(alias = "Act")]
     fn edge(&mut self, _: &mut dyn Stepper, _edge: Edge<'_>) -> ControlFlow<()> {

@@ -5,6 +5,7 @@
 //! each state that names its parent and the transition from it: eight bytes per state, whatever the store.
 
 use crate::budget::{Budget, Counters, WATCH_INTERVAL, WATCH_WORK};
+use crate::search::parts::kept::Kept;
 use crate::search::parts::successors::Hashed;
 use crate::search::{Edge, End, Hooks, Outcome, Witness, read_store};
 use crate::store::{Marks, Room};
@@ -28,6 +29,7 @@ pub fn bfs<M: Marks, H: Hooks>(
         next_level: Frontier::default(),
         counters: Counters::default(),
         first: None,
+        kept: Vec::new(),
         only_states: false,
     };
     let result = walk.run(stepper, hooks, root);
@@ -35,7 +37,12 @@ pub fn bfs<M: Marks, H: Hooks>(
     let witness = walk.first.map(|(Stop { state, last }, _)| {
         Witness::Run(walk.run_to(state, stepper, root).into_iter().chain(last).collect())
     });
-    Outcome { end: result.unwrap_or_else(|end| end), counters: walk.counters, witness }
+    let mut kept = Kept::default();
+    for &(Stop { state, last }, length) in &walk.kept {
+        kept.keep(length, || Some(walk.run_to(state, stepper, root).into_iter().chain(last).collect()));
+    }
+    let end = result.unwrap_or_else(|end| end);
+    Outcome { end, counters: walk.counters, witness, kept: kept.into_runs() }
 }
 
 /// Where a hook said `Break`: at a state, or at one of its transitions.
@@ -56,6 +63,8 @@ struct BreadthFirst<'w, 'b, M> {
     counters: Counters,
     /// Where the shortest run to a `Break` ends, and its length.
     first: Option<(Stop, usize)>,
+    /// The same of the runs that the hooks want to be kept.
+    kept: Vec<(Stop, usize)>,
     /// Whether only a state of this level could still be nearer.
     only_states: bool,
 }
@@ -123,13 +132,16 @@ impl<M: Marks> BreadthFirst<'_, '_, M> {
 
     /// A hook said `Break`: the run is told if it is shorter than what was found before. After a transition, a state of the
     /// same level may still be nearer.
-    fn found(&mut self, hooks: &impl Hooks, at: Stop) -> Result<(), End> {
+    fn found(&mut self, hooks: &mut impl Hooks, at: Stop) -> Result<(), End> {
         let length = match at.last {
             Some(_) => self.counters.depth + 1,
             None => self.counters.depth,
         };
         if self.first.is_none_or(|(_, shortest)| length < shortest) {
             self.first = Some((at, length));
+        }
+        if hooks.keeps() {
+            self.kept.push((at, length));
         }
         if hooks.goes_on() {
             return Ok(());

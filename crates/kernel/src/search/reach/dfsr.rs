@@ -9,6 +9,7 @@
 
 use crate::budget::Budget;
 use crate::search::parts::descent::{Descent, Path};
+use crate::search::parts::kept::Kept;
 use crate::search::parts::meter::Meter;
 use crate::search::{Edge, End, Hooks, Outcome, Witness};
 use crate::store::{Known, Ref, Status, Store, Visit};
@@ -27,12 +28,13 @@ pub fn dfsr<S: Store, H: Hooks>(
     budget: &mut Budget<'_>,
 ) -> Outcome {
     let (mut meter, mut descent) = (Meter::new(budget), Descent::default());
-    let mut walk =
-        DepthFirst { stepper, store, hooks, meter: &mut meter, descent: &mut descent, witness: None };
+    let told = Told::default();
+    let mut walk = DepthFirst { stepper, store, hooks, meter: &mut meter, descent: &mut descent, told };
     let result = walk.run(root);
-    let witness = walk.witness.map(Witness::Run);
+    let Told { witness, kept } = walk.told;
     meter.read(store);
-    Outcome { end: meter.end(result), counters: meter.counters, witness }
+    let (witness, kept) = (witness.map(Witness::Run), kept.into_runs());
+    Outcome { end: meter.end(result), counters: meter.counters, witness, kept }
 }
 
 /// One walk; a search that is made of several shares the meter and the buffers among them.
@@ -42,8 +44,30 @@ pub(in crate::search) struct DepthFirst<'w, 'm, 'b, S: Store, H: Hooks> {
     pub(in crate::search) hooks: &'w mut H,
     pub(in crate::search) meter: &'w mut Meter<'m, 'b>,
     pub(in crate::search) descent: &'w mut Descent<S::Hash>,
-    /// The run to where a hook first said `Break`.
+    /// The runs to where hooks said `Break`.
+    pub(in crate::search) told: Told,
+}
+
+/// What a depth-first walk tells of the runs to where hooks said `Break`: the first one, and those that are to be kept.
+#[derive(Default)]
+pub(in crate::search) struct Told {
     pub(in crate::search) witness: Option<Vec<Transition>>,
+    pub(in crate::search) kept: Kept,
+}
+
+impl Told {
+    /// A hook said `Break` at the end of this run.
+    pub(in crate::search) fn found<R: Iterator<Item = Transition>>(
+        &mut self,
+        hooks: &mut impl Hooks,
+        run: impl Fn() -> R,
+    ) -> Result<(), End> {
+        self.witness.get_or_insert_with(|| run().collect());
+        if hooks.keeps() {
+            self.kept.keep(run().count(), || Some(run().collect()));
+        }
+        if hooks.goes_on() { Ok(()) } else { Err(End::Stopped) }
+    }
 }
 
 impl<S: Store, H: Hooks> DepthFirst<'_, '_, '_, S, H> {
@@ -64,7 +88,7 @@ impl<S: Store, H: Hooks> DepthFirst<'_, '_, '_, S, H> {
                     Visit::New(at) if self.hooks.defer(self.stepper, &self.descent.next) => {
                         self.store.set_status(at, Status::Needed);
                         self.hooks.deferred(at);
-                        self.meter.beside = self.hooks.bytes();
+                        self.meter.beside = self.hooks.bytes() + self.told.kept.bytes();
                     }
                     Visit::New(at) => self.enter(at, t)?,
                     Visit::Known(known) => self.met_meanwhile(t, known)?,
@@ -74,7 +98,7 @@ impl<S: Store, H: Hooks> DepthFirst<'_, '_, '_, S, H> {
                 let status = match self.hooks.leave(self.stepper, &self.descent.state) {
                     ControlFlow::Continue(status) => status,
                     ControlFlow::Break(()) => {
-                        found(self.hooks, &mut self.witness, &self.descent.path, None)?;
+                        found(self.hooks, &mut self.told, &self.descent.path, None)?;
                         Status::Visited
                     }
                 };
@@ -87,28 +111,30 @@ impl<S: Store, H: Hooks> DepthFirst<'_, '_, '_, S, H> {
 
     /// Puts S', which the store has just taken in, on the path, and looks ahead at its successors.
     fn enter(&mut self, at: Ref, by: Transition) -> Result<(), End> {
-        let Self { stepper, store, hooks, meter, descent, witness } = self;
+        let Self { stepper, store, hooks, meter, descent, told } = self;
         descent.enter(*stepper, *store, meter, at, by)?;
         if hooks.expand(*stepper, &descent.state, &descent.successors.successors).is_break() {
-            found(*hooks, witness, &descent.path, None)?;
+            found(*hooks, told, &descent.path, None)?;
         }
         descent.look_ahead(meter, |path, edge, hash| {
             if hooks.edge(*stepper, edge).is_break() {
-                found(*hooks, witness, path, Some(edge.transition))?;
+                found(*hooks, told, path, Some(edge.transition))?;
             }
             let Some(known) = store.find(edge.to, hash) else { return Ok(true) };
             if meet(*hooks, *stepper, path, edge, known).is_break() {
-                found(*hooks, witness, path, Some(edge.transition))?;
+                found(*hooks, told, path, Some(edge.transition))?;
             }
             Ok(false)
-        })
+        })?;
+        meter.beside = meter.beside.max(told.kept.bytes());
+        Ok(())
     }
 
     /// A successor that was new when the walk looked ahead has been reached another way since.
     fn met_meanwhile(&mut self, transition: Transition, known: Known) -> Result<(), End> {
         let edge = self.descent.edge(transition);
         if meet(self.hooks, self.stepper, &self.descent.path, edge, known).is_break() {
-            found(self.hooks, &mut self.witness, &self.descent.path, Some(transition))?;
+            found(self.hooks, &mut self.told, &self.descent.path, Some(transition))?;
         }
         Ok(())
     }
@@ -129,12 +155,6 @@ fn meet<H: Hooks>(
 }
 
 /// A hook said `Break`, at the top of the path or at a transition from there.
-fn found<H: Hooks>(
-    hooks: &H,
-    witness: &mut Option<Vec<Transition>>,
-    path: &Path,
-    last: Option<Transition>,
-) -> Result<(), End> {
-    witness.get_or_insert_with(|| path.transitions().chain(last).collect());
-    if hooks.goes_on() { Ok(()) } else { Err(End::Stopped) }
+fn found<H: Hooks>(hooks: &mut H, told: &mut Told, path: &Path, last: Option<Transition>) -> Result<(), End> {
+    told.found(hooks, || path.transitions().chain(last))
 }

@@ -16,6 +16,7 @@
 //!
 //! The caller's thread is one of the workers, and the only one to call [`Budget::watch`].
 
+use super::dfsr::Told;
 use crate::budget::{Budget, Counters};
 use crate::search::parts::descent::Descent;
 use crate::search::parts::meter::Meter;
@@ -106,16 +107,20 @@ pub fn parallel_dfs<S: Store + Send, H: Hooks + Send>(
     }
     let mut unfired = std::mem::take(&mut done[0].unfired);
     unfired.retain(|action| done[1..].iter().all(|other| other.unfired.contains(action)));
-    let witness = done.iter_mut().filter_map(|done| done.witness.take()).min_by_key(Vec::len);
+    let witness = done.iter_mut().filter_map(|done| done.told.witness.take()).min_by_key(Vec::len);
     let witness = witness.map(Witness::Run);
-    let hooks = done.into_iter().map(|done| done.hooks).collect();
-    Walked { outcome: Outcome { end, counters, witness }, hooks, unfired }
+    let (mut hooks, mut kept) = (Vec::new(), Vec::new());
+    for Done { hooks: own, told, .. } in done {
+        hooks.push(own);
+        kept.extend(told.kept.into_runs());
+    }
+    Walked { outcome: Outcome { end, counters, witness, kept }, hooks, unfired }
 }
 
 /// What a worker leaves behind.
 struct Done<H> {
     counters: Counters,
-    witness: Option<Vec<Transition>>,
+    told: Told,
     hooks: H,
     unfired: Vec<Action>,
 }
@@ -252,7 +257,7 @@ fn work<S: Store, H: Hooks>(
         descent: Descent::default(),
         prefix: Vec::new(),
         given: 0,
-        witness: None,
+        told: Told::default(),
     };
     loop {
         let mut limit = None;
@@ -281,8 +286,8 @@ fn work<S: Store, H: Hooks>(
         exchange.end.lock().expect(UNBROKEN).get_or_insert(End::Limited(Limit::Depth));
     }
     meter.read(&worker.store);
-    let Worker { hooks, witness, stepper, .. } = worker;
-    Done { counters: meter.counters, witness, hooks, unfired: stepper.unfired() }
+    let Worker { hooks, told, stepper, .. } = worker;
+    Done { counters: meter.counters, told, hooks, unfired: stepper.unfired() }
 }
 
 struct Worker<'w, S: Store, H> {
@@ -295,8 +300,8 @@ struct Worker<'w, S: Store, H> {
     prefix: Vec<Transition>,
     /// How many pending transitions, from the bottom, were given away.
     given: usize,
-    /// The run to where a hook first said `Break`.
-    witness: Option<Vec<Transition>>,
+    /// The runs to where hooks said `Break`.
+    told: Told,
 }
 
 impl<S: Store, H: Hooks> Worker<'_, S, H> {
@@ -305,7 +310,7 @@ impl<S: Store, H: Hooks> Worker<'_, S, H> {
         self.prefix = unit.run;
         self.given = 0;
         meter.below = self.prefix.len();
-        meter.beside = self.prefix.len() * size_of::<Transition>();
+        meter.beside = self.prefix.len() * size_of::<Transition>() + self.told.kept.bytes();
         if let Visit::New(at) = self.descent.start(&mut self.store, meter, &unit.state)? {
             self.enter(meter, at, Transition(0))?;
         }
@@ -328,14 +333,13 @@ impl<S: Store, H: Hooks> Worker<'_, S, H> {
     }
 
     fn enter(&mut self, meter: &mut Meter<'_, '_>, at: crate::store::Ref, by: Transition) -> Result<(), End> {
-        let Self { stepper, store, hooks, descent, prefix, witness, .. } = self;
+        let Self { stepper, store, hooks, descent, prefix, told, .. } = self;
         let stepper = &mut **stepper;
         descent.enter(stepper, store, meter, at, by)?;
-        let mut found = |hooks: &H, path: &crate::search::parts::descent::Path, last: Option<Transition>| {
-            let run = || prefix.iter().copied().chain(path.transitions()).chain(last).collect();
-            witness.get_or_insert_with(run);
-            if hooks.goes_on() { Ok(()) } else { Err(End::Stopped) }
-        };
+        let mut found =
+            |hooks: &mut H, path: &crate::search::parts::descent::Path, last: Option<Transition>| {
+                told.found(hooks, || prefix.iter().copied().chain(path.transitions()).chain(last))
+            };
         if hooks.expand(stepper, &descent.state, &descent.successors.successors).is_break() {
             found(hooks, &descent.path, None)?;
         }

@@ -47,6 +47,7 @@
 //! them all. Since all states are visited, a question about states and transitions misses nothing. Edges to known
 //! states are not all looked up: the other hooks are not called.
 
+use super::dfsr::Told;
 use crate::budget::Budget;
 use crate::search::parts::descent::Path;
 use crate::search::parts::meter::Meter;
@@ -80,12 +81,13 @@ pub fn sleeping<S: Sleeps, H: Hooks>(
         fired: false,
         own: Successors::default(),
         both: Successors::default(),
-        witness: None,
+        told: Told::default(),
     };
     let result = walk.run();
-    let witness = walk.witness.map(Witness::Run);
+    let Told { witness, kept } = walk.told;
     meter.read(store);
-    Outcome { end: meter.end(result), counters: meter.counters, witness }
+    let (witness, kept) = (witness.map(Witness::Run), kept.into_runs());
+    Outcome { end: meter.end(result), counters: meter.counters, witness, kept }
 }
 
 /// Processes, one bit each. Those with higher numbers than there are bits never sleep.
@@ -118,7 +120,8 @@ struct SleepSetSearch<'w, 'm, 'b, S: Sleeps, H: Hooks> {
     /// What [`SleepSetSearch::commutes`] works with.
     own: Successors,
     both: Successors,
-    witness: Option<Vec<Transition>>,
+    /// The runs to where hooks said `Break`.
+    told: Told,
 }
 
 impl<S: Sleeps, H: Hooks> SleepSetSearch<'_, '_, '_, S, H> {
@@ -235,7 +238,7 @@ impl<S: Sleeps, H: Hooks> SleepSetSearch<'_, '_, '_, S, H> {
         std::mem::swap(&mut self.state, &mut self.next);
         std::mem::swap(&mut self.here, &mut self.above);
         self.path.push(at, by);
-        self.meter.beside = self.path.len() * size_of::<Frame>();
+        self.meter.beside = self.path.len() * size_of::<Frame>() + self.told.kept.bytes();
         self.meter.entered(&*self.stepper, &self.path, self.store)?;
         self.here.fire_all(self.stepper, self.store, &self.state);
         Ok(())
@@ -338,8 +341,8 @@ impl<S: Sleeps, H: Hooks> SleepSetSearch<'_, '_, '_, S, H> {
 
     /// A hook said `Break`, at the top of the path or at a transition from there.
     fn found(&mut self, last: Option<Transition>) -> Result<(), End> {
-        self.witness.get_or_insert_with(|| self.path.transitions().chain(last).collect());
-        if self.hooks.goes_on() { Ok(()) } else { Err(End::Stopped) }
+        let Self { told, hooks, path, .. } = self;
+        told.found(*hooks, || path.transitions().chain(last))
     }
 }
 

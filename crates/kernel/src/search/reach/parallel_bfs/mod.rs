@@ -23,6 +23,7 @@ mod worker;
 
 use crate::budget::{Budget, Counters};
 use crate::search::parts::held::{AtEnd, Halt, Held, UNBROKEN};
+use crate::search::parts::kept::Kept;
 use crate::search::{End, Hooks, Outcome, Witness};
 use crate::store::{Ref, Shared};
 use crate::system::{Action, System, Transition};
@@ -119,6 +120,8 @@ struct Common<S> {
     /// A violation at a transition was found: only one in a state of this level would be shorter.
     only_states: AtomicBool,
     found: Mutex<Option<Found>>,
+    /// Where the runs end that hooks want to be kept.
+    kept: Mutex<Vec<Found>>,
     workers: usize,
 }
 
@@ -143,12 +146,16 @@ impl<S: Shared> Common<S> {
             transitions: AtomicU64::new(0),
             only_states: AtomicBool::new(false),
             found: Mutex::new(None),
+            kept: Mutex::default(),
             workers,
         }
     }
 
-    /// A hook said `Break`. Of several runs the shortest is told, and of these the first.
-    fn found(&self, found: Found, go_on: bool) {
+    /// A hook said `Break`. Of several runs the shortest is told, and of these the first; and those that the hook wants to keep.
+    fn found(&self, found: Found, (go_on, keep): (bool, bool)) {
+        if keep {
+            self.kept.lock().expect(UNBROKEN).push(found);
+        }
         let mut best = self.found.lock().expect(UNBROKEN);
         if best.is_none_or(|best| found.length < best.length) {
             *best = Some(found);
@@ -218,11 +225,13 @@ fn lead<S: Shared, H: Hooks>(
         _ => End::Stopped,
     };
     let counters = common.counters();
-    let witness = found.map(|found| {
-        let run = worker.run_to(&common.held.store.read().expect(UNBROKEN), root, found);
-        run.map_or(Witness::Length(found.length), Witness::Run)
-    });
-    let outcome = Outcome { end, counters, witness };
+    let mut run_to = |found| worker.run_to(&common.held.store.read().expect(UNBROKEN), root, found);
+    let witness = found.map(|found| run_to(found).map_or(Witness::Length(found.length), Witness::Run));
+    let mut kept = Kept::default();
+    for &found in &*common.kept.lock().expect(UNBROKEN) {
+        kept.keep(found.length, || run_to(found));
+    }
+    let outcome = Outcome { end, counters, witness, kept: kept.into_runs() };
     let unfired = worker.stepper.unfired();
     Walked { outcome, hooks: vec![worker.hooks], unfired }
 }

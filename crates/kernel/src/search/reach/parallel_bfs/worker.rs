@@ -168,16 +168,16 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         let Self { stepper, hooks, local, state: buffer, successors, common, .. } = self;
         let state = store.state(local, at, buffer);
         stepper.successors(state, successors);
-        let found = |last: Option<Transition>, go_on: bool| {
+        let found = |last: Option<Transition>, hooks: &mut H| {
             let depth = common.depth.load(Ordering::Relaxed);
             let length = match last {
                 Some(_) => depth + 1,
                 None => depth,
             };
-            common.found(Found { at, last, length }, go_on);
+            common.found(Found { at, last, length }, (hooks.goes_on(), hooks.keeps()));
         };
         if hooks.expand(&mut **stepper, state, successors).is_break() {
-            found(None, hooks.goes_on());
+            found(None, hooks);
             if !hooks.goes_on() {
                 return Err(Halt);
             }
@@ -191,7 +191,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
                 fault: successor.fault,
             };
             if hooks.edge(&mut **stepper, edge).is_break() {
-                found(Some(successor.transition), hooks.goes_on());
+                found(Some(successor.transition), hooks);
                 if !hooks.goes_on() {
                     // The walk ends with this level: the other transitions no longer matter.
                     break;
@@ -243,7 +243,7 @@ impl<'c, S: Shared, H: Hooks> Worker<'c, S, H> {
         self.stepper.successors(&self.state, successors);
         if self.hooks.expand(&mut *self.stepper, &self.state, successors).is_break() {
             let length = self.common.depth.load(Ordering::Relaxed);
-            self.common.found(Found { at, last: None, length }, false);
+            self.common.found(Found { at, last: None, length }, (false, false));
         }
     }
 

@@ -15,7 +15,7 @@
 //! times: in its level, and in a run in which levels were merged.
 //!
 //! **Runs to violations** are found backwards: the previous level is explored again until some state has the right
-//! successor, and so on to the initial state. This needs no parents and costs at most one more search.
+//! successor, and so on to the initial state. This needs no parents and costs at most one more search, for however many runs.
 //!
 //! **Many workers** claim pieces of a level from its file one after the other; one worker explores a level that is too
 //! thin to share. One worker sorts and merges.
@@ -27,10 +27,11 @@ use crate::budget::{Budget, Counters};
 use crate::disk::{Disk, Scratch};
 use crate::search::{Edge, End, Hooks, Outcome, Witness};
 use crate::store::{Full, Ref, Shared, Tree, TreeKey, TreeWorker};
-use crate::successors::Successors;
+use crate::successors::{Successor, Successors};
 use crate::system::{Action, Stepper, System, Transition};
 use crate::verdict::Limit;
 use runs::{Cursor, Merge, Run, Visited, Writer};
+use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -79,14 +80,20 @@ pub fn spill<H: Hooks + Send>(
         Err(Halt::Limit(limit)) => End::Limited(limit),
     };
     let found = *common.found.lock().expect(UNBROKEN);
-    let witness = found
-        .map(|found| walk.run_to(&mut leader, found).map_or(Witness::Length(found.length()), Witness::Run));
+    // The first run, and then those that hooks want to be kept.
+    let ends: Vec<Found> = found.into_iter().chain(common.kept.lock().expect(UNBROKEN).drain(..)).collect();
+    let mut runs = walk.runs_to(&mut leader, &ends).into_iter().zip(&ends);
+    let told = |(run, found): (Option<Vec<Transition>>, &Found)| {
+        run.map_or(Witness::Length(found.length()), Witness::Run)
+    };
+    let witness = found.and_then(|_| runs.next()).map(told);
+    let kept = runs.map(told).collect();
     let counters = walk.counters();
     common.note_unfired(&leader.stepper.unfired());
     let mut hooks = vec![leader.hooks];
     hooks.append(&mut walk.helpers);
     let unfired = common.unfired.lock().expect(UNBROKEN).take().unwrap_or_default();
-    Walked { outcome: Outcome { end, counters, witness }, hooks, unfired }
+    Walked { outcome: Outcome { end, counters, witness, kept }, hooks, unfired }
 }
 
 /// Why a walk ends early.
@@ -134,6 +141,8 @@ struct Common<'a> {
     /// A violation at a transition was found: only one in a state of this level would be shorter.
     only_states: AtomicBool,
     found: Mutex<Option<Found>>,
+    /// Where the runs end that hooks want to be kept.
+    kept: Mutex<Vec<Found>>,
     unfired: Mutex<Option<Vec<Action>>>,
     /// Bytes for the store.
     store_bytes: usize,
@@ -165,6 +174,7 @@ impl<'a> Common<'a> {
             halted: AtomicBool::new(false),
             only_states: AtomicBool::new(false),
             found: Mutex::default(),
+            kept: Mutex::default(),
             unfired: Mutex::default(),
             store_bytes: budget.memory - share,
             most_candidates: (share / 8).max(PIECE),
@@ -359,20 +369,23 @@ impl<'a, H: Hooks> Worker<'a, H> {
         if self.common.only_states.load(Ordering::Relaxed) {
             return Ok(());
         }
-        for next in self.successors.iter() {
-            let edge =
-                Edge { from: &self.state, transition: next.transition, to: next.state, fault: next.fault };
+        for number in 0..self.successors.len() {
+            let Successor { transition, state: to, fault } = self.successors.get(number);
+            let edge = Edge { from: &self.state, transition, to, fault };
             if self.hooks.edge(&mut *self.stepper, edge).is_break() {
-                self.note(key, Some(next.transition))?;
+                self.note(key, Some(transition))?;
             }
         }
         Ok(())
     }
 
     /// Notes where a hook said `Break`, unless a shorter run to one is known.
-    fn note(&self, key: u64, last: Option<Transition>) -> Result<(), Halt> {
+    fn note(&mut self, key: u64, last: Option<Transition>) -> Result<(), Halt> {
         let depth = self.common.depth.load(Ordering::Relaxed) as usize;
         let this = Found { key, last, depth };
+        if self.hooks.keeps() {
+            self.common.kept.lock().expect(UNBROKEN).push(this);
+        }
         let mut found = self.common.found.lock().expect(UNBROKEN);
         if found.is_none_or(|found| this.length() < found.length()) {
             *found = Some(this);
@@ -549,38 +562,61 @@ impl<H: Hooks + Send> SpillingSearch<'_, '_, H> {
         }
     }
 
-    /// The run to where a hook said `Break`, found backwards level by level.
-    fn run_to(&mut self, leader: &mut Worker<'_, H>, found: Found) -> Option<Vec<Transition>> {
-        let mut steps: Vec<Transition> = found.last.into_iter().collect();
-        let mut wanted = found.key;
-        for level in self.levels[..found.depth].iter().rev() {
-            let mut cursor = Cursor::new(level).ok()?;
-            let step = loop {
-                let key = cursor.key()?;
-                if let Some(step) = leader.step_to(key, wanted) {
-                    wanted = key;
-                    break step;
+    /// The runs to where hooks said `Break`, found backwards level by level, all of them at once.
+    fn runs_to(&self, leader: &mut Worker<'_, H>, found: &[Found]) -> Vec<Option<Vec<Transition>>> {
+        let mut runs: Vec<Option<Vec<Transition>>> =
+            found.iter().map(|found| Some(found.last.into_iter().collect())).collect();
+        // Where each run is at the level that was looked at last.
+        let mut wanted: Vec<u64> = found.iter().map(|found| found.key).collect();
+        let deepest = found.iter().map(|found| found.depth).max().unwrap_or(0);
+        for (depth, level) in self.levels[..deepest].iter().enumerate().rev() {
+            let mut targets: HashMap<u64, Option<(u64, Transition)>> = HashMap::new();
+            let reaching: Vec<usize> = (0..found.len())
+                .filter(|&number| found[number].depth > depth && runs[number].is_some())
+                .collect();
+            targets.extend(reaching.iter().map(|&number| (wanted[number], None)));
+            // If the disk fails, some have no predecessor.
+            let _ = leader.find_predecessors(level, &mut targets);
+            for number in reaching {
+                match targets[&wanted[number]] {
+                    Some((from, by)) => {
+                        runs[number].iter_mut().for_each(|run| run.push(by));
+                        wanted[number] = from;
+                    }
+                    None => runs[number] = None,
                 }
-                cursor.advance().ok()?;
-            };
-            steps.push(step);
+            }
         }
-        steps.reverse();
-        Some(steps)
+        runs.iter_mut().flatten().for_each(|run| run.reverse());
+        runs
     }
 }
 
 impl<H> Worker<'_, H> {
-    /// The transition that leads from one state to the other.
-    fn step_to(&mut self, from: u64, to: u64) -> Option<Transition> {
-        let store = self.common.store.read().expect(UNBROKEN);
-        store.read(&mut self.tree, Ref(from), &mut self.state);
-        self.stepper.successors(&self.state, &mut self.successors);
-        // The state was explored, so all parts of its successors are there and nothing can be full.
-        let leads = |state: &[u8], tree: &mut TreeWorker| {
-            store.key(tree, state).is_ok_and(|key| key.reference() == Ref(to))
-        };
-        let (tree, successors) = (&mut self.tree, &self.successors);
-        successors.iter().find(|next| leads(next.state, tree)).map(|next| next.transition)
+    /// For each of some states, one of a level that leads to it, and by which transition.
+    fn find_predecessors(
+        &mut self,
+        level: &Arc<Run>,
+        targets: &mut HashMap<u64, Option<(u64, Transition)>>,
+    ) -> io::Result<()> {
+        let (mut missing, mut cursor) = (targets.len(), Cursor::new(level)?);
+        while missing > 0
+            && let Some(from) = cursor.key()
+        {
+            let store = self.common.store.read().expect(UNBROKEN);
+            store.read(&mut self.tree, Ref(from), &mut self.state);
+            self.stepper.successors(&self.state, &mut self.successors);
+            for next in self.successors.iter() {
+                // The state was explored, so all parts of its successors are there and nothing can be full.
+                let Ok(key) = store.key(&mut self.tree, next.state) else { continue };
+                if let Some(target @ None) = targets.get_mut(&key.reference().0) {
+                    *target = Some((from, next.transition));
+                    missing -= 1;
+                }
+            }
+            drop(store);
+            cursor.advance()?;
+        }
+        Ok(())
     }
 }
