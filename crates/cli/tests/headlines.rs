@@ -48,9 +48,8 @@ fn look_at(directive: &Directive) {
     if directive.options[0] == "compatible" {
         assert!(first.starts_with("incompatible: "), "the verdict comes first: {told}");
         let properties = json["properties"].as_array().expect("properties");
-        let named = |property: &Value| {
-            property["violation"]["text"].as_str().is_some_and(|why| first.contains(why))
-        };
+        let named =
+            |property: &Value| property["violation"]["text"].as_str().is_some_and(|why| first.contains(why));
         assert!(properties.iter().any(named), "what is wrong is named: {told}");
         return;
     }
