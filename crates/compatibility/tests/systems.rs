@@ -2,8 +2,8 @@
 
 use elnath_cfsm::{Format, Options, lower, parse};
 use elnath_compatibility::machines::SessionMachines;
-use elnath_compatibility::{CompatibilityAnswer, CompatibilityOptions, compatibility};
-use elnath_kernel::{Limit, Verdict};
+use elnath_compatibility::{CompatibilityAnswer, CompatibilityOptions, Flaw, compatibility};
+use elnath_kernel::{Limit, Verdict, replay};
 use elnath_program::ir::Program;
 use elnath_source::SourceText;
 
@@ -91,4 +91,26 @@ fn what_a_channel_holds_at_first_fits() {
     let answer = asked(text, 10, usize::MAX);
     assert_eq!((answer.attempts.len(), answer.attempts[0].is_compatible()), (1, true));
     assert_eq!(answer.attempts[0].counters.states, 3);
+}
+
+/// P may receive `a` or `b`. Q sends `b` only after it has received `u`, which P sent before it received `a`; but by then, for want of room
+/// within capacity 2, P has always sent `v` after it. That Q has received from a channel with `v` in it does not make `b` depend on `a`.
+#[test]
+fn a_reception_depends_on_its_own_message_only() {
+    let text = "channel pq channel qp channel rp
+        machine P { 0 -> 1: pq!u 1 -> 2: rp?a 1 -> 9: qp?b 2 -> 3: pq!v 3 -> 4: qp?c 4 -> 5: qp?c 5 -> 6: qp?d 6 -> 7: qp?b }
+        machine Q { 0 -> 1: qp!c 1 -> 2: qp!c 2 -> 3: qp!d 3 -> 4: pq?u 4 -> 5: qp!b 5 -> 6: pq?v }
+        machine R { 0 -> 1: rp!a }";
+    let answer = asked(text, 2, usize::MAX);
+    let attempt = &answer.attempts[1];
+    assert!(matches!(attempt.exhaustive, Verdict::Holds(_)), "{:?}", attempt.exhaustive);
+    let Some(Verdict::Fails(breach)) = &attempt.input else { panic!("{:?}", attempt.input) };
+    assert!(matches!(breach.flaw, Flaw::InputChoice { received: Some(_), .. }), "{breach:?}");
+    let machines = SessionMachines::of(&program(text)).expect("session automata");
+    let run = replay(&*attempt.system, &breach.steps).expect("a run");
+    assert!(breach.flaw.is_real(&attempt.system, &machines, &run));
+    assert_eq!(
+        breach.flaw.text(&machines),
+        "`P` can receive from `rp`, and `b` can be sent to it in `qp` without waiting for that"
+    );
 }
