@@ -242,7 +242,7 @@ fn advice_about_stores_is_measured() {
         let asked = ["check", &model, "--memory", "2MiB", "--json", "--reductions", "none"];
         let first = run(asked).json();
         assert_eq!((first["verdict"].as_str(), first["reason"].as_str()), (Some("unknown"), Some("memory")));
-        let states = |answer: &serde_json::Value| answer["states"].as_u64().expect("a number");
+        let states = |answer: &Value| answer["states"].as_u64().expect("a number");
         let tried = first["reach"].as_array().expect("stores were tried");
         let proposed: Vec<&str> = tried.iter().filter_map(|reach| reach["store"].as_str()).collect();
         for store in ["compact", "bitstate"] {

@@ -45,7 +45,7 @@ fn made(machines: Vec<(usize, Vec<Line>)>) -> Network {
         Machine { name: name(number), states, initial: 0, transitions }
     });
     let machines = machines.collect();
-    Network { name: "random".to_owned(), file: "random".to_owned(), channels, machines }
+    Network { name: "random".to_owned(), file: "random".to_owned(), channels, machines, is_net: false }
 }
 
 /// One to three different actions of one direction for each state of a machine.
