@@ -57,12 +57,16 @@ impl LotosSystem {
         }
     }
 
-    /// The gate of a move, as it is printed; hidden gates have no names.
-    fn gate(&self, gate: Gate) -> String {
-        match self.spec.processes[0].gates.get(gate as usize) {
-            Some(name) if gate < self.spec.gates() => name.to_uppercase(),
-            _ => format!("#{gate}"),
-        }
+    /// A gate of the specification, as it is printed.
+    fn gate(&self, gate: Gate) -> Option<String> {
+        let name = self.spec.processes[0].gates.get(gate as usize)?;
+        (gate < self.spec.gates()).then(|| name.to_uppercase())
+    }
+
+    /// What a gate is called in the text of a process.
+    fn formal(&self, code: CodeId, slot: u32) -> String {
+        let process = self.spec.codes[code as usize].process;
+        self.spec.processes[process as usize].gates[slot as usize].to_uppercase()
     }
 
     /// Where a piece of code is: process and place.
@@ -123,7 +127,7 @@ impl Walker<'_> {
             INTERNAL => "i".to_owned(),
             EXIT => "exit".to_owned(),
             FAULT => "fault".to_owned(),
-            gate => self.system.gate(gate),
+            gate => self.system.gate(gate).expect("what is hidden has become internal"),
         };
         for offer in values.iter() {
             let Offer::Value(value) = *offer else { unreachable!("open offers are enumerated") };
@@ -149,6 +153,22 @@ impl Walker<'_> {
             }
             Node::Hide(_, inner) | Node::Enable { left: inner, .. } => self.leaves(*inner, out),
         }
+    }
+
+    /// The names of gates; a hidden one is called what the first action below calls it that uses it.
+    fn gates(&self, gates: &[Gate], node: NodeId) -> String {
+        let mut leaves = Vec::new();
+        self.leaves(node, &mut leaves);
+        let name = |&gate: &Gate| {
+            let named = |&leaf: &NodeId| {
+                let Node::Leaf { code, gates, .. } = self.engine.nodes.get(leaf) else { return None };
+                let at = gates.iter().position(|&other| other == gate)?;
+                Some(self.system.formal(*code, self.system.spec.codes[*code as usize].gates[at]))
+            };
+            let name = self.system.gate(gate).or_else(|| leaves.iter().find_map(named));
+            name.unwrap_or_else(|| "..".to_owned())
+        };
+        gates.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
     /// A term for people: places in the text, joined by the operators that are active.
@@ -185,13 +205,12 @@ impl Walker<'_> {
                 out.push(')');
             }
             Node::Parallel(sync, left, right) => {
-                let gates: Vec<String> = sync.iter().map(|&gate| system.gate(gate)).collect();
-                let operator = if gates.is_empty() { " ||| ".to_owned() } else { format!(" |[{}]| ", gates.join(", ")) };
+                let gates = self.gates(sync, node);
+                let operator = if gates.is_empty() { " ||| ".to_owned() } else { format!(" |[{gates}]| ") };
                 two(*left, &operator, *right, out);
             }
             Node::Hide(own, body) => {
-                let gates: Vec<String> = own.iter().map(|&gate| system.gate(gate)).collect();
-                out.push_str(&format!("hide {} in ", gates.join(", ")));
+                out.push_str(&format!("hide {} in ", self.gates(own, *body)));
                 self.show(*body, out);
             }
             Node::Enable { left, code, .. } => {
@@ -234,7 +253,10 @@ impl Walker<'_> {
                 offers(own, &mut text);
             }
             CodeKind::Prefix { gate, offers: own, .. } => {
-                let gate = gate.map(|slot| self.system.gate(env.gates[slot as usize]));
+                let gate = gate.map(|slot| {
+                    let gate = self.system.gate(env.gates[slot as usize]);
+                    gate.unwrap_or_else(|| self.system.formal(*code, slot))
+                });
                 text.push_str(gate.as_deref().unwrap_or("i"));
                 offers(own, &mut text);
             }
@@ -346,7 +368,12 @@ impl Describe for LotosSystem {
         let by = Rc::clone(&walker.steps[t.0 as usize].by);
         let event = |(number, &code): (usize, &CodeId)| {
             let (actor, place) = self.place(code);
-            let text = if number == 0 { label.clone() } else { format!("{label} (together)") };
+            let hidden = match &self.spec.codes[code as usize].kind {
+                CodeKind::Prefix { gate: Some(slot), .. } if label == "i" => Some(self.formal(code, *slot)),
+                CodeKind::Exit(_) if label == "i" => Some("exit".to_owned()),
+                _ => None,
+            };
+            let text = hidden.map_or_else(|| label.clone(), |hidden| format!("{label} ({hidden})"));
             // The whole state is shown once, after the last of them.
             let changes = (number + 1 < by.len()).then(Vec::new);
             Event { actor, place: Some(place), changes, ..Event::plain(text) }
