@@ -114,11 +114,10 @@ pub(crate) enum Term {
     Apply(OpId, Box<[Term]>),
 }
 
-/// A term that must be true, or two that must be equal.
+/// Two terms that must be equal.
 #[derive(Clone, Debug)]
 pub(crate) struct Condition {
     pub(crate) left: Term,
-    /// Without it, the left side is compared with this constant.
     pub(crate) right: Term,
 }
 

@@ -7,12 +7,12 @@
 use crate::ast::{Cond, Expr, ExprKind};
 use crate::data::{OpId, SortId, Term};
 use crate::sources::Sources;
-use crate::types::{DeclaredOp, DeclaredSort, Visible};
+use crate::types::{DeclaredOp, DeclaredSort, UNKNOWN, Visible};
 use elnath_source::{Message, codes, nearest};
 use std::rc::Rc;
 
-/// A value that must be true, or two that must be equal.
-pub(crate) type TypedCondition = (Term, Option<Term>);
+/// Two values that must be equal; where the text has one, it is compared with `true`.
+pub(crate) type TypedCondition = (Term, Term);
 
 /// What an expression may name.
 pub(crate) struct Scope<'a> {
@@ -64,15 +64,22 @@ impl Scope<'_> {
 
     pub(crate) fn condition(&mut self, cond: &Cond) -> Option<TypedCondition> {
         match &cond.right {
-            Some(right) => self.equal(&cond.left, right, None).map(|(left, right)| (left, Some(right))),
+            Some(right) => self.equal(&cond.left, right, None),
             None => {
-                let Some(&bool) = self.visible.sorts.get("bool") else {
-                    let message = self.sources.error("there is no sort `Bool` here, of which a condition is", cond.left.span);
+                let bool = self.visible.sorts.get("bool").copied();
+                let truths = self.visible.ops.get("true").into_iter().flatten().copied();
+                let is_truth = |op: &OpId| {
+                    let DeclaredOp { args, result, .. } = &self.ops[*op as usize];
+                    args.is_empty() && Some(*result) == bool
+                };
+                let truth = truths.into_iter().find(is_truth);
+                let (Some(bool), Some(truth)) = (bool, truth) else {
+                    let message = self.sources.error("there is no sort `Bool` with `true` here, which a condition needs", cond.left.span);
                     let message = message.code(codes::UNKNOWN_NAME);
                     self.messages.push(message.help("include it: `library Boolean endlib`, or write `V1 = V2`"));
                     return None;
                 };
-                Some((self.value(&cond.left, bool)?, None))
+                Some((self.value(&cond.left, bool)?, Term::Apply(truth, Box::default())))
             }
         }
     }
@@ -137,7 +144,9 @@ impl Scope<'_> {
         if args.is_empty()
             && let Some((_, sort, slot)) = self.variables.iter().rev().find(|(other, ..)| *other == name.name)
         {
-            return Some(vec![Reading { sort: *sort, term: Term::Variable(*slot), ambiguous: false }]);
+            // What is wrong with its sort was said.
+            let reading = Reading { sort: *sort, term: Term::Variable(*slot), ambiguous: false };
+            return (*sort != UNKNOWN).then(|| vec![reading]);
         }
         // All arguments are looked at, so that all that is wrong is said.
         let args: Vec<Option<Vec<Reading>>> = args.iter().map(|arg| self.readings(arg)).collect();

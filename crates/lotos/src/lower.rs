@@ -8,11 +8,11 @@
 
 use crate::ast::{Behaviour, Cond, ExitItem, Ident, Kind, OfferText, Operator, Process, Variable};
 use crate::code::{Code, CodeId, CodeKind, Compiled, OfferCode, ProcessCode, ProcessId, SyncCode};
-use crate::data::{Data, SortId, Term};
-use crate::expression::{Scope, TypedCondition};
-use crate::rules::{condition, rules, variables};
+use crate::data::{Condition, Data, SortId, Term};
+use crate::expression::Scope;
+use crate::rules::{rules, variables};
 use crate::sources::{Sources, Span};
-use crate::types::{Types, Visible};
+use crate::types::{Types, UNKNOWN, Visible};
 use crate::Range;
 use elnath_source::{Message, Severity, codes, nearest};
 use std::collections::HashMap;
@@ -169,11 +169,13 @@ impl<'a> Lowering<'a> {
             frame.bind_gate(gate);
         }
         for (param, sort) in text.params.iter().zip(&self.heads[number].params) {
-            frame.bind_variable(&param.name.name, sort.unwrap_or(0));
+            frame.bind_variable(&param.name.name, sort.unwrap_or(UNKNOWN));
         }
         let (body, ends) = self.behaviour(&text.body, &mut frame);
         let declared = &self.heads[number].ends;
-        if let (Some(sorts), true) = (&ends, ends != *declared) {
+        if let (Some(sorts), true) = (&ends, ends != *declared)
+            && !sorts.contains(&UNKNOWN)
+        {
             let found = self.exit_of(sorts);
             let text_ = match declared {
                 None => format!("this process is declared `noexit`, and its body may end with `{found}`"),
@@ -224,13 +226,13 @@ impl<'a> Lowering<'a> {
                 for item in items {
                     match item {
                         ExitItem::Any(name) => {
-                            let sort = self.sort(name, frame).unwrap_or(0);
+                            let sort = self.sort(name, frame).unwrap_or(UNKNOWN);
                             offers.push(OfferCode::Receive(None, sort));
                             sorts.push(sort);
                         }
                         ExitItem::Value(expr) => {
                             let value = self.scope(frame).any_value(expr);
-                            let (term, sort) = value.unwrap_or((Term::Variable(0), 0));
+                            let (term, sort) = value.unwrap_or((Term::Variable(0), UNKNOWN));
                             offers.push(OfferCode::Send(term));
                             sorts.push(sort);
                         }
@@ -250,7 +252,7 @@ impl<'a> Lowering<'a> {
                             made.push(OfferCode::Send(value.map_or(Term::Variable(0), |(term, _)| term)));
                         }
                         OfferText::Receive(variable) => {
-                            let sort = self.sort(&variable.sort, frame).unwrap_or(0);
+                            let sort = self.sort(&variable.sort, frame).unwrap_or(UNKNOWN);
                             received.push((variable, sort, made.len()));
                             made.push(OfferCode::Receive(None, sort));
                         }
@@ -309,7 +311,7 @@ impl<'a> Lowering<'a> {
                 for (variable, expr) in bindings {
                     let sort = self.sort(&variable.sort, frame);
                     let term = sort.and_then(|sort| self.scope(frame).value(expr, sort));
-                    values.push((&variable.name.name, sort.unwrap_or(0), term.unwrap_or(Term::Variable(0))));
+                    values.push((&variable.name.name, sort.unwrap_or(UNKNOWN), term.unwrap_or(Term::Variable(0))));
                 }
                 let bound = values
                     .into_iter()
@@ -346,7 +348,7 @@ impl<'a> Lowering<'a> {
                 self.distinct(accept.iter().map(|variable| &variable.name), "variable");
                 let bound = self.bind_all(accept, frame);
                 let sorts: Vec<SortId> = bound.iter().map(|&(_, sort)| sort).collect();
-                if let Some(given) = left_ends.filter(|given| *given != sorts) {
+                if let Some(given) = left_ends.filter(|given| *given != sorts && ![&given[..], &sorts].concat().contains(&UNKNOWN)) {
                     let text = format!(
                         "what stands before `>>` ends with `{}`, and what follows accepts `{}`",
                         self.exit_of(&given),
@@ -434,7 +436,7 @@ impl<'a> Lowering<'a> {
     fn bind_all(&mut self, variables: &[Variable], frame: &mut Frame<'_>) -> Vec<(u32, SortId)> {
         let mut bound = Vec::new();
         for variable in variables {
-            let sort = self.sort(&variable.sort, frame).unwrap_or(0);
+            let sort = self.sort(&variable.sort, frame).unwrap_or(UNKNOWN);
             bound.push((frame.bind_variable(&variable.name.name, sort), sort));
         }
         bound
@@ -457,7 +459,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn same(&mut self, one: Vec<SortId>, other: &[SortId], span: Span) -> Ends {
-        if one != other {
+        if one != other && ![&one[..], other].concat().contains(&UNKNOWN) {
             let text = format!(
                 "one side ends with `{}`, the other with `{}`",
                 self.exit_of(&one),
@@ -515,9 +517,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn condition(&mut self, cond: &Cond, frame: &Frame<'_>) -> Option<crate::data::Condition> {
-        let typed: TypedCondition = self.scope(frame).condition(cond)?;
-        Some(condition(self.data, typed))
+    fn condition(&mut self, cond: &Cond, frame: &Frame<'_>) -> Option<Condition> {
+        self.scope(frame).condition(cond).map(|(left, right)| Condition { left, right })
     }
 
     /// Adds a piece of code, with what it uses.
@@ -607,6 +608,6 @@ fn offered(offer: &OfferCode) -> Vec<u32> {
     }
 }
 
-fn of_condition(condition: &crate::data::Condition) -> Vec<u32> {
+fn of_condition(condition: &Condition) -> Vec<u32> {
     [variables(&condition.left), variables(&condition.right)].concat()
 }

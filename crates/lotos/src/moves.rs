@@ -519,9 +519,8 @@ impl<'a> Engine<'a> {
             }
             CodeKind::Hide(slots, body) => {
                 let used = &spec.codes[code as usize].gates;
-                let used = used.iter().map(|&slot| env.gates[slot as usize] + 1);
-                let first = used.max().unwrap_or(0).max(spec.gates());
-                let own: Vec<Gate> = (first..).take(slots.len()).collect();
+                let used: Vec<Gate> = used.iter().map(|&slot| env.gates[slot as usize]).collect();
+                let own = self.nodes.unused(&used, slots.len());
                 slots.iter().zip(&own).for_each(|(&slot, &gate)| env.gates[slot as usize] = gate);
                 let body = self.unfold(*body, env)?;
                 self.nodes.hide(&own, body)

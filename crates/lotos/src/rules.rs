@@ -134,30 +134,12 @@ fn rule(
             wrong(format!("the left side uses `{name}`, which is no constructor"))
         })?;
     let all_bound = |term: &Term| variables(term).iter().all(|&slot| bound[slot as usize]);
-    let in_premises = |(left, right): &TypedCondition| all_bound(left) && right.as_ref().is_none_or(all_bound);
+    let in_premises = |(left, right): &TypedCondition| all_bound(left) && all_bound(right);
     if !all_bound(&equation.right) || !equation.premises.iter().all(in_premises) {
         return Err(wrong("this equation uses a variable that its left side does not have".to_owned()));
     }
-    let premises = equation.premises.iter().map(|premise| condition(data, premise.clone())).collect();
+    let premises = equation.premises.iter().cloned().map(|(left, right)| Condition { left, right }).collect();
     Ok(Equation { patterns, premises, right: equation.right.clone(), variables: equation.variables })
-}
-
-/// A condition on one value compares it with `true`.
-pub(crate) fn condition(data: &Data, (left, right): TypedCondition) -> Condition {
-    let right = right.unwrap_or_else(|| {
-        let sort = match &left {
-            Term::Apply(op, _) => Some(data.ops[*op as usize].result),
-            _ => None,
-        };
-        // A variable of sort Bool: any `true` of a sort with this name.
-        let is_true = |op: &&OpId| {
-            let Op { name, args, result, .. } = &data.ops[**op as usize];
-            &**name == "true" && args.is_empty() && sort.is_none_or(|sort| sort == *result)
-        };
-        let all: Vec<OpId> = (0..data.ops.len() as OpId).collect();
-        Term::Apply(*all.iter().find(is_true).unwrap_or(&0), Box::default())
-    });
-    Condition { left, right }
 }
 
 fn pattern(data: &Data, term: &Term, bound: &mut [bool]) -> Result<Pattern, OpId> {

@@ -13,6 +13,9 @@ use elnath_source::{Message, codes, nearest};
 use std::collections::HashMap;
 use std::rc::Rc;
 
+/// The sort of what has none, since something is wrong with it that was said.
+pub(crate) const UNKNOWN: SortId = 0;
+
 /// What can be named.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Visible {
@@ -115,7 +118,7 @@ impl<'a> Types<'a> {
             declared: Vec::new(),
             infos: Vec::new(),
             open: Vec::new(),
-            sorts: Vec::new(),
+            sorts: vec![DeclaredSort { name: "?".into(), builtin: None }],
             ops: Vec::new(),
             equations: Vec::new(),
             messages: Vec::new(),
@@ -316,11 +319,7 @@ impl<'a> Types<'a> {
             let old = &self.equations[index];
             let term = |term: &Term| substitute(term, &sorts, &ops);
             let copy = TypedEquation {
-                premises: old
-                    .premises
-                    .iter()
-                    .map(|(left, right)| (term(left), right.as_ref().map(term)))
-                    .collect(),
+                premises: old.premises.iter().map(|(left, right)| (term(left), term(right))).collect(),
                 left: term(&old.left),
                 right: term(&old.right),
                 ..*old
