@@ -128,6 +128,8 @@ pub struct Loaded {
     pub(crate) actions: Option<Actions>,
     /// What has become of the labels: see [`LoadOptions::rules`].
     pub rules: Option<Arc<Rules>>,
+    /// What it consists of, by kind, if it is neither a graph nor a program.
+    pub outline: Vec<(&'static str, Vec<String>)>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -245,6 +247,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         property: None,
         together: Vec::new(),
         rules,
+        outline: Vec::new(),
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
@@ -318,6 +321,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         property,
         together,
         rules: options.rules.clone(),
+        outline: Vec::new(),
         warnings,
     })
 }
@@ -401,6 +405,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         property: property.flatten(),
         together: Vec::new(),
         rules: options.rules.clone(),
+        outline: Vec::new(),
         warnings,
     })
 }

@@ -27,6 +27,8 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         })
     };
     let (system, warnings) = elnath_lotos::read(source, &library, &options.ranges)?;
+    let processes = system.processes().into_iter().map(str::to_owned).collect();
+    let outline = vec![("gates", system.gates()), ("processes", processes)];
     let rules = options.rules.clone();
     let system = labels::relabelled(Arc::new(system) as Arc<dyn System>, rules.as_ref(), !options.observed);
     let internal = labels::internal(options.taus.clone(), true);
@@ -46,6 +48,7 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         property: None,
         together: Vec::new(),
         rules,
+        outline,
         warnings,
     };
     if let Some(wanted) = &options.property {

@@ -7,8 +7,8 @@
 //! Moves are kept for every term, so that a component of a system is looked at once for each of its own states.
 //!
 //! **Unguarded recursion** is a least fixpoint: a process that is met again, with the same gates and values, while it is
-//! unfolded, adds nothing through choice, guards, `let` and `hide`. Through a parallel operator, `>>` or `[>` it would go on without end: this
-//! is a fault, since no finite term stands for it.
+//! unfolded, adds nothing through choice, guards, `let` and `hide`. Through a parallel operator, `>>` or `[>` it would go on without end, and
+//! a gate that was hidden on the way is another one although it has the same number: there we give up, which is reported as such.
 
 use crate::code::{CodeId, CodeKind, OfferCode, ProcessId, SyncCode};
 use crate::data::{SortId, Trouble, Val};
@@ -72,6 +72,7 @@ enum Unfolding {
     Call(ProcessId, Vec<Gate>, Vec<Val>),
     /// An operator that stays around what is unfolded.
     Operator,
+    Hide(Vec<Gate>),
 }
 
 /// How deep calls are unfolded and terms are nested.
@@ -161,11 +162,13 @@ impl<'a> Engine<'a> {
         }
         if let Some(at) = self.open.iter().position(|&other| other == node) {
             self.cut = self.cut.min(at);
-            let is_around = |&other: &NodeId| {
-                matches!(self.nodes.get(other), Node::Parallel(..) | Node::Enable { .. } | Node::Disable(..))
+            let is_around = |&other: &NodeId| match self.nodes.get(other) {
+                Node::Parallel(..) | Node::Enable { .. } | Node::Disable(..) => true,
+                Node::Hide(own, _) => own.iter().any(|&gate| self.nodes.can_use(node, gate)),
+                _ => false,
             };
             if self.open[at..].iter().any(is_around) {
-                let text = "a choice recurses through a parallel operator, `>>` or `[>` without an action before it";
+                let text = "a choice recurses through a parallel operator, `>>`, `[>` or `hide` without an action before it";
                 return self.only_fault(node, Trouble::gave_up(text.to_owned()));
             }
             return Rc::new([]);
@@ -519,11 +522,14 @@ impl<'a> Engine<'a> {
             }
             CodeKind::Hide(slots, body) => {
                 let used = &spec.codes[code as usize].gates;
-                let used: Vec<Gate> = used.iter().map(|&slot| env.gates[slot as usize]).collect();
-                let own = self.nodes.unused(&used, slots.len());
+                // Beyond those in use: a gate keeps its place among the others when these are forgotten.
+                let first = used.iter().map(|&slot| env.gates[slot as usize] + 1).max().unwrap_or(0);
+                let own: Vec<Gate> = (first.max(spec.gates())..).take(slots.len()).collect();
                 slots.iter().zip(&own).for_each(|(&slot, &gate)| env.gates[slot as usize] = gate);
-                let body = self.unfold(*body, env)?;
-                self.nodes.hide(&own, body)
+                self.unfolding.push(Unfolding::Hide(own.clone()));
+                let body = self.unfold(*body, env);
+                self.unfolding.pop();
+                self.nodes.hide(&own, body?)
             }
             CodeKind::Let(bindings, body) => {
                 for (slot, term) in bindings {
@@ -583,10 +589,15 @@ impl<'a> Engine<'a> {
         let called = &self.nodes.spec.processes[process as usize];
         let is_same = |one: &Unfolding| matches!(one, Unfolding::Call(other, its, own) if *other == process && *its == gates && *own == values);
         if let Some(at) = self.unfolding.iter().position(is_same) {
-            if self.unfolding[at..].iter().any(|one| matches!(one, Unfolding::Operator)) {
+            let is_around = |one: &Unfolding| match one {
+                Unfolding::Call(..) => false,
+                Unfolding::Operator => true,
+                Unfolding::Hide(own) => gates.iter().any(|gate| own.contains(gate)),
+            };
+            if self.unfolding[at..].iter().any(is_around) {
                 let name = &called.name;
                 let text = format!(
-                    "{name} calls itself through a parallel operator, `>>` or `[>` without an action before it"
+                    "{name} calls itself through a parallel operator, `>>`, `[>` or with a hidden gate, without an action before it"
                 );
                 return Err(Trouble::gave_up(text));
             }

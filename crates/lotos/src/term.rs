@@ -6,7 +6,7 @@
 //!
 //! **Normal form.** Calls are unfolded and guards are decided before a term is made. A choice is a sorted set without `stop`. A
 //! parallel operator names only the gates that one side can still use. `hide` names only gates that the body can still use, nested ones are
-//! one, and hidden gates get the first numbers that are free: so a process that recurses through `hide` has finitely many states
+//! one, and hidden gates are numbered from the first number that is free on: so a process that recurses through `hide` has finitely many states
 //! where it can. `stop >> B` is `stop`, `stop [> B` is `B`, and `B [> stop` is `B`. All these are strong equivalences.
 //!
 //! What has ended with `exit` is not `stop`, although neither can go on: the first is no deadlock.
@@ -121,6 +121,11 @@ impl<'a> Nodes<'a> {
 
     fn free(&self, node: NodeId) -> Rc<[Gate]> {
         Rc::clone(&self.kept[node as usize].free)
+    }
+
+    /// Whether a term can still use a gate.
+    pub(crate) fn can_use(&self, node: NodeId, gate: Gate) -> bool {
+        self.kept[node as usize].free.binary_search(&gate).is_ok()
     }
 
     /// A term whose parts are in normal form.
@@ -347,19 +352,15 @@ impl<'a> Nodes<'a> {
         own.sort_unstable();
         own.dedup();
         let others = self.free(body);
-        let others: Vec<Gate> =
-            others.iter().copied().filter(|gate| own.binary_search(gate).is_err()).collect();
-        let wanted = self.unused(&others, own.len());
+        let others = others.iter().copied().filter(|gate| own.binary_search(gate).is_err());
+        // Beyond the others, in the order that they have: in `hide a in hide b in ..` the outer one stays before the inner one.
+        let first = others.map(|gate| gate + 1).max().unwrap_or(0).max(self.spec.gates());
+        let wanted: Vec<Gate> = (first..).take(own.len()).collect();
         if own != wanted {
             let map: Vec<(Gate, Gate)> = own.iter().copied().zip(wanted.iter().copied()).collect();
             body = self.rename(body, &map);
         }
         self.intern(Node::Hide(wanted.into(), body))
-    }
-
-    /// The first numbers that are none of these gates, and none of the specification's.
-    pub(crate) fn unused(&self, gates: &[Gate], count: usize) -> Vec<Gate> {
-        (self.spec.gates()..).filter(|gate| !gates.contains(gate)).take(count).collect()
     }
 
     /// Other gates for those that it uses.

@@ -48,6 +48,12 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
         }
         return of_program(args, terminal, program.program(), loaded.engine, begin.elapsed().as_secs_f64());
     }
+    if !loaded.outline.is_empty() {
+        if loaded.rules.is_some() {
+            terminal.note(UNEXPLORED);
+        }
+        return outline(args, terminal, &loaded);
+    }
     let engine = loaded.engine;
     let Some(lts) = loaded.into_graph(args.model.tau.clone()) else {
         let message = format!("{}: info works on explicit transition systems only", args.file.display());
@@ -176,6 +182,30 @@ fn network(args: &InfoArgs, rules: Option<&Rules>, terminal: &Terminal) -> Exit 
             None => "not known before it is explored".to_owned(),
         },
     );
+    row("memory", render::bytes(bytes as u64));
+    Exit::Holds
+}
+
+/// What a model that is neither a graph nor a program consists of.
+fn outline(args: &InfoArgs, terminal: &Terminal, loaded: &elnath::Loaded) -> Exit {
+    let bytes = loaded.system.bytes();
+    if terminal.json {
+        let mut fields = json!({
+            "model": args.file.display().to_string(),
+            "bytes": bytes,
+            "engine": loaded.engine,
+        });
+        for (name, parts) in &loaded.outline {
+            fields[*name] = json!(parts);
+        }
+        terminal.object(&json::object("info", fields));
+        return Exit::Holds;
+    }
+    let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
+    for (name, parts) in &loaded.outline {
+        row(name, format!("{}: {}", render::grouped(parts.len() as u64), parts.join(", ")));
+    }
+    row("labels", "not known before it is explored".to_owned());
     row("memory", render::bytes(bytes as u64));
     Exit::Holds
 }

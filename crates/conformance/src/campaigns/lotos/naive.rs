@@ -9,8 +9,12 @@ use std::collections::HashMap;
 /// A gate with values; `i` and `exit` are gates here.
 type Label = (String, Vec<Value>);
 
-/// A process while it is unfolded, with its gates and value.
-type Unfolding = (usize, Vec<String>, Value);
+/// A process while it is unfolded, with its gates and value; or gates that are hidden on the way.
+#[derive(PartialEq)]
+enum Unfolding {
+    Call(usize, Vec<String>, Value),
+    Hide(Vec<String>),
+}
 
 /// All states with their edges; none if there are too many, or if there is no end to the unfolding of a process.
 pub(super) fn graph(specification: &Specification, most: usize) -> Option<Graph> {
@@ -124,7 +128,10 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
                 let used = gates.iter().any(|gate| uses(&next, gate));
                 (label, if used { B::Hide(gates.clone(), Box::new(next)) } else { next })
             };
-            moves(spec, body, open)?.into_iter().map(hidden).collect()
+            open.push(Unfolding::Hide(gates.clone()));
+            let found = moves(spec, body, open);
+            open.pop();
+            found?.into_iter().map(hidden).collect()
         }
         B::Let(name, _, expr, body) => moves(spec, &put(body, name, value(expr)), open)?,
         B::ChoiceValue(name, sort, body) => {
@@ -148,15 +155,19 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
             moves(spec, &all, open)?
         }
         B::Call(process, gates, expr) => {
-            let call = (*process, gates.clone(), value(expr));
-            // What is being unfolded adds nothing to itself.
-            if open.contains(&call) {
-                return Some(Vec::new());
+            let value = value(expr);
+            let call = Unfolding::Call(*process, gates.clone(), value);
+            // What is being unfolded adds nothing to itself; but what was hidden on the way only has the same name.
+            if let Some(at) = open.iter().position(|other| *other == call) {
+                let is_other = |one: &Unfolding| {
+                    matches!(one, Unfolding::Hide(own) if own.iter().any(|gate| gates.contains(gate)))
+                };
+                return if open[at..].iter().any(is_other) { None } else { Some(Vec::new()) };
             }
             if open.len() > 30 {
                 return None;
             }
-            let body = put(&spec.processes[*process].1, "v", call.2);
+            let body = put(&spec.processes[*process].1, "v", value);
             let map = [("x".to_owned(), gates[0].clone()), ("y".to_owned(), gates[1].clone())];
             open.push(call);
             let found = moves(spec, &rename(&body, &map), open);

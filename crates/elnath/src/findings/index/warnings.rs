@@ -442,6 +442,19 @@ Ask about the states with a formula: `--ltl 'G !(A@3)'`.
 "#,
     },
     IndexEntry {
+        code: GATE_ALIASING,
+        title: "a process gets one gate twice",
+        explanation: r#"
+In LOTOS, a call that gives one gate for two formal gates may mean two things. elnath replaces gates before actions are synchronised, as CADP
+does; the standard (ISO 8807) renames them afterwards.
+
+    process P [a, b] : noexit := a; stop || b; stop endproc
+    P [c, c]                    (* as CADP: `c` happens; in the standard nothing does *)
+
+Give different gates, or make sure that the process does not synchronise on these two.
+"#,
+    },
+    IndexEntry {
         code: LOSSY,
         title: "the store may have missed states",
         explanation: r#"
@@ -457,7 +470,7 @@ what follows it is not searched. No violation found is not a proof; the report h
         code: NO_EFFECT,
         title: "an option has no effect on this model or question",
         explanation: r#"
-The option concerns another language or another question: `--capacity` is for communicating machines, `-D` for Promela, `--tau`
+The option concerns another language or another question: `--capacity` is for communicating machines, `-D` for Promela, `--range` for LOTOS, `--tau`
 for graphs and networks, `--fair` for models with processes. The answer is that without it.
 
     elnath check lift.aut -D N=3
