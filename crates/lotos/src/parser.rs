@@ -38,7 +38,7 @@ pub(crate) fn parse(
     words: Vec<Lexeme>,
     messages: &mut Vec<Message>,
 ) -> Option<Specification> {
-    let mut parser = Parser { sources, words, at: 0, depth: 0, messages };
+    let mut parser = Parser { sources, words, at: 0, depth: 0, wrong: None, messages };
     parser.specification()
 }
 
@@ -47,6 +47,8 @@ pub(crate) struct Parser<'a> {
     words: Vec<Lexeme>,
     at: usize,
     depth: usize,
+    /// The word that was complained about last: once is enough.
+    wrong: Option<usize>,
     messages: &'a mut Vec<Message>,
 }
 
@@ -533,7 +535,8 @@ impl Parser<'_> {
     }
 
     fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        self.not_too_many(self.depth / 4)?;
+        // Parentheses count several times, since they are read by several functions.
+        self.not_too_many(self.depth / 2)?;
         self.depth += 1;
         let result = inner(self);
         self.depth -= 1;
@@ -609,6 +612,9 @@ impl Parser<'_> {
     }
 
     fn unexpected(&mut self, what: &str) -> Said {
+        if self.wrong.replace(self.at) == Some(self.at) {
+            return Said;
+        }
         let found = match self.peek() {
             Token::End => "the end of the file".to_owned(),
             _ => format!("`{}`", self.sources.text(self.span())),

@@ -414,9 +414,8 @@ impl<'a> Types<'a> {
         for text in &one.own.equations {
             let mut variables = Vec::new();
             for variable in text.variables.iter() {
-                if let Some(sort) = self.sort(&variable.sort, &info.visible) {
-                    variables.push((Rc::clone(&variable.name.name), sort, variables.len() as u32));
-                }
+                let sort = self.sort(&variable.sort, &info.visible).unwrap_or(UNKNOWN);
+                variables.push((Rc::clone(&variable.name.name), sort, variables.len() as u32));
             }
             let expected = match &text.sort {
                 None => None,
