@@ -8,6 +8,7 @@ use crate::network::load_net;
 use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
+use elnath_lotos::LotosSystem;
 use elnath_lts::{Lts, aut};
 use elnath_net::Rules;
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
@@ -128,8 +129,8 @@ pub struct Loaded {
     pub(crate) actions: Option<Actions>,
     /// What has become of the labels: see [`LoadOptions::rules`].
     pub rules: Option<Arc<Rules>>,
-    /// What it consists of, by kind, if it is neither a graph nor a program.
-    pub outline: Vec<(&'static str, Vec<String>)>,
+    /// The specification, if it is one in LOTOS, with the labels that it has there.
+    pub lotos: Option<Arc<LotosSystem>>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -247,7 +248,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         property: None,
         together: Vec::new(),
         rules,
-        outline: Vec::new(),
+        lotos: None,
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
@@ -321,7 +322,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         property,
         together,
         rules: options.rules.clone(),
-        outline: Vec::new(),
+        lotos: None,
         warnings,
     })
 }
@@ -339,7 +340,10 @@ fn observe(
 }
 
 /// The text of a model, and, if it came from standard input, that for those who read it again.
-pub(crate) fn read_text(path: &Path, options: &LoadOptions) -> Result<(SourceText, Option<Arc<str>>), LoadError> {
+pub(crate) fn read_text(
+    path: &Path,
+    options: &LoadOptions,
+) -> Result<(SourceText, Option<Arc<str>>), LoadError> {
     let name = path.display().to_string();
     let unreadable = |text: String| vec![Message::about_file(text).code(codes::UNREADABLE)];
     let standard = path.as_os_str() == "-";
@@ -405,7 +409,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         property: property.flatten(),
         together: Vec::new(),
         rules: options.rules.clone(),
-        outline: Vec::new(),
+        lotos: None,
         warnings,
     })
 }

@@ -51,8 +51,8 @@ pub mod foreign;
 pub mod frontend;
 pub mod generate;
 pub mod labels;
-pub mod model;
 mod lotos;
+pub mod model;
 pub mod network;
 mod prepare;
 pub mod problem;
@@ -88,13 +88,13 @@ pub use elnath_kernel::{
     Verdict, Watch, replay,
 };
 pub use elnath_logic::finite::Reading;
+pub use elnath_lotos::{LotosSystem, Range};
 pub use engine::Engine;
 pub use findings::Finding;
 pub use finite::FiniteProperty;
 pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use labels::LabelOptions;
 pub use model::{Model, Property};
-pub use elnath_lotos::Range;
 pub use network::{LoadedNetwork, load_network};
 pub use problem::Problem;
 pub use property::{ActionPattern, TemporalProperty, Wanted};

@@ -26,11 +26,11 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
             Some((path.display().to_string(), text))
         })
     };
-    let (system, warnings) = elnath_lotos::read(source, &library, &options.ranges)?;
-    let processes = system.processes().into_iter().map(str::to_owned).collect();
-    let outline = vec![("gates", system.gates()), ("processes", processes)];
+    let (specification, warnings) = elnath_lotos::read(source, &library, &options.ranges)?;
+    let specification = Arc::new(specification);
     let rules = options.rules.clone();
-    let system = labels::relabelled(Arc::new(system) as Arc<dyn System>, rules.as_ref(), !options.observed);
+    let plain = Arc::clone(&specification) as Arc<dyn System>;
+    let system = labels::relabelled(plain, rules.as_ref(), !options.observed);
     let internal = labels::internal(options.taus.clone(), true);
     let actions = Actions::of_network(None, internal);
     let mut loaded = Loaded {
@@ -48,7 +48,7 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         property: None,
         together: Vec::new(),
         rules,
-        outline,
+        lotos: Some(specification),
         warnings,
     };
     if let Some(wanted) = &options.property {

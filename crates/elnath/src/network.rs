@@ -110,7 +110,7 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         property: None,
         together: Vec::new(),
         rules,
-        outline: Vec::new(),
+        lotos: None,
         warnings,
     };
     if let Some(wanted) = &options.property {

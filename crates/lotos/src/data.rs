@@ -281,7 +281,9 @@ impl Values {
                 let value = self.intern(Datum::Construct(op, args));
                 if self.depths[value as usize] > DEEPEST {
                     let name = &operation.name;
-                    let text = format!("a value of {name} is nested more than {DEEPEST} deep; it seems to grow for ever");
+                    let text = format!(
+                        "a value of {name} is nested more than {DEEPEST} deep; it seems to grow for ever"
+                    );
                     return Err(Trouble::gave_up(text));
                 }
                 return Ok(value);
@@ -313,7 +315,9 @@ impl Values {
             } else {
                 format!("takes more than {LONGEST} steps")
             };
-            return Err(Trouble::gave_up(format!("the evaluation of {call} {how}; perhaps its equations go round in a circle")));
+            return Err(Trouble::gave_up(format!(
+                "the evaluation of {call} {how}; perhaps its equations go round in a circle"
+            )));
         }
         let mut env = Vec::new();
         'equations: for equation in equations {
@@ -443,13 +447,19 @@ impl Values {
         self.all_within(data, sort, &mut Vec::new())
     }
 
-    fn all_within(&mut self, data: &Data, sort: SortId, open: &mut Vec<SortId>) -> Result<Rc<[Val]>, Trouble> {
+    fn all_within(
+        &mut self,
+        data: &Data,
+        sort: SortId,
+        open: &mut Vec<SortId>,
+    ) -> Result<Rc<[Val]>, Trouble> {
         if let Some(all) = self.enumerated.get(&sort) {
             return Ok(Rc::clone(all));
         }
         let Sort { name, kind, constructors } = &data.sorts[sort as usize];
         let too_many = || {
-            let text = format!("the values of the sort {name} are enumerated here, and there are too many of them");
+            let text =
+                format!("the values of the sort {name} are enumerated here, and there are too many of them");
             Trouble::gave_up(text)
         };
         if open.contains(&sort) {

@@ -74,9 +74,13 @@ impl Scope<'_> {
                 };
                 let truth = truths.into_iter().find(is_truth);
                 let (Some(bool), Some(truth)) = (bool, truth) else {
-                    let message = self.sources.error("there is no sort `Bool` with `true` here, which a condition needs", cond.left.span);
+                    let message = self.sources.error(
+                        "there is no sort `Bool` with `true` here, which a condition needs",
+                        cond.left.span,
+                    );
                     let message = message.code(codes::UNKNOWN_NAME);
-                    self.messages.push(message.help("include it: `library Boolean endlib`, or write `V1 = V2`"));
+                    self.messages
+                        .push(message.help("include it: `library Boolean endlib`, or write `V1 = V2`"));
                     return None;
                 };
                 Some((self.value(&cond.left, bool)?, Term::Apply(truth, Box::default())))
@@ -99,7 +103,8 @@ impl Scope<'_> {
             .collect();
         match common.as_slice() {
             [sort] => {
-                let pick = |readings: &[Reading]| readings.iter().find(|reading| reading.sort == *sort).cloned();
+                let pick =
+                    |readings: &[Reading]| readings.iter().find(|reading| reading.sort == *sort).cloned();
                 let (one, other) = (pick(&lefts)?, pick(&rights)?);
                 Some((self.chosen(&one, left)?, self.chosen(&other, right)?))
             }
@@ -192,8 +197,10 @@ impl Scope<'_> {
             self.messages.push(message.code(codes::UNKNOWN_NAME));
             return None;
         }
-        let given: Vec<String> =
-            args.iter().map(|readings| self.list_sorts(readings.iter().map(|reading| reading.sort))).collect();
+        let given: Vec<String> = args
+            .iter()
+            .map(|readings| self.list_sorts(readings.iter().map(|reading| reading.sort)))
+            .collect();
         let wanted = &self.ops[known[0] as usize];
         let wanted: Vec<&str> = wanted.args.iter().map(|&sort| self.sort_name(sort)).collect();
         let show = |sorts: &str| if sorts.is_empty() { "nothing".to_owned() } else { sorts.to_owned() };

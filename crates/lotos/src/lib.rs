@@ -82,7 +82,10 @@ pub fn read(
         Ok(lowered) => lowered,
         // After a syntax error what is missing may only be unreadable, so that it is not said to be missing.
         Err(messages) if broken => {
-            return Err(messages.into_iter().filter(|message| message.code != Some(codes::UNKNOWN_NAME)).collect());
+            return Err(messages
+                .into_iter()
+                .filter(|message| message.code != Some(codes::UNKNOWN_NAME))
+                .collect());
         }
         Err(messages) => return Err(messages),
     };

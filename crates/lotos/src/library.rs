@@ -21,7 +21,10 @@ const OWN: [(&[&str], &str); 8] = [
     (&["integer", "x_integer"], include_str!("../lib/integer.lib")),
     (&["octet", "x_octet"], include_str!("../lib/octet.lib")),
     (&["fboolean", "element"], include_str!("../lib/element.lib")),
-    (&["string", "nonemptystring", "basicnonemptystring", "richnonemptystring"], include_str!("../lib/string.lib")),
+    (
+        &["string", "nonemptystring", "basicnonemptystring", "richnonemptystring"],
+        include_str!("../lib/string.lib"),
+    ),
     (&["set"], include_str!("../lib/set.lib")),
 ];
 
@@ -87,7 +90,8 @@ impl Including<'_> {
                     Some(Token::Sign(",")) => _ = words.next(),
                     _ => {
                         let message = self.sources.error("this library clause does not end", word.span);
-                        self.messages.push(message.code(codes::SYNTAX).help("write `endlib` after the names"));
+                        self.messages
+                            .push(message.code(codes::SYNTAX).help("write `endlib` after the names"));
                         break;
                     }
                 }

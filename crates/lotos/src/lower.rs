@@ -6,6 +6,7 @@
 //! Gates are substituted for gates before anything is synchronised, as in CADP. In the standard they are renamed afterwards; the two
 //! differ only where one gate is given for two, which is warned of.
 
+use crate::Range;
 use crate::ast::{Behaviour, Cond, ExitItem, Ident, Kind, OfferText, Operator, Process, Variable};
 use crate::code::{Code, CodeId, CodeKind, Compiled, OfferCode, ProcessCode, ProcessId, SyncCode};
 use crate::data::{Condition, Data, SortId, Term};
@@ -13,7 +14,6 @@ use crate::expression::Scope;
 use crate::rules::{rules, variables};
 use crate::sources::{Sources, Span};
 use crate::types::{Types, UNKNOWN, Visible};
-use crate::Range;
 use elnath_source::{Message, Severity, codes, nearest};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -56,8 +56,15 @@ pub(crate) fn lower(
         })
         .collect();
     messages.append(&mut types.messages);
-    let mut lowering =
-        Lowering { sources: &sources, types: &types, data: &data, processes: &processes, heads: &heads, codes: Vec::new(), messages };
+    let mut lowering = Lowering {
+        sources: &sources,
+        types: &types,
+        data: &data,
+        processes: &processes,
+        heads: &heads,
+        codes: Vec::new(),
+        messages,
+    };
     let mut made = Vec::new();
     for (number, process) in processes.iter().enumerate() {
         made.push(lowering.process(number, process, &visible[number]));
@@ -99,7 +106,8 @@ impl<'a> Declared<'a> {
                 let first = self.processes[first].text.name.span;
                 let sources = self.types.sources();
                 let name = sources.text(inner.name.span);
-                let message = sources.error(format!("the process `{name}` is defined twice"), inner.name.span);
+                let message =
+                    sources.error(format!("the process `{name}` is defined twice"), inner.name.span);
                 let message = message.also(sources.place(first), "first here").code(codes::DECLARED_TWICE);
                 self.types.messages.push(message);
             }
@@ -179,7 +187,10 @@ impl<'a> Lowering<'a> {
             let found = self.exit_of(sorts);
             let text_ = match declared {
                 None => format!("this process is declared `noexit`, and its body may end with `{found}`"),
-                Some(sorts) => format!("this process is declared `{}`, and its body may end with `{found}`", self.exit_of(sorts)),
+                Some(sorts) => format!(
+                    "this process is declared `{}`, and its body may end with `{found}`",
+                    self.exit_of(sorts)
+                ),
             };
             let message = self.sources.error(text_, text.functionality.span).code(codes::WRONG_USE);
             self.messages.push(message.help(format!("declare it `{found}`")));
@@ -193,7 +204,8 @@ impl<'a> Lowering<'a> {
         for name in names {
             if let Some(first) = seen.iter().find(|other| other.name == name.name) {
                 let text = format!("the {what} `{}` is declared twice", self.sources.text(name.span));
-                let message = self.sources.error(text, name.span).also(self.sources.place(first.span), "first here");
+                let message =
+                    self.sources.error(text, name.span).also(self.sources.place(first.span), "first here");
                 self.messages.push(message.code(codes::DECLARED_TWICE));
             }
             seen.push(name);
@@ -311,7 +323,11 @@ impl<'a> Lowering<'a> {
                 for (variable, expr) in bindings {
                     let sort = self.sort(&variable.sort, frame);
                     let term = sort.and_then(|sort| self.scope(frame).value(expr, sort));
-                    values.push((&variable.name.name, sort.unwrap_or(UNKNOWN), term.unwrap_or(Term::Variable(0))));
+                    values.push((
+                        &variable.name.name,
+                        sort.unwrap_or(UNKNOWN),
+                        term.unwrap_or(Term::Variable(0)),
+                    ));
                 }
                 let bound = values
                     .into_iter()
@@ -348,7 +364,9 @@ impl<'a> Lowering<'a> {
                 self.distinct(accept.iter().map(|variable| &variable.name), "variable");
                 let bound = self.bind_all(accept, frame);
                 let sorts: Vec<SortId> = bound.iter().map(|&(_, sort)| sort).collect();
-                if let Some(given) = left_ends.filter(|given| *given != sorts && ![&given[..], &sorts].concat().contains(&UNKNOWN)) {
+                if let Some(given) = left_ends
+                    .filter(|given| *given != sorts && ![&given[..], &sorts].concat().contains(&UNKNOWN))
+                {
                     let text = format!(
                         "what stands before `>>` ends with `{}`, and what follows accepts `{}`",
                         self.exit_of(&given),
@@ -409,7 +427,8 @@ impl<'a> Lowering<'a> {
         {
             if given != wanted {
                 let plural = if wanted == 1 { "" } else { "s" };
-                let text = format!("the process `{word}` needs {wanted} {what}{plural}, and {given} are given");
+                let text =
+                    format!("the process `{word}` needs {wanted} {what}{plural}, and {given} are given");
                 let first = self.sources.place(processes[process].text.name.span);
                 let message = self.sources.error(text, name.span).also(first, "it is defined here");
                 self.messages.push(message.code(codes::WRONG_USE));
@@ -419,9 +438,12 @@ impl<'a> Lowering<'a> {
         for (number, gate) in gates.iter().enumerate() {
             if let Some(first) = gates[..number].iter().find(|other| other.name == gate.name) {
                 let text = format!("the gate `{}` is given to `{word}` twice", self.sources.text(gate.span));
-                let message = Message::finding(codes::GATE_ALIASING, text, Some(self.sources.place(gate.span)));
+                let message =
+                    Message::finding(codes::GATE_ALIASING, text, Some(self.sources.place(gate.span)));
                 let message = message.also(self.sources.place(first.span), "first here");
-                self.messages.push(message.help("gates are replaced before actions are synchronised, as CADP does it"));
+                self.messages.push(
+                    message.help("gates are replaced before actions are synchronised, as CADP does it"),
+                );
                 break;
             }
         }
@@ -538,8 +560,11 @@ impl<'a> Lowering<'a> {
             CodeKind::Prefix { gate, offers, guard, next } => {
                 below(*next, &mut gates, &mut slots);
                 slots.extend(guard.iter().flat_map(of_condition));
-                let is_bound =
-                    |slot: &u32| offers.iter().any(|offer| matches!(offer, OfferCode::Receive(Some(own), _) if own == slot));
+                let is_bound = |slot: &u32| {
+                    offers
+                        .iter()
+                        .any(|offer| matches!(offer, OfferCode::Receive(Some(own), _) if own == slot))
+                };
                 slots.retain(|slot| !is_bound(slot));
                 slots.extend(offers.iter().flat_map(offered));
                 gates.extend(gate);

@@ -13,7 +13,7 @@
 use crate::code::{CodeId, CodeKind, OfferCode, ProcessId, SyncCode};
 use crate::data::{SortId, Trouble, Val};
 use crate::term::{ENDED, Env, Gate, Node, NodeId, Nodes, STOP};
-use elnath_kernel::Names;
+use elnath_kernel::{Action, Names};
 use std::rc::Rc;
 
 /// Not gates, but labels of moves: the internal action, successful termination, and a fault.
@@ -82,10 +82,29 @@ const MOST: usize = 300_000;
 /// How many moves open offers may make.
 const MOST_OFFERS: usize = 1_000_000;
 
+/// The faults that all workers have met; the lowest bit of a number says whether we gave up.
+#[derive(Default)]
+pub(crate) struct Faults {
+    pub(crate) real: Names,
+    pub(crate) given_up: Names,
+}
+
+impl Faults {
+    fn number(&self, text: &str, gave_up: bool) -> u32 {
+        let names = if gave_up { &self.given_up } else { &self.real };
+        2 * names.intern(text).0 + u32::from(gave_up)
+    }
+
+    pub(crate) fn text(&self, number: u32) -> String {
+        let names = if number % 2 == 1 { &self.given_up } else { &self.real };
+        names.text(Action(number / 2))
+    }
+}
+
 /// What one worker knows.
 pub(crate) struct Engine<'a> {
     pub(crate) nodes: Nodes<'a>,
-    faults: &'a Names,
+    faults: &'a Faults,
     known: Vec<Option<Rc<[Move]>>>,
     unfolding: Vec<Unfolding>,
     /// The terms whose moves are being found.
@@ -100,7 +119,7 @@ pub(crate) struct Engine<'a> {
 type Moves = Rc<[Move]>;
 
 impl<'a> Engine<'a> {
-    pub(crate) fn new(nodes: Nodes<'a>, faults: &'a Names) -> Self {
+    pub(crate) fn new(nodes: Nodes<'a>, faults: &'a Faults) -> Self {
         Self {
             nodes,
             faults,
@@ -346,7 +365,9 @@ impl<'a> Engine<'a> {
                 Some(self.unfold(*next, &mut env)?)
             }
             Open::Parallel(sync, left, right) => {
-                let (Some(left), Some(right)) = (close(self, left)?, close(self, right)?) else { return Ok(None) };
+                let (Some(left), Some(right)) = (close(self, left)?, close(self, right)?) else {
+                    return Ok(None);
+                };
                 Some(self.nodes.parallel(Some(sync), left, right))
             }
             Open::Hide(own, body) => close(self, body)?.map(|body| self.nodes.hide(own, body)),
@@ -377,7 +398,9 @@ impl<'a> Engine<'a> {
         for step in rights.iter().filter(|step| !together(step.gate)) {
             let target = match &step.target {
                 &Target::Known(right) => Target::Known(self.nodes.parallel(Some(sync), left, right)),
-                open => Target::Open(Rc::new(Open::Parallel(Rc::clone(sync), Target::Known(left), open.clone()))),
+                open => {
+                    Target::Open(Rc::new(Open::Parallel(Rc::clone(sync), Target::Known(left), open.clone())))
+                }
             };
             moves.push(Move { target, ..step.clone() });
         }
@@ -482,7 +505,10 @@ impl<'a> Engine<'a> {
                     if count <= MOST_OFFERS {
                         continue;
                     }
-                    Trouble::gave_up("the values of an action are enumerated here, and there are too many of them".to_owned())
+                    Trouble::gave_up(
+                        "the values of an action are enumerated here, and there are too many of them"
+                            .to_owned(),
+                    )
                 }
                 Err(trouble) => trouble,
             };
@@ -507,9 +533,15 @@ impl<'a> Engine<'a> {
         self.work += 1;
         Ok(match &spec.codes[code as usize].kind {
             CodeKind::Stop => STOP,
-            CodeKind::Exit(_) | CodeKind::Prefix { .. } | CodeKind::ChoiceValues(..) => self.nodes.leaf(code, env),
+            CodeKind::Exit(_) | CodeKind::Prefix { .. } | CodeKind::ChoiceValues(..) => {
+                self.nodes.leaf(code, env)
+            }
             CodeKind::Guard(cond, next) => {
-                if self.nodes.values.holds(&spec.data, cond, &env.values)? { self.unfold(*next, env)? } else { STOP }
+                if self.nodes.values.holds(&spec.data, cond, &env.values)? {
+                    self.unfold(*next, env)?
+                } else {
+                    STOP
+                }
             }
             CodeKind::Choice(all) => {
                 let all = all.iter().map(|&one| self.unfold(one, env)).collect::<Result<Vec<_>, _>>()?;
@@ -553,7 +585,9 @@ impl<'a> Engine<'a> {
                     all.push(self.unfold_within(*body, env)?);
                 }
                 let last = all.pop().expect("a list of gates is not empty");
-                all.into_iter().rev().fold(last, |right, left| self.nodes.parallel(sync.as_deref(), left, right))
+                all.into_iter()
+                    .rev()
+                    .fold(last, |right, left| self.nodes.parallel(sync.as_deref(), left, right))
             }
             CodeKind::Call(process, gates, values) => {
                 let actual: Vec<Gate> = gates.iter().map(|&slot| env.gates[slot as usize]).collect();
@@ -604,7 +638,8 @@ impl<'a> Engine<'a> {
             return Ok(STOP);
         }
         if self.unfolding.len() > DEEPEST {
-            let text = format!("{} is unfolded more than {DEEPEST} times without an action in between", called.name);
+            let text =
+                format!("{} is unfolded more than {DEEPEST} times without an action in between", called.name);
             return Err(Trouble::gave_up(text));
         }
         let mut env = Env { gates: gates.clone(), values: values.clone() };
@@ -633,7 +668,6 @@ impl<'a> Engine<'a> {
         Rc::new([Move { gate: FAULT, offers, target: Target::Known(ENDED), by, fault: Some(fault) }])
     }
 
-    /// The number of a fault: the lowest bit says whether we gave up.
     fn fault(&mut self, code: Option<CodeId>, trouble: Trouble) -> u32 {
         let spec = self.nodes.spec;
         let text = match code {
@@ -643,7 +677,7 @@ impl<'a> Engine<'a> {
             }
             None => trouble.text,
         };
-        2 * self.faults.intern(&text).0 + u32::from(trouble.gave_up)
+        self.faults.number(&text, trouble.gave_up)
     }
 }
 

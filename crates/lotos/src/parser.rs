@@ -9,7 +9,7 @@
 mod types;
 
 use crate::ast::{
-    Behaviour, Cond, Expr, ExprKind, ExitItem, Functionality, Ident, Kind, OfferText, Operator, Process,
+    Behaviour, Cond, ExitItem, Expr, ExprKind, Functionality, Ident, Kind, OfferText, Operator, Process,
     Specification, Type, Variable,
 };
 use crate::lexer::{Lexeme, Token};
@@ -17,10 +17,44 @@ use crate::sources::{Sources, Span};
 use elnath_source::{Message, codes};
 
 pub(crate) const KEYWORDS: [&str; 38] = [
-    "specification", "endspec", "behaviour", "behavior", "process", "endproc", "where", "noexit", "exit", "stop", "hide", "in",
-    "let", "choice", "par", "accept", "any", "of", "type", "endtype", "is", "sorts", "opns", "eqns", "forall", "ofsort",
-    "formalsorts", "formalopns", "formaleqns", "renamedby", "actualizedby", "using", "sortnames", "opnnames", "for", "library",
-    "endlib", "i",
+    "specification",
+    "endspec",
+    "behaviour",
+    "behavior",
+    "process",
+    "endproc",
+    "where",
+    "noexit",
+    "exit",
+    "stop",
+    "hide",
+    "in",
+    "let",
+    "choice",
+    "par",
+    "accept",
+    "any",
+    "of",
+    "type",
+    "endtype",
+    "is",
+    "sorts",
+    "opns",
+    "eqns",
+    "forall",
+    "ofsort",
+    "formalsorts",
+    "formalopns",
+    "formaleqns",
+    "renamedby",
+    "actualizedby",
+    "using",
+    "sortnames",
+    "opnnames",
+    "for",
+    "library",
+    "endlib",
+    "i",
 ];
 
 /// How deep behaviours and expressions may be nested.
@@ -129,8 +163,11 @@ impl Parser<'_> {
         self.sign(":=")?;
         let body = self.body_or_skip();
         let mut types = Vec::new();
-        let processes =
-            if self.is("where") || self.is("type") || self.is("process") { self.definitions(&mut types) } else { Vec::new() };
+        let processes = if self.is("where") || self.is("type") || self.is("process") {
+            self.definitions(&mut types)
+        } else {
+            Vec::new()
+        };
         if !self.eat("endproc") {
             self.expected("`endproc`")?;
         }
@@ -179,7 +216,10 @@ impl Parser<'_> {
             }
             let right = parser.behaviour()?;
             let span = left.span.to(right.span);
-            Ok(Behaviour { kind: Kind::Enable { left: left.into(), accept, right: right.into(), atomic }, span })
+            Ok(Behaviour {
+                kind: Kind::Enable { left: left.into(), accept, right: right.into(), atomic },
+                span,
+            })
         })
     }
 
@@ -301,8 +341,9 @@ impl Parser<'_> {
                     let sort = parser.name("a sort")?;
                     parser.sign("=")?;
                     if names.len() > 1 {
-                        let message =
-                            parser.sources.error("a `let` gives a value to one variable at a time", names[1].span);
+                        let message = parser
+                            .sources
+                            .error("a `let` gives a value to one variable at a time", names[1].span);
                         parser.messages.push(message.code(codes::SYNTAX));
                     }
                     let name = names[0].clone();
@@ -549,7 +590,8 @@ impl Parser<'_> {
             return Ok(());
         }
         let message = self.sources.error(format!("this is nested more than {DEEPEST} deep"), self.span());
-        self.messages.push(message.code(codes::BEYOND_LIMIT).help("put a part of it into a process of its own"));
+        self.messages
+            .push(message.code(codes::BEYOND_LIMIT).help("put a part of it into a process of its own"));
         Err(Said)
     }
 

@@ -4,19 +4,22 @@
 //! defines. The left side of an equation is an operation over constructors and variables.
 
 use crate::Range;
-use crate::data::{
-    Condition, Data, Equation, Meaning, Op, OpId, Pattern, Sort, SortId, SortKind, Term,
-};
+use crate::data::{Condition, Data, Equation, Meaning, Op, OpId, Pattern, Sort, SortId, SortKind, Term};
+use crate::expression::TypedCondition;
 use crate::sources::Sources;
 use crate::types::{DeclaredOp, TypedEquation, Types};
-use crate::expression::TypedCondition;
 use elnath_source::{Message, codes, nearest};
 
 /// The values of a sort of numbers unless the user says otherwise, as in CADP.
 const NATURALS: (i64, i64) = (0, 255);
 const INTEGERS: (i64, i64) = (-128, 127);
 
-pub(crate) fn rules(types: &Types<'_>, sources: &Sources, ranges: &[Range], messages: &mut Vec<Message>) -> Data {
+pub(crate) fn rules(
+    types: &Types<'_>,
+    sources: &Sources,
+    ranges: &[Range],
+    messages: &mut Vec<Message>,
+) -> Data {
     let Types { sorts, ops, equations, .. } = types;
     let mut defined = vec![false; ops.len()];
     for equation in equations {
@@ -58,7 +61,9 @@ pub(crate) fn rules(types: &Types<'_>, sources: &Sources, ranges: &[Range], mess
         };
         if !matches!(data.ops[*op as usize].meaning, Meaning::Equations(_)) {
             let name = sources.text(ops[*op as usize].span);
-            let text = format!("`{name}` is a constructor (or one of our library's operations), and no equation can define it");
+            let text = format!(
+                "`{name}` is a constructor (or one of our library's operations), and no equation can define it"
+            );
             messages.push(sources.error(text, equation.span).code(codes::WRONG_USE));
             continue;
         }
@@ -105,7 +110,8 @@ fn apply_ranges(data: &mut Data, ranges: &[Range], messages: &mut Vec<Message>) 
         }
         if !found {
             let Range { sort, least, greatest } = range;
-            let text = format!("there is no sort `{sort}` of numbers that could have the range {least}..{greatest}");
+            let text =
+                format!("there is no sort `{sort}` of numbers that could have the range {least}..{greatest}");
             let message = Message::about_file(text).code(codes::USAGE);
             let numbers = data.sorts.iter().filter(|sort| matches!(sort.kind, SortKind::Numbers(..)));
             messages.push(match nearest(sort, numbers.map(|sort| &*sort.name)) {

@@ -15,7 +15,11 @@ pub(crate) struct Span {
 impl Span {
     /// From the beginning of this to the end of the other, if they are in one file.
     pub(crate) fn to(self, other: Self) -> Self {
-        if self.file == other.file && other.end >= self.start { Self { end: other.end, ..self } } else { self }
+        if self.file == other.file && other.end >= self.start {
+            Self { end: other.end, ..self }
+        } else {
+            self
+        }
     }
 }
 

@@ -8,7 +8,7 @@
 
 use crate::code::{CodeId, CodeKind, Compiled, OfferCode};
 use crate::data::Term;
-use crate::moves::{EXIT, Engine, FAULT, INTERNAL, Offer, Step};
+use crate::moves::{EXIT, Engine, FAULT, Faults, INTERNAL, Offer, Step};
 use crate::term::{ENDED, Gate, Node, NodeId, Nodes, STOP};
 use elnath_kernel::event::{Place, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, Successors, System, Tally, Transition};
@@ -20,20 +20,27 @@ pub struct LotosSystem {
     spec: Compiled,
     initial: Vec<u8>,
     names: Names,
-    faults: Names,
+    faults: Faults,
 }
 
 impl LotosSystem {
     /// # Errors
     /// The fault that making the initial state runs into.
     pub(crate) fn new(spec: Compiled) -> Result<Self, String> {
-        let faults = Names::new();
+        let faults = Faults::default();
         let initial = {
             let mut engine = Engine::new(Nodes::new(&spec), &faults);
             let root = engine.initial().map_err(|trouble| trouble.text)?;
             engine.nodes.bytes(root).to_vec()
         };
         Ok(Self { spec, initial, names: Names::new(), faults })
+    }
+
+    /// What was not computed to its end so far, by any stepper.
+    pub fn given_up(&self) -> Vec<String> {
+        (0..self.faults.given_up.len() as u32)
+            .map(|number| self.faults.given_up.text(Action(number)))
+            .collect()
     }
 
     /// The names of the specification's gates, as labels have them.
@@ -90,7 +97,7 @@ impl System for LotosSystem {
     fn bytes(&self) -> usize {
         let sources: usize = self.spec.sources.0.iter().map(|source| source.text().len()).sum();
         // Code and rules take a few times as much as the text.
-        8 * sources + self.names.bytes() + self.faults.bytes()
+        8 * sources + self.names.bytes() + self.faults.real.bytes() + self.faults.given_up.bytes()
     }
 }
 
@@ -409,7 +416,7 @@ impl Describe for LotosSystem {
     }
 
     fn fault_name(&self, fault: Fault) -> String {
-        self.faults.text(Action(fault.0 / 2))
+        self.faults.text(fault.0)
     }
 
     fn gave_up(&self, fault: Fault) -> bool {

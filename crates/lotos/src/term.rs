@@ -89,8 +89,13 @@ impl Hasher for BytesHasher {
 
 impl<'a> Nodes<'a> {
     pub(crate) fn new(spec: &'a Compiled) -> Self {
-        let mut nodes =
-            Self { spec, values: Values::default(), kept: Vec::new(), numbers: HashMap::default(), scratch: Vec::new() };
+        let mut nodes = Self {
+            spec,
+            values: Values::default(),
+            kept: Vec::new(),
+            numbers: HashMap::default(),
+            scratch: Vec::new(),
+        };
         nodes.begin();
         nodes
     }
@@ -166,7 +171,8 @@ impl<'a> Nodes<'a> {
     }
 
     fn encode(&self, node: &Node, out: &mut Vec<u8>) {
-        let gates = |gates: &[Gate], out: &mut Vec<u8>| gates.iter().for_each(|&gate| write_varint(gate.into(), out));
+        let gates =
+            |gates: &[Gate], out: &mut Vec<u8>| gates.iter().for_each(|&gate| write_varint(gate.into(), out));
         match node {
             Node::Stop => out.push(0),
             Node::Ended => out.push(1),
@@ -339,13 +345,17 @@ impl<'a> Nodes<'a> {
 
     pub(crate) fn hide(&mut self, gates: &[Gate], body: NodeId) -> NodeId {
         let free = self.free(body);
-        let mut own: Vec<Gate> = gates.iter().copied().filter(|gate| free.binary_search(gate).is_ok()).collect();
+        let mut own: Vec<Gate> =
+            gates.iter().copied().filter(|gate| free.binary_search(gate).is_ok()).collect();
         if own.is_empty() {
             return body;
         }
         let mut body = body;
         if let Node::Hide(inner, below) = self.get(body) {
-            debug_assert!(own.iter().all(|gate| !inner.contains(gate)), "hidden gates have numbers of their own");
+            debug_assert!(
+                own.iter().all(|gate| !inner.contains(gate)),
+                "hidden gates have numbers of their own"
+            );
             own.extend_from_slice(inner);
             body = *below;
         }
@@ -390,7 +400,8 @@ impl<'a> Nodes<'a> {
                 let beyond = map.iter().flat_map(|&(old, new)| [old, new]).chain(own.iter().copied());
                 let first = 1 + beyond.chain(self.free(body).iter().copied()).max().unwrap_or(0);
                 let fresh: Vec<Gate> = (first..).take(own.len()).collect();
-                let mut inner: Vec<(Gate, Gate)> = map.iter().copied().filter(|(old, _)| !own.contains(old)).collect();
+                let mut inner: Vec<(Gate, Gate)> =
+                    map.iter().copied().filter(|(old, _)| !own.contains(old)).collect();
                 inner.extend(own.iter().copied().zip(fresh.iter().copied()));
                 let body = self.rename(body, &inner);
                 self.hide(&fresh, body)

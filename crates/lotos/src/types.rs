@@ -260,7 +260,8 @@ impl<'a> Types<'a> {
 
     /// Copies what depends on formal parts, with what is given in their places.
     fn actualise(&mut self, one: &Type, info: &mut TypeInfo, given: &Visible, renaming: &Renaming) {
-        let new_sort = |old: &Rc<str>| renaming.sorts.iter().find(|(_, name)| name.name == *old).map(|(new, _)| new);
+        let new_sort =
+            |old: &Rc<str>| renaming.sorts.iter().find(|(_, name)| name.name == *old).map(|(new, _)| new);
         let mut sorts: HashMap<SortId, SortId> = HashMap::new();
         for &formal in &info.formal_sorts {
             let old = Rc::clone(&self.sorts[formal as usize].name);
@@ -269,7 +270,9 @@ impl<'a> Types<'a> {
                 Some(&actual) => _ = sorts.insert(formal, actual),
                 None => {
                     let span = new_sort(&old).map_or(one.name.span, |new| new.span);
-                    let text = format!("nothing takes the place of the formal sort `{old}`: there is no sort `{new}` in the actual types");
+                    let text = format!(
+                        "nothing takes the place of the formal sort `{old}`: there is no sort `{new}` in the actual types"
+                    );
                     let help = format!("write `using sortnames SORT for {old}`");
                     self.messages.push(self.sources.error(text, span).code(codes::UNKNOWN_NAME).help(help));
                     sorts.insert(formal, formal);
@@ -287,7 +290,9 @@ impl<'a> Types<'a> {
         }
         let mapped = |sort: &SortId| *sorts.get(sort).unwrap_or(sort);
         let mut ops: HashMap<OpId, OpId> = HashMap::new();
-        let new_op = |old: &Rc<str>| renaming.operations.iter().find(|(_, name)| name.name == *old).map(|(new, _)| new);
+        let new_op = |old: &Rc<str>| {
+            renaming.operations.iter().find(|(_, name)| name.name == *old).map(|(new, _)| new)
+        };
         for &formal in &info.formal_ops {
             let DeclaredOp { name, args, result, .. } = self.ops[formal as usize].clone();
             let args: Vec<SortId> = args.iter().map(mapped).collect();
@@ -300,7 +305,9 @@ impl<'a> Types<'a> {
                 Some(&actual) => _ = ops.insert(formal, actual),
                 None => {
                     let span = new_op(&name).map_or(one.name.span, |new| new.span);
-                    let text = format!("nothing takes the place of the formal operation `{name}`: no operation `{new}` of the actual types has its sorts");
+                    let text = format!(
+                        "nothing takes the place of the formal operation `{name}`: no operation `{new}` of the actual types has its sorts"
+                    );
                     let help = format!("write `opnnames OPERATION for {name}`");
                     self.messages.push(self.sources.error(text, span).code(codes::UNKNOWN_NAME).help(help));
                 }
@@ -387,9 +394,10 @@ impl<'a> Types<'a> {
                 {
                     let first = self.sources.place(self.ops[other as usize].span);
                     let name = self.sources.text(text.name.span);
-                    let message = self
-                        .sources
-                        .error(format!("the operation `{name}` is declared twice with these sorts"), text.name.span);
+                    let message = self.sources.error(
+                        format!("the operation `{name}` is declared twice with these sorts"),
+                        text.name.span,
+                    );
                     self.messages.push(message.also(first, "first here").code(codes::DECLARED_TWICE));
                     continue;
                 }

@@ -77,8 +77,19 @@ fn broken_behaviours() {
         ("a !1 of Colour; stop", vec!["13:4: this is of sort `nat`, and sort `colour` is needed"]),
         ("hide c, c in c; stop", vec!["13:9: the gate `c` is declared twice"]),
         ("let x : Nat = red in stop", vec!["13:15: this is of sort `colour`, and sort `nat` is needed"]),
-        ("a; exit (1) >> accept x : Bool in stop", vec!["13:1: what stands before `>>` ends with `exit (nat)`, and what follows accepts `exit (bool)`"]),
-        ("a; exit (1) [] b; exit", vec!["13:16: one side ends with `exit (nat)`, the other with `exit`", "1:26: this process is declared `noexit`, and its body may end with `exit (nat)`"]),
+        (
+            "a; exit (1) >> accept x : Bool in stop",
+            vec![
+                "13:1: what stands before `>>` ends with `exit (nat)`, and what follows accepts `exit (bool)`",
+            ],
+        ),
+        (
+            "a; exit (1) [] b; exit",
+            vec![
+                "13:16: one side ends with `exit (nat)`, the other with `exit`",
+                "1:26: this process is declared `noexit`, and its body may end with `exit (nat)`",
+            ],
+        ),
         ("(a; stop", vec!["14:1: expected `)`, found `where`"]),
         ("a; stop)", vec!["13:8: expected an operator, `where` or the end of the definition, found `)`"]),
         ("a ?x : Nat ?x : Nat; stop", vec!["13:13: the variable `x` is declared twice"]),
@@ -95,8 +106,14 @@ fn broken_behaviours() {
         ("a !swap; stop", vec!["13:4: no operation `swap` takes nothing"]),
         ("let x : Nat, y : Nat = 1 in stop", vec!["13:12: expected `=`, found `,`"]),
         ("a; $ stop", vec!["13:4: `$` means nothing in LOTOS"]),
-        ("P [a, c] (1)", vec!["13:7: there is no gate `c` here", "13:1: the process `P` needs 1 gate, and 2 are given"]),
-        ("a !0 !nil; stop [] c; stop", vec!["13:7: there is no value `nil` here", "13:20: there is no gate `c` here"]),
+        (
+            "P [a, c] (1)",
+            vec!["13:7: there is no gate `c` here", "13:1: the process `P` needs 1 gate, and 2 are given"],
+        ),
+        (
+            "a !0 !nil; stop [] c; stop",
+            vec!["13:7: there is no value `nil` here", "13:20: there is no gate `c` here"],
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(messages(&behaviour(text)), expected, "{text}");
@@ -108,20 +125,57 @@ fn broken_types() {
     let cases = [
         ("type T is Bolean endtype", vec!["3:11: there is no type `Bolean`"]),
         ("type T is sorts S opns f : -> X endtype", vec!["3:31: there is no sort `X` here"]),
-        ("type T is sorts S opns f : -> S f : -> S endtype", vec!["3:33: the operation `f` is declared twice with these sorts"]),
+        (
+            "type T is sorts S opns f : -> S f : -> S endtype",
+            vec!["3:33: the operation `f` is declared twice with these sorts"],
+        ),
         ("type T is T endtype", vec!["3:6: the type `T` imports itself"]),
-        ("type T is NaturalNumber opns f : Nat -> Nat eqns forall x, y : Nat ofsort Nat f (x) = y endtype", vec!["3:79: this equation uses a variable that its left side does not have"]),
-        ("type T is NaturalNumber opns f : Nat -> Nat eqns forall x : Nat ofsort Nat f (f (x)) = x endtype", vec!["3:76: the left side uses `f`, which is no constructor"]),
-        ("type T is NaturalNumber opns f : Nat -> Nat eqns ofsort Nat f (0) = true endtype", vec!["3:69: this is of sort `bool`, and sort `nat` is needed"]),
-        ("type T is NaturalNumber eqns forall x : Nat ofsort Nat Succ (x) = x endtype", vec!["3:56: `Succ` is a constructor (or one of our library's operations), and no equation can define it"]),
-        ("type T is sorts S opns f : -> S (*! external *) endtype", vec!["3:24: the operation `f` is external, which means C code, and none is executed here"]),
-        ("type T is Boolean renamedby sortnames C for Colour endtype", vec!["3:45: there is no sort `Colour` here"]),
-        ("type T is sorts S opns f : S -> S eqns forall x : S f (x) = x; g (x) = x endtype", vec!["3:64: there is no operation `g` here"]),
+        (
+            "type T is NaturalNumber opns f : Nat -> Nat eqns forall x, y : Nat ofsort Nat f (x) = y endtype",
+            vec!["3:79: this equation uses a variable that its left side does not have"],
+        ),
+        (
+            "type T is NaturalNumber opns f : Nat -> Nat eqns forall x : Nat ofsort Nat f (f (x)) = x endtype",
+            vec!["3:76: the left side uses `f`, which is no constructor"],
+        ),
+        (
+            "type T is NaturalNumber opns f : Nat -> Nat eqns ofsort Nat f (0) = true endtype",
+            vec!["3:69: this is of sort `bool`, and sort `nat` is needed"],
+        ),
+        (
+            "type T is NaturalNumber eqns forall x : Nat ofsort Nat Succ (x) = x endtype",
+            vec![
+                "3:56: `Succ` is a constructor (or one of our library's operations), and no equation can define it",
+            ],
+        ),
+        (
+            "type T is sorts S opns f : -> S (*! external *) endtype",
+            vec!["3:24: the operation `f` is external, which means C code, and none is executed here"],
+        ),
+        (
+            "type T is Boolean renamedby sortnames C for Colour endtype",
+            vec!["3:45: there is no sort `Colour` here"],
+        ),
+        (
+            "type T is sorts S opns f : S -> S eqns forall x : S f (x) = x; g (x) = x endtype",
+            vec!["3:64: there is no operation `g` here"],
+        ),
         ("type T is sorts S opns f S -> S endtype", vec!["3:26: expected `:`, found `S`"]),
-        ("type T is sorts S type U is sorts S endtype", vec!["3:19: expected `sorts`, `opns`, `eqns` or `endtype`, found `type`"]),
-        ("type T is formalsorts F endtype type U is T actualizedby Boolean endtype", vec!["3:38: nothing takes the place of the formal sort `f`: there is no sort `f` in the actual types"]),
+        (
+            "type T is sorts S type U is sorts S endtype",
+            vec!["3:19: expected `sorts`, `opns`, `eqns` or `endtype`, found `type`"],
+        ),
+        (
+            "type T is formalsorts F endtype type U is T actualizedby Boolean endtype",
+            vec![
+                "3:38: nothing takes the place of the formal sort `f`: there is no sort `f` in the actual types",
+            ],
+        ),
         ("type T is sorts S endtype type T is sorts S endtype", vec!["3:32: the type `T` is declared twice"]),
-        ("type T is Boolean eqns forall x : Nat ofsort Bool x = x endtype", vec!["3:35: there is no sort `Nat` here"]),
+        (
+            "type T is Boolean eqns forall x : Nat ofsort Bool x = x endtype",
+            vec!["3:35: there is no sort `Nat` here"],
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(messages(&of_type(text)), expected, "{text}");
@@ -133,19 +187,65 @@ fn broken_texts() {
     let cases = [
         ("", vec!["1:1: expected `specification`, found the end of the file"]),
         ("process P : noexit := stop endproc", vec!["1:1: expected `specification`, found `process`"]),
-        ("specification S : noexit behaviour stop", vec!["1:40: expected an operator, `where` or the end of the definition, found the end of the file"]),
+        (
+            "specification S : noexit behaviour stop",
+            vec![
+                "1:40: expected an operator, `where` or the end of the definition, found the end of the file",
+            ],
+        ),
         ("specification S [a] behaviour stop endspec", vec!["1:21: expected `:`, found `behaviour`"]),
-        ("specification S : noexit library Bolean endlib behaviour stop endspec", vec!["1:34: there is no library `bolean`"]),
-        ("specification S : noexit library Nowhere endlib behaviour stop endspec", vec!["1:34: there is no library `nowhere`"]),
-        ("specification S : noexit behaviour stop (* endspec", vec!["1:41: this comment does not end", "1:51: expected an operator, `where` or the end of the definition, found the end of the file"]),
-        ("specification S [a, a] : noexit behaviour a; stop endspec", vec!["1:21: the gate `a` is declared twice"]),
-        ("specification S (n : Nat) : noexit library NaturalNumber endlib behaviour stop endspec", vec!["1:18: a specification with parameters has no values for them"]),
-        ("specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g stop endproc process Q [h] : noexit := h; R [h] endproc process Q [h] : noexit := h; stop process V : noexit := stop endproc endspec", vec!["1:80: expected an operator, `where` or the end of the definition, found `stop`", "1:205: expected `endproc`, found `endspec`"]),
-        ("specification S [a] : noexit behaviour P where process P : noexit := stop endproc process P : noexit := stop endproc endspec", vec!["1:91: the process `P` is defined twice"]),
-        ("specification S [a] : noexit behaviour [true] -> stop endspec", vec!["1:41: there is no sort `Bool` with `true` here, which a condition needs"]),
-        ("specification S [a] : noexit behaviour a; stop endspec more", vec!["1:56: the specification has ended before this"]),
-        ("specification S [a] : noexit behaviour P [a, a] where process P [g, h] : noexit := g; h; stop endproc endspec", vec!["1:46: the gate `a` is given to `P` twice"]),
-        ("specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g; stop ||| P [g] endproc endspec", vec!["broken.lotos: P calls itself through a parallel operator, `>>`, `[>` or with a hidden gate, without an action before it while the initial state is made"]),
+        (
+            "specification S : noexit library Bolean endlib behaviour stop endspec",
+            vec!["1:34: there is no library `bolean`"],
+        ),
+        (
+            "specification S : noexit library Nowhere endlib behaviour stop endspec",
+            vec!["1:34: there is no library `nowhere`"],
+        ),
+        (
+            "specification S : noexit behaviour stop (* endspec",
+            vec![
+                "1:41: this comment does not end",
+                "1:51: expected an operator, `where` or the end of the definition, found the end of the file",
+            ],
+        ),
+        (
+            "specification S [a, a] : noexit behaviour a; stop endspec",
+            vec!["1:21: the gate `a` is declared twice"],
+        ),
+        (
+            "specification S (n : Nat) : noexit library NaturalNumber endlib behaviour stop endspec",
+            vec!["1:18: a specification with parameters has no values for them"],
+        ),
+        (
+            "specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g stop endproc process Q [h] : noexit := h; R [h] endproc process Q [h] : noexit := h; stop process V : noexit := stop endproc endspec",
+            vec![
+                "1:80: expected an operator, `where` or the end of the definition, found `stop`",
+                "1:205: expected `endproc`, found `endspec`",
+            ],
+        ),
+        (
+            "specification S [a] : noexit behaviour P where process P : noexit := stop endproc process P : noexit := stop endproc endspec",
+            vec!["1:91: the process `P` is defined twice"],
+        ),
+        (
+            "specification S [a] : noexit behaviour [true] -> stop endspec",
+            vec!["1:41: there is no sort `Bool` with `true` here, which a condition needs"],
+        ),
+        (
+            "specification S [a] : noexit behaviour a; stop endspec more",
+            vec!["1:56: the specification has ended before this"],
+        ),
+        (
+            "specification S [a] : noexit behaviour P [a, a] where process P [g, h] : noexit := g; h; stop endproc endspec",
+            vec!["1:46: the gate `a` is given to `P` twice"],
+        ),
+        (
+            "specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g; stop ||| P [g] endproc endspec",
+            vec![
+                "broken.lotos: P calls itself through a parallel operator, `>>`, `[>` or with a hidden gate, without an action before it while the initial state is made",
+            ],
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(messages(text), expected, "{text}");
@@ -162,7 +262,9 @@ fn deep_and_long_texts() {
     assert!(messages(&chain(250, "a; ")).is_empty());
     assert!(messages(&chain(250, "a; stop [] ")).is_empty());
     assert!(messages(&chain(100_000, "a; ")).iter().all(|message| message.contains("nested more than")));
-    assert!(messages(&chain(100_000, "a; stop [] ")).iter().all(|message| message.contains("nested more than")));
+    assert!(
+        messages(&chain(100_000, "a; stop [] ")).iter().all(|message| message.contains("nested more than"))
+    );
     let plus = behaviour(&format!("a !0{}; stop", " + 0".repeat(100_000)));
     assert!(messages(&plus).iter().all(|message| message.contains("nested more than")));
 }

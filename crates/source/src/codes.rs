@@ -142,6 +142,7 @@ codes! {
     LOSSY "W0301" "lossy"
     NO_EFFECT "W0302" "no-effect"
     USUAL_SEARCH "W0303" "usual-search"
+    GIVEN_UP "W0304" "given-up"
     UNUSED_VARIABLE "N0101" "unused-variable"
     NEVER_READ "N0102" "never-read"
     UNUSED_DEFINITION "N0103" "unused-definition"

@@ -16,6 +16,7 @@ use elnath::{
     Manner, NoAnswer, Portfolio, Problem, PropertyKind, Reading, SearchChoice, SearchPlan, StoreChoice,
     Story, Verdict, Wanted, WantedStore, check_all, load_together,
 };
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
@@ -252,6 +253,7 @@ fn show(args: &CheckArgs, models: &[Loaded], report: &CheckReport<'_>, seconds: 
     }
     if let Verdict::Unknown(_) = report.verdict() {
         without_bound(models, terminal);
+        given_up(models, terminal);
     }
     if terminal.json {
         terminal.object(&checked.json());
@@ -360,6 +362,14 @@ pub(crate) fn without_bound(models: &[Loaded], terminal: &Terminal) {
         let help = "elnath bounded tells whether one can grow for ever, --capacity N gives each N places";
         terminal.warnings(&[Message::finding(codes::UNBOUNDED_CHANNELS, text, None).help(help)]);
     }
+}
+
+/// What a specification did not compute to its end.
+pub(crate) fn given_up(models: &[Loaded], terminal: &Terminal) {
+    let specifications = models.iter().filter_map(|model| model.lotos.as_ref());
+    let texts: BTreeSet<String> = specifications.flat_map(|specification| specification.given_up()).collect();
+    let finding = |text: String| Message::finding(codes::GIVEN_UP, text, None);
+    terminal.warnings(&texts.into_iter().take(10).map(finding).collect::<Vec<_>>());
 }
 
 /// Warnings about internal labels that none of some graphs has; of other models the labels are not known beforehand.

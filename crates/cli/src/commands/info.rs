@@ -6,6 +6,7 @@ use crate::options::InfoArgs;
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
 use elnath::LoadOptions;
+use elnath::LotosSystem;
 use elnath::System as _;
 use elnath::lts::{Info, Lts};
 use elnath::net::Rules;
@@ -48,11 +49,11 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
         }
         return of_program(args, terminal, program.program(), loaded.engine, begin.elapsed().as_secs_f64());
     }
-    if !loaded.outline.is_empty() {
+    if let Some(specification) = &loaded.lotos {
         if loaded.rules.is_some() {
             terminal.note(UNEXPLORED);
         }
-        return outline(args, terminal, &loaded);
+        return of_lotos(args, terminal, specification, loaded.engine);
     }
     let engine = loaded.engine;
     let Some(lts) = loaded.into_graph(args.model.tau.clone()) else {
@@ -186,25 +187,19 @@ fn network(args: &InfoArgs, rules: Option<&Rules>, terminal: &Terminal) -> Exit 
     Exit::Holds
 }
 
-/// What a model that is neither a graph nor a program consists of.
-fn outline(args: &InfoArgs, terminal: &Terminal, loaded: &elnath::Loaded) -> Exit {
-    let bytes = loaded.system.bytes();
+/// What a specification in LOTOS consists of.
+fn of_lotos(args: &InfoArgs, terminal: &Terminal, specification: &LotosSystem, engine: &str) -> Exit {
+    let (gates, processes, bytes) = (specification.gates(), specification.processes(), specification.bytes());
     if terminal.json {
-        let mut fields = json!({
-            "model": args.file.display().to_string(),
-            "bytes": bytes,
-            "engine": loaded.engine,
-        });
-        for (name, parts) in &loaded.outline {
-            fields[*name] = json!(parts);
-        }
+        let model = args.file.display().to_string();
+        let fields = json!({ "model": model, "gates": gates, "processes": processes, "bytes": bytes, "engine": engine });
         terminal.object(&json::object("info", fields));
         return Exit::Holds;
     }
     let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
-    for (name, parts) in &loaded.outline {
-        row(name, format!("{}: {}", render::grouped(parts.len() as u64), parts.join(", ")));
-    }
+    let list = |names: String, count: usize| format!("{}: {names}", render::grouped(count as u64));
+    row("gates", list(gates.join(", "), gates.len()));
+    row("processes", list(processes.join(", "), processes.len()));
     row("labels", "not known before it is explored".to_owned());
     row("memory", render::bytes(bytes as u64));
     Exit::Holds

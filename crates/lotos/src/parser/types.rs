@@ -8,8 +8,20 @@ use std::rc::Rc;
 
 /// What ends a part of a type.
 const PARTS: [&str; 14] = [
-    "formalsorts", "formalopns", "formaleqns", "sorts", "opns", "eqns", "endtype", "renamedby", "actualizedby", "using", "type",
-    "process", "endspec", "behaviour",
+    "formalsorts",
+    "formalopns",
+    "formaleqns",
+    "sorts",
+    "opns",
+    "eqns",
+    "endtype",
+    "renamedby",
+    "actualizedby",
+    "using",
+    "type",
+    "process",
+    "endspec",
+    "behaviour",
 ];
 
 impl Parser<'_> {
@@ -74,7 +86,8 @@ impl Parser<'_> {
                 "actualizedby" | "actualisedby" => {
                     self.at += 1;
                     one.actual = Some(self.names("a type")?);
-                    one.renaming = Some(if self.eat("using") { self.renaming()? } else { Renaming::default() });
+                    one.renaming =
+                        Some(if self.eat("using") { self.renaming()? } else { Renaming::default() });
                 }
                 _ => return Err(self.unexpected("`sorts`, `opns`, `eqns` or `endtype`")),
             }

@@ -47,8 +47,20 @@ pub(super) enum Behaviour {
 }
 
 pub(super) const KINDS: [&str; 14] = [
-    "stop", "exit", "action", "guard", "choice", "parallel", "hide", "let", "choice-value", "choice-gate", "par", "call",
-    "enable", "disable",
+    "stop",
+    "exit",
+    "action",
+    "guard",
+    "choice",
+    "parallel",
+    "hide",
+    "let",
+    "choice-value",
+    "choice-gate",
+    "par",
+    "call",
+    "enable",
+    "disable",
 ];
 
 /// Whether behaviours of this kind have others within them.
@@ -147,7 +159,8 @@ impl Behaviour {
             }
             Self::Disable(left, right) => (1, format!("{} [> {}", left.text(2), right.text(1))),
             Self::Enable(left, accept, right) => {
-                let accept = accept.as_ref().map_or_else(String::new, |name| format!("accept {name} : E in "));
+                let accept =
+                    accept.as_ref().map_or_else(String::new, |name| format!("accept {name} : E in "));
                 (0, format!("{} >> {accept}{}", left.text(1), right.text(0)))
             }
             // These extend as far right as possible: in parentheses, wherever something may follow.

@@ -16,7 +16,11 @@ use elnath_source::{SourceText, codes};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub(super) const PARTS: &[Part] = &[
-    Part { name: "behaviours", meaning: "random specifications against a naive interpreter", run: behaviours },
+    Part {
+        name: "behaviours",
+        meaning: "random specifications against a naive interpreter",
+        run: behaviours,
+    },
     Part { name: "texts", meaning: "any text is a specification, or is complained about", run: texts },
 ];
 
@@ -44,10 +48,15 @@ fn behaviours(trial: &mut Trial<'_>) {
         let Some(found) = walked(&text) else {
             return Err("the engine gives up on recursion without an action");
         };
-        assert!(found.edges.len() <= 2 * MOST, "seed {}: more states than the naive interpreter finds\n{text}", case.seed);
+        assert!(
+            found.edges.len() <= 2 * MOST,
+            "seed {}: more states than the naive interpreter finds\n{text}",
+            case.seed
+        );
         assert!(bisimilar(&expected, &found), "seed {}:\n{text}", case.seed);
         seen.states += found.edges.len() as u64;
-        let stuck = found.edges.iter().zip(&found.ended).filter(|(edges, ended)| edges.is_empty() && !**ended);
+        let stuck =
+            found.edges.iter().zip(&found.ended).filter(|(edges, ended)| edges.is_empty() && !**ended);
         seen.deadlocks += u64::from(stuck.count() > 0);
         seen.ended += u64::from(found.ended.contains(&true));
         seen.recursive += u64::from(specification.is_recursive());
@@ -62,7 +71,10 @@ fn behaviours(trial: &mut Trial<'_>) {
         .filter(|(outer, inner)| behaviour::has_operands(outer) && !matrix.contains_key(&(*outer, *inner)))
         .map(|(outer, inner)| format!("{inner} in {outer}"))
         .collect();
-    trial.enough(missing.is_empty(), &format!("every operator within every other (missing: {})", missing.join(", ")));
+    trial.enough(
+        missing.is_empty(),
+        &format!("every operator within every other (missing: {})", missing.join(", ")),
+    );
 }
 
 /// How often each operator stands within each other.
@@ -87,8 +99,12 @@ fn count_pairs(behaviour: &Behaviour, matrix: &mut BTreeMap<(&'static str, &'sta
 fn walked(text: &str) -> Option<Graph> {
     let (system, _) = match elnath_lotos::read(SourceText::new("random.lotos", text), &|_| None, &[]) {
         Ok(read) => read,
-        Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => return None,
-        Err(messages) => panic!("{}\n{text}", messages.iter().map(|message| format!("{message}\n")).collect::<String>()),
+        Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => {
+            return None;
+        }
+        Err(messages) => {
+            panic!("{}\n{text}", messages.iter().map(|message| format!("{message}\n")).collect::<String>())
+        }
     };
     let system: &dyn System = &system;
     // Every state is made by one stepper and expanded by another, which knows nothing but its bytes.
@@ -140,10 +156,14 @@ fn bisimilar(one: &Graph, other: &Graph) -> bool {
         .iter()
         .map(|edges| edges.iter().map(|(label, to)| (label.as_str(), *to)).collect())
         .chain(
-            other.edges.iter().map(|edges| edges.iter().map(|(label, to)| (label.as_str(), first + to)).collect()),
+            other
+                .edges
+                .iter()
+                .map(|edges| edges.iter().map(|(label, to)| (label.as_str(), first + to)).collect()),
         )
         .collect();
-    let mut colours: Vec<usize> = one.ended.iter().chain(&other.ended).map(|&ended| usize::from(ended)).collect();
+    let mut colours: Vec<usize> =
+        one.ended.iter().chain(&other.ended).map(|&ended| usize::from(ended)).collect();
     let mut count = 0;
     loop {
         let mut known: HashMap<(usize, BTreeSet<(&str, usize)>), usize> = HashMap::new();
@@ -187,7 +207,8 @@ fn texts(trial: &mut Trial<'_>) {
             Ok((system, _)) => {
                 seen.read += 1;
                 let system: &dyn System = &system;
-                let (mut stepper, mut state, mut successors) = (system.stepper(), Vec::new(), Successors::default());
+                let (mut stepper, mut state, mut successors) =
+                    (system.stepper(), Vec::new(), Successors::default());
                 stepper.initial(&mut state);
                 for _ in 0..20 {
                     stepper.successors(&state, &mut successors);
@@ -202,7 +223,10 @@ fn texts(trial: &mut Trial<'_>) {
                 assert!(!messages.is_empty(), "{text}");
                 for message in messages {
                     let without = message.code == Some(codes::FAULT_AT_START);
-                    assert!(message.code.is_some() && (without || message.place.is_some()), "{message}\n{text}");
+                    assert!(
+                        message.code.is_some() && (without || message.place.is_some()),
+                        "{message}\n{text}"
+                    );
                 }
             }
         }

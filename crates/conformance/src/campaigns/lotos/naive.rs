@@ -45,7 +45,9 @@ pub(super) fn graph(specification: &Specification, most: usize) -> Option<Graph>
 
 fn shown((gate, values): &Label) -> String {
     let gate = if gate == "i" || gate == "exit" { gate.clone() } else { gate.to_uppercase() };
-    values.iter().fold(gate, |text, (sort, number)| format!("{text} !{}{number}", ["E", "F"][usize::from(*sort)]))
+    values
+        .iter()
+        .fold(gate, |text, (sort, number)| format!("{text} !{}{number}", ["E", "F"][usize::from(*sort)]))
 }
 
 fn has_ended(behaviour: &B) -> bool {
@@ -66,7 +68,10 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
                 Ok(expr) => vec![value(expr)],
                 Err(sort) => all(*sort),
             });
-            combinations(domains.collect()).into_iter().map(|values| (("exit".to_owned(), values), B::Ended)).collect()
+            combinations(domains.collect())
+                .into_iter()
+                .map(|values| (("exit".to_owned(), values), B::Ended))
+                .collect()
         }
         B::Action(None, _, _, next) => vec![(internal(), (**next).clone())],
         B::Action(Some(gate), offers, guard, next) => {
@@ -85,10 +90,11 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
                 if guard.as_ref().is_some_and(|(left, right)| value(&bind(left)) != value(&bind(right))) {
                     continue;
                 }
-                let next = offers.iter().zip(&values).fold((**next).clone(), |next, (offer, value)| match offer {
-                    Offer::Receive(name, _) => put(&next, name, *value),
-                    Offer::Send(_) => next,
-                });
+                let next =
+                    offers.iter().zip(&values).fold((**next).clone(), |next, (offer, value)| match offer {
+                        Offer::Receive(name, _) => put(&next, name, *value),
+                        Offer::Send(_) => next,
+                    });
                 moves.push(((gate.clone(), values), next));
             }
             moves
@@ -103,7 +109,8 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
         B::Parallel(sync, left, right) => {
             let (lefts, rights) = (moves(spec, left, open)?, moves(spec, right, open)?);
             let together = |label: &Label| {
-                label.0 == "exit" || (label.0 != "i" && sync.as_ref().is_none_or(|gates| gates.contains(&label.0)))
+                label.0 == "exit"
+                    || (label.0 != "i" && sync.as_ref().is_none_or(|gates| gates.contains(&label.0)))
             };
             let both = |left: B, right: B| B::Parallel(sync.clone(), Box::new(left), Box::new(right));
             let mut all = Vec::new();
@@ -151,7 +158,8 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
         B::ParGate(name, gates, sync, body) => {
             let mut copies = gates.iter().rev().map(|gate| rename(body, &[(name.clone(), gate.clone())]));
             let last = copies.next()?;
-            let all = copies.fold(last, |right, left| B::Parallel(sync.clone(), Box::new(left), Box::new(right)));
+            let all =
+                copies.fold(last, |right, left| B::Parallel(sync.clone(), Box::new(left), Box::new(right)));
             moves(spec, &all, open)?
         }
         B::Call(process, gates, expr) => {
@@ -159,9 +167,7 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
             let call = Unfolding::Call(*process, gates.clone(), value);
             // What is being unfolded adds nothing to itself; but what was hidden on the way only has the same name.
             if let Some(at) = open.iter().position(|other| *other == call) {
-                let is_other = |one: &Unfolding| {
-                    matches!(one, Unfolding::Hide(own) if own.iter().any(|gate| gates.contains(gate)))
-                };
+                let is_other = |one: &Unfolding| matches!(one, Unfolding::Hide(own) if own.iter().any(|gate| gates.contains(gate)));
                 return if open[at..].iter().any(is_other) { None } else { Some(Vec::new()) };
             }
             if open.len() > 30 {
@@ -261,7 +267,9 @@ fn put(behaviour: &B, name: &str, value: Value) -> B {
         B::Let(own, sort, value, body) => B::Let(own.clone(), *sort, expr(value), unless(own == name, body)),
         B::ChoiceValue(own, sort, body) => B::ChoiceValue(own.clone(), *sort, unless(own == name, body)),
         B::ChoiceGate(own, gates, body) => B::ChoiceGate(own.clone(), gates.clone(), inner(body)),
-        B::ParGate(own, gates, sync, body) => B::ParGate(own.clone(), gates.clone(), sync.clone(), inner(body)),
+        B::ParGate(own, gates, sync, body) => {
+            B::ParGate(own.clone(), gates.clone(), sync.clone(), inner(body))
+        }
         B::Call(process, gates, value) => B::Call(*process, gates.clone(), expr(value)),
         B::Enable(left, accept, right) => {
             B::Enable(inner(left), accept.clone(), unless(accept.as_deref() == Some(name), right))
@@ -272,7 +280,9 @@ fn put(behaviour: &B, name: &str, value: Value) -> B {
 
 /// Gates for gates, all at once. Where a bound gate has the name of one that comes in, it gets another.
 fn rename(behaviour: &B, map: &[(String, String)]) -> B {
-    let gate = |own: &String| map.iter().find(|(old, _)| old == own).map_or_else(|| own.clone(), |(_, new)| new.clone());
+    let gate = |own: &String| {
+        map.iter().find(|(old, _)| old == own).map_or_else(|| own.clone(), |(_, new)| new.clone())
+    };
     let gates = |all: &[String]| all.iter().map(gate).collect::<Vec<String>>();
     let sync = |sync: &Sync| sync.as_ref().map(|all| gates(all));
     let inner = |inner: &B| Box::new(rename(inner, map));
@@ -308,12 +318,14 @@ fn rename_below(own: &[String], body: &B, map: &[(String, String)]) -> (Vec<Stri
     let outer: Vec<(String, String)> = map.iter().filter(|(old, _)| !own.contains(old)).cloned().collect();
     let mut fresh = own.to_vec();
     for at in 0..fresh.len() {
-        while outer.iter().any(|(old, new)| *new == fresh[at] && uses(body, old)) || (fresh[at] != own[at] && uses(body, &fresh[at]))
+        while outer.iter().any(|(old, new)| *new == fresh[at] && uses(body, old))
+            || (fresh[at] != own[at] && uses(body, &fresh[at]))
         {
             fresh[at].push('\'');
         }
     }
-    let inner: Vec<(String, String)> = outer.into_iter().chain(own.iter().cloned().zip(fresh.iter().cloned())).collect();
+    let inner: Vec<(String, String)> =
+        outer.into_iter().chain(own.iter().cloned().zip(fresh.iter().cloned())).collect();
     (fresh, rename(body, &inner))
 }
 

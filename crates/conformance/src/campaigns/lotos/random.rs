@@ -75,7 +75,8 @@ fn behaviour(rng: &mut Rng, scope: &Scope, depth: u64) -> Behaviour {
         7 | 8 => Behaviour::Choice(below(rng, scope), below(rng, scope)),
         9 | 10 => Behaviour::Parallel(sync(rng, scope), below(rng, &within), below(rng, &within)),
         11 => {
-            let gates = if rng.chance(30) { vec![gate_name(rng), "h".to_owned()] } else { vec![gate_name(rng)] };
+            let gates =
+                if rng.chance(30) { vec![gate_name(rng), "h".to_owned()] } else { vec![gate_name(rng)] };
             let mut inner = scope.clone();
             inner.gates.extend(gates.iter().cloned());
             Behaviour::Hide(gates, below(rng, &inner))
@@ -97,7 +98,11 @@ fn behaviour(rng: &mut Rng, scope: &Scope, depth: u64) -> Behaviour {
             inner.gates.push(name.clone());
             let sync = sync(rng, scope);
             let body = below(rng, &inner);
-            if choice { Behaviour::ChoiceGate(name, among, body) } else { Behaviour::ParGate(name, among, sync, body) }
+            if choice {
+                Behaviour::ChoiceGate(name, among, body)
+            } else {
+                Behaviour::ParGate(name, among, sync, body)
+            }
         }
         16 => {
             let with_value = rng.chance(50);
@@ -155,8 +160,13 @@ fn call(rng: &mut Rng, scope: &Scope) -> Option<Behaviour> {
         (Some(own), false) => own + 1,
     };
     // Within an operator that stays, the next ones only, so that there is an end.
-    let first = if scope.tail { scope.process.map_or(0, |own| if rng.chance(70) { own } else { 0 }.max(first)) } else { first };
-    let able: Vec<usize> = (first..PROCESSES.len()).filter(fits).filter(|process| may_call(scope, *process)).collect();
+    let first = if scope.tail {
+        scope.process.map_or(0, |own| if rng.chance(70) { own } else { 0 }.max(first))
+    } else {
+        first
+    };
+    let able: Vec<usize> =
+        (first..PROCESSES.len()).filter(fits).filter(|process| may_call(scope, *process)).collect();
     if able.is_empty() || (!scope.guarded && scope.process.is_some() && rng.chance(50)) {
         return None;
     }

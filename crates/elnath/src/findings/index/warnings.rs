@@ -477,6 +477,19 @@ for graphs and networks, `--fair` for models with processes. The answer is that 
 "#,
     },
     IndexEntry {
+        code: GIVEN_UP,
+        title: "a step of a specification was not computed to its end",
+        explanation: r#"
+The equations of a value seem to go round in a circle, a value grows for ever, a process calls itself without an action before it, or the
+values of a sort without bound are to be enumerated (LOTOS). The step is left out, so that nothing is proved.
+
+    f (x) = f (x);
+    process P [a] : noexit := a; stop ||| P [a] endproc
+
+The message says which it is, and where.
+"#,
+    },
+    IndexEntry {
         code: USUAL_SEARCH,
         title: "the chosen search cannot check a property, so the usual one did",
         explanation: r#"
