@@ -59,13 +59,13 @@ pub(crate) fn lex(source: &SourceText, file: u32, messages: &mut Vec<Message>) -
             at += c.len_utf8();
             continue;
         }
-        if rest.starts_with("(*") {
-            let Some(length) = rest[2..].find("*)") else {
+        if let Some(comment) = rest.strip_prefix("(*") {
+            let Some(length) = comment.find("*)") else {
                 wrong(at, at + 2, "this comment does not end".to_owned());
                 break;
             };
             at += length + 4;
-            if let (Some(inner), Some(last)) = (rest[2..2 + length].strip_prefix('!'), words.last_mut()) {
+            if let (Some(inner), Some(last)) = (comment[..length].strip_prefix('!'), words.last_mut()) {
                 last.special.push(inner.trim().to_ascii_lowercase().into());
             }
             continue;

@@ -224,7 +224,7 @@ impl Parser<'_> {
     }
 
     fn disabling(&mut self) -> Parsed<Behaviour> {
-        self.binary("[>", Self::parallel, |left, right| Kind::Disable(left, right))
+        self.binary("[>", Self::parallel, Kind::Disable)
     }
 
     fn parallel(&mut self) -> Parsed<Behaviour> {
@@ -256,7 +256,7 @@ impl Parser<'_> {
     }
 
     fn choice(&mut self) -> Parsed<Behaviour> {
-        self.binary("[]", Self::guarded, |left, right| Kind::Choice(left, right))
+        self.binary("[]", Self::guarded, Kind::Choice)
     }
 
     /// A chain of one operator. Long chains are no nesting: they are read in a loop, and associated to the right afterwards.

@@ -73,7 +73,7 @@ fn behaviours(trial: &mut Trial<'_>) {
         .collect();
     trial.enough(
         missing.is_empty(),
-        &format!("every operator within every other (missing: {})", missing.join(", ")),
+        format!("every operator within every other (missing: {})", missing.join(", ")),
     );
 }
 
@@ -148,6 +148,9 @@ fn walked(text: &str) -> Option<Graph> {
     Some(graph)
 }
 
+/// The labels of edges with the colours of the states that they lead to.
+type Seen<'a> = BTreeSet<(&'a str, usize)>;
+
 /// Whether the initial states of two graphs are strongly bisimilar: colours are refined until they stay.
 fn bisimilar(one: &Graph, other: &Graph) -> bool {
     let first = one.edges.len();
@@ -166,7 +169,7 @@ fn bisimilar(one: &Graph, other: &Graph) -> bool {
         one.ended.iter().chain(&other.ended).map(|&ended| usize::from(ended)).collect();
     let mut count = 0;
     loop {
-        let mut known: HashMap<(usize, BTreeSet<(&str, usize)>), usize> = HashMap::new();
+        let mut known: HashMap<(usize, Seen<'_>), usize> = HashMap::new();
         let next: Vec<usize> = edges
             .iter()
             .zip(&colours)
