@@ -60,7 +60,7 @@ fn behaviour(rng: &mut Rng, scope: &Scope, depth: u64) -> Behaviour {
     if depth == 0 {
         return match rng.below(6) {
             0 => Behaviour::Stop,
-            1 => exit(rng, scope),
+            1..=3 => exit(rng, scope),
             _ => call(rng, scope).unwrap_or_else(|| exit(rng, scope)),
         };
     }
