@@ -14,17 +14,11 @@ use std::rc::Rc;
 const OWN: [(&[&str], &str); 8] = [
     (&["boolean", "x_boolean"], include_str!("../lib/boolean.lib")),
     (&["bit", "x_bit"], include_str!("../lib/bit.lib")),
-    (
-        &["natural", "naturalnumber", "basicnaturalnumber", "x_natural", "natrepresentations"],
-        include_str!("../lib/natural.lib"),
-    ),
+    (&["natural", "naturalnumber", "basicnaturalnumber", "x_natural"], include_str!("../lib/natural.lib")),
     (&["integer", "x_integer"], include_str!("../lib/integer.lib")),
     (&["octet", "x_octet"], include_str!("../lib/octet.lib")),
     (&["fboolean", "element"], include_str!("../lib/element.lib")),
-    (
-        &["string", "nonemptystring", "basicnonemptystring", "richnonemptystring"],
-        include_str!("../lib/string.lib"),
-    ),
+    (&["string"], include_str!("../lib/string.lib")),
     (&["set"], include_str!("../lib/set.lib")),
 ];
 
