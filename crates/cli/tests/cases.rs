@@ -1,4 +1,4 @@
-//! Models with their expected answers: every file below `tests/cases`, `examples/fifo` and `examples/classics` that has
+//! Models with their expected answers: every file below `tests/cases`, `examples/fifo`, `examples/lotos` and `examples/classics` that has
 //! directives is checked with every store, search and engine that applies.
 //!
 //! A directive is a line `//! OPTIONS => EXPECTATIONS` in the model, or, for languages without comments, a line of a

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Ran, run};
+use common::{Folder, Ran, run};
 
 const OPTIONS: [&str; 4] = ["--relation", "tau-star-a", "--hide-all-but", "(put|get).*"];
 
@@ -83,4 +83,47 @@ fn a_network_is_explored_told_and_described() {
     let ran = run(["check", network.as_str(), "--ltl", "G (put -> F get)", "--shortest"]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.out.contains("i (send !0)"), "{}", ran.out);
+}
+
+/// The LOTOS examples are their services; a transmitter that waits for the wrong acknowledgement is not.
+#[test]
+fn lotos_specifications_are_their_services() {
+    let related = |left: &str, right: &str, options: &[&str]| {
+        let ran = compare(&format!("lotos/{left}"), &format!("lotos/{right}"), options);
+        assert!(ran.err.is_empty(), "{ran:#?}");
+        ran.code
+    };
+    let tau_star_a = ["--relation", "tau-star-a"];
+    assert_eq!(related("alternating-bit.lotos", "buffer.aut", &tau_star_a), Some(0));
+    let seen = ["--hide", "CRASH", "--hide", "GET !2.*", "--range", "Nat=0..4", "--relation"];
+    let with = |relation: &'static str| [&seen[..], &[relation]].concat();
+    assert_eq!(related("multicast.lotos", "chain.aut", &with("safety")), Some(0));
+    assert_eq!(related("multicast.lotos", "chain.aut", &with("tau-star-a")), Some(1));
+    assert_eq!(related("multicast.lotos", "chain-or-stop.aut", &with("tau-star-a")), Some(0));
+    let folder = Folder::new("lotos-examples");
+    let service = folder.file("service.aut", "des (0, 2, 2)\n(0, \"GET !0\", 1)\n(1, \"GIVE !0\", 0)\n");
+    let text = std::fs::read_to_string(example("lotos/datalink.lotos")).expect("an example");
+    for (acknowledged, code) in [("!not (s) !empty; exit", 0), ("!s !empty; exit", 1)] {
+        let changed = text.replace("!not (s) !empty; exit", acknowledged);
+        let model = folder.file("datalink.lotos", changed);
+        let ran = run(["compare", &model, &service, "--range", "Msg=0..0", "--relation", "tau-star-a"]);
+        assert_eq!(ran.code, Some(code), "{ran:#?}");
+        assert_eq!(ran.out.contains("cannot"), code == 1, "{ran:#?}");
+    }
+}
+
+/// A network takes LOTOS specifications as components.
+#[test]
+fn a_network_of_specifications() {
+    let folder = Folder::new("lotos-network");
+    let cell = "specification Cell [put, get] : noexit library Bit endlib behaviour P [put, get] where \
+                process P [put, get] : noexit := put ?b : Bit; get !b; P [put, get] endproc endspec";
+    folder.file("cell.lotos", cell);
+    let net = folder.file(
+        "two.net",
+        "(rename GET -> MID in \"cell.lotos\") |[MID]| (rename PUT -> MID in \"cell.lotos\")\n",
+    );
+    // Two cells in a row: each is empty or holds a bit.
+    let answer = run(["check", &net, "--json", "--reductions", "none"]).json();
+    assert_eq!((&answer["verdict"], &answer["states"]), (&"holds".into(), &9.into()), "{answer:#}");
 }

@@ -114,6 +114,10 @@ campaigns! {
         products "products"
         texts "texts"
     }
+    lotos "lotos" {
+        behaviours "behaviours"
+        texts "texts"
+    }
     relations "relations" {
         strong "strong"
         divergence_branching "divergence-branching"

@@ -3,11 +3,13 @@
 use crate::engine::{Compilations, Engine, INTERPRETER};
 use crate::foreign::{FILES, ForeignFile};
 use crate::labels;
+use crate::lotos::load_lotos;
 use crate::machines::MachineSafety;
 use crate::network::load_net;
 use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
+use elnath_lotos::LotosSystem;
 use elnath_lts::{Lts, aut};
 use elnath_net::Rules;
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
@@ -57,6 +59,8 @@ pub struct LoadOptions {
     /// The most messages that a channel of communicating machines holds where the model does not say; by default any
     /// number.
     pub capacity: Option<u32>,
+    /// The values of sorts of numbers (LOTOS).
+    pub ranges: Vec<elnath_lotos::Range>,
 }
 
 /// Why there is no model.
@@ -128,6 +132,8 @@ pub struct Loaded {
     pub(crate) actions: Option<Actions>,
     /// What has become of the labels: see [`LoadOptions::rules`].
     pub rules: Option<Arc<Rules>>,
+    /// The specification, if it is one in LOTOS, with the labels that it has there.
+    pub lotos: Option<Arc<LotosSystem>>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -141,6 +147,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
         load: load_promela,
     },
     FrontEnd { name: "network", extensions: &["net"], load: load_net },
+    FrontEnd { name: "lotos", extensions: &["lotos", "lot"], load: load_lotos },
     FrontEnd { name: "machines", extensions: &["fifo", "scm", "fsa", "cfsm", "txt"], load: load_machines },
 ];
 
@@ -245,6 +252,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         property: None,
         together: Vec::new(),
         rules,
+        lotos: None,
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
@@ -319,6 +327,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         property,
         together,
         rules: options.rules.clone(),
+        lotos: None,
         warnings,
     })
 }
@@ -335,7 +344,11 @@ fn observe(
     Subject::Observed { observed, system, compilations }
 }
 
-fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+/// The text of a model, and, if it came from standard input, that for those who read it again.
+pub(crate) fn read_text(
+    path: &Path,
+    options: &LoadOptions,
+) -> Result<(SourceText, Option<Arc<str>>), LoadError> {
     let name = path.display().to_string();
     let unreadable = |text: String| vec![Message::about_file(text).code(codes::UNREADABLE)];
     let standard = path.as_os_str() == "-";
@@ -354,9 +367,15 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         String::from_utf8(text).map_err(|_| unreadable(format!("{name}: this is not text in UTF-8")))?;
     // It can be read only once.
     let input: Option<Arc<str>> = standard.then(|| Arc::from(text.as_str()));
+    Ok((SourceText::new(name, text), input))
+}
+
+fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let (source, input) = read_text(path, options)?;
+    let name = source.name().to_owned();
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    let format = elnath_cfsm::Format::guess(&ending.unwrap_or_default(), &text);
-    let (network, mut warnings) = elnath_cfsm::parse(&SourceText::new(&name, text), format)?;
+    let format = elnath_cfsm::Format::guess(&ending.unwrap_or_default(), source.text());
+    let (network, mut warnings) = elnath_cfsm::parse(&source, format)?;
     let capacity = elnath_cfsm::Options { capacity: options.capacity };
     let mut program = elnath_cfsm::lower(&network, capacity)?;
     let wanted = options.property.as_ref();
@@ -404,6 +423,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         property: property.flatten(),
         together: Vec::new(),
         rules: options.rules.clone(),
+        lotos: None,
         warnings,
     })
 }

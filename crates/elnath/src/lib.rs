@@ -52,6 +52,7 @@ pub mod foreign;
 pub mod frontend;
 pub mod generate;
 pub mod labels;
+mod lotos;
 pub mod machines;
 pub mod model;
 pub mod network;
@@ -92,6 +93,7 @@ pub use elnath_kernel::{
     Verdict, Watch, replay,
 };
 pub use elnath_logic::finite::Reading;
+pub use elnath_lotos::{LotosSystem, Range};
 pub use engine::Engine;
 pub use findings::Finding;
 pub use finite::FiniteProperty;

@@ -111,6 +111,7 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         property: None,
         together: Vec::new(),
         rules,
+        lotos: None,
         warnings,
     };
     if let Some(wanted) = &options.property {

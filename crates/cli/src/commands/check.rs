@@ -17,6 +17,7 @@ use elnath::{
     Story, Verdict, Wanted, WantedStore, check_all, load_each, load_together,
 };
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -222,6 +223,9 @@ fn show(args: &CheckArgs, models: &[Loaded], report: &CheckReport<'_>, seconds: 
         checked.text(terminal);
         tell_findings(report, terminal);
     }
+    if let Verdict::Unknown(_) = report.verdict() {
+        given_up(models, terminal);
+    }
     if terminal.json {
         terminal.object(&checked.json());
     }
@@ -344,6 +348,14 @@ fn telling_of_growth<'a>(
     }
 }
 
+/// What a specification did not compute to its end.
+pub(crate) fn given_up(models: &[Loaded], terminal: &Terminal) {
+    let specifications = models.iter().filter_map(|model| model.lotos.as_ref());
+    let texts: BTreeSet<String> = specifications.flat_map(|specification| specification.given_up()).collect();
+    let finding = |text: String| Message::finding(codes::GIVEN_UP, text, None);
+    terminal.warnings(&texts.into_iter().take(10).map(finding).collect::<Vec<_>>());
+}
+
 /// Warnings about internal labels that none of some graphs has; of other models the labels are not known beforehand.
 pub(crate) fn unmet_taus(args: &ModelArgs, models: &[Loaded]) -> Vec<Message> {
     let graphs: Option<Vec<_>> = models.iter().map(|model| model.explicit.as_deref()).collect();
@@ -366,7 +378,8 @@ pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
     let (taus, defines, capacity) = (args.tau.clone(), args.define.clone(), args.capacity);
     // What looks at few states is not worth compiling for; commands that walk choose their own engine.
     let (language, engine) = (args.language.clone(), elnath::Engine::Interpreter);
-    LoadOptions { language, taus, defines, capacity, engine, ..LoadOptions::default() }
+    let ranges = args.range.clone();
+    LoadOptions { language, taus, defines, capacity, ranges, engine, ..LoadOptions::default() }
 }
 
 /// The answer when not even the model fits into the memory.

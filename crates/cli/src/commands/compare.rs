@@ -88,6 +88,7 @@ fn show(
     compared.text(terminal);
     if let Verdict::Unknown(_) = report.verdict() {
         check::without_bound(loaded, terminal);
+        check::given_up(loaded, terminal);
     }
 }
 

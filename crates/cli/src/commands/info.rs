@@ -6,6 +6,7 @@ use crate::options::InfoArgs;
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
 use elnath::LoadOptions;
+use elnath::LotosSystem;
 use elnath::System as _;
 use elnath::lts::{Info, Lts};
 use elnath::net::Rules;
@@ -47,6 +48,12 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
             terminal.note(UNEXPLORED);
         }
         return of_program(args, terminal, program.program(), loaded.engine, begin.elapsed().as_secs_f64());
+    }
+    if let Some(specification) = &loaded.lotos {
+        if loaded.rules.is_some() {
+            terminal.note(UNEXPLORED);
+        }
+        return of_lotos(args, terminal, specification, loaded.engine);
     }
     let engine = loaded.engine;
     let Some(lts) = loaded.into_graph(args.model.tau.clone()) else {
@@ -176,6 +183,24 @@ fn network(args: &InfoArgs, rules: Option<&Rules>, terminal: &Terminal) -> Exit 
             None => "not known before it is explored".to_owned(),
         },
     );
+    row("memory", render::bytes(bytes as u64));
+    Exit::Holds
+}
+
+/// What a specification in LOTOS consists of.
+fn of_lotos(args: &InfoArgs, terminal: &Terminal, specification: &LotosSystem, engine: &str) -> Exit {
+    let (gates, processes, bytes) = (specification.gates(), specification.processes(), specification.bytes());
+    if terminal.json {
+        let model = args.file.display().to_string();
+        let fields = json!({ "model": model, "gates": gates, "processes": processes, "bytes": bytes, "engine": engine });
+        terminal.object(&json::object("info", fields));
+        return Exit::Holds;
+    }
+    let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
+    let list = |names: String, count: usize| format!("{}: {names}", render::grouped(count as u64));
+    row("gates", list(gates.join(", "), gates.len()));
+    row("processes", list(processes.join(", "), processes.len()));
+    row("labels", "not known before it is explored".to_owned());
     row("memory", render::bytes(bytes as u64));
     Exit::Holds
 }

@@ -390,6 +390,9 @@ pub(crate) struct ModelArgs {
     /// The most messages that a channel holds where the model does not say (communicating machines) [default: any number]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) capacity: Option<u32>,
+    /// The values of a sort of numbers (LOTOS), such as Nat=0..7 [default: 0..255 for natural numbers, -128..127 for integers]
+    #[arg(long, value_name = "SORT=LEAST..GREATEST", value_parser = elnath::Range::parse)]
+    pub(crate) range: Vec<elnath::Range>,
 }
 
 /// The names of all languages.

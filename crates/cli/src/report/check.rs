@@ -506,7 +506,7 @@ fn unknown_text(limit: Limit, figures: &SearchFigures<'_>) -> String {
         Limit::States => format!("the limit on states was reached; {seen}"),
         Limit::Sequence => {
             format!(
-                "an atomic sequence has more outcomes than were followed; {seen} (make it shorter, or not atomic)"
+                "a step has more outcomes than were followed; {seen} (make atomic sequences shorter, or not atomic)"
             )
         }
         Limit::Witness => format!(

@@ -97,7 +97,7 @@ pub fn case(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/lts").join(name).display().to_string()
 }
 
-/// A model with its expected answer: a line of a file below `tests/cases`, `examples/fifo` or `examples/classics`, as the head of `cases.rs` has it.
+/// A model with its expected answer: a line of a file below `tests/cases`, `examples/fifo`, `examples/lotos` or `examples/classics`, as the head of `cases.rs` has it.
 #[derive(Debug)]
 pub struct Directive {
     pub model: PathBuf,
@@ -120,6 +120,7 @@ pub fn directives() -> Vec<Directive> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     files(&root.join("tests/cases"), &mut paths);
     files(&root.join("examples/fifo"), &mut paths);
+    files(&root.join("examples/lotos"), &mut paths);
     files(&root.join("examples/classics"), &mut paths);
     // Findings have rules of their own: see findings.rs.
     paths.retain(|path| !path.starts_with(root.join("tests/cases/findings")));

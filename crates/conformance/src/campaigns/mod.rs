@@ -17,6 +17,7 @@ mod finite_runs;
 mod finite_words;
 mod formulas;
 mod interpreter;
+mod lotos;
 mod metamorphic;
 mod networks;
 mod observed;
@@ -149,6 +150,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "networks",
         meaning: "networks of systems against products made explicitly",
         work: Work::Parts(&[networks::PARTS]),
+    },
+    Campaign {
+        name: "lotos",
+        meaning: "LOTOS on terms against a naive interpreter of syntax trees",
+        work: Work::Parts(&[lotos::PARTS]),
     },
     Campaign {
         name: "relations",

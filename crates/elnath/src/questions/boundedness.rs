@@ -53,7 +53,10 @@ impl<'a> Question<'a> for Boundedness {
         let wrong = |text: String| Problem::Channels(vec![Message::about_file(text)]);
         let program = self.program.take();
         let mut program = program.ok_or_else(|| {
-            wrong("a graph of labelled transitions has no channels to ask about".to_owned())
+            wrong(
+                "a model of labelled transitions (a graph, a network or LOTOS) has no channels to ask about"
+                    .to_owned(),
+            )
         })?;
         let lifted = lift::lift(&mut program, self.only.as_deref()).map_err(Problem::Channels)?;
         let system = Interpreter::new(program)

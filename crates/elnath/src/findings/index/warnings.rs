@@ -442,6 +442,19 @@ Ask about the states with a formula: `--ltl 'G !(A@3)'`.
 "#,
     },
     IndexEntry {
+        code: GATE_ALIASING,
+        title: "a process gets one gate twice",
+        explanation: r#"
+In LOTOS, a call that gives one gate for two formal gates may mean two things. elnath replaces gates before actions are synchronised, as CADP
+does; the standard (ISO 8807) renames them afterwards.
+
+    process P [a, b] : noexit := a; stop || b; stop endproc
+    P [c, c]                    (* as CADP: `c` happens; in the standard nothing does *)
+
+Give different gates, or make sure that the process does not synchronise on these two.
+"#,
+    },
+    IndexEntry {
         code: LOSSY,
         title: "the store may have missed states",
         explanation: r#"
@@ -457,7 +470,7 @@ what follows it is not searched. No violation found is not a proof; the report h
         code: NO_EFFECT,
         title: "an option has no effect on this model or question",
         explanation: r#"
-The option concerns another language or another question: `--capacity` is for communicating machines, `-D` for Promela, `--tau`
+The option concerns another language or another question: `--capacity` is for communicating machines, `-D` for Promela, `--range` for LOTOS, `--tau`
 for graphs and networks, `--fair` for models with processes. The answer is that without it.
 
     elnath check lift.aut -D N=3
@@ -489,6 +502,19 @@ has ended at a limit.
 
 `elnath bounded FILE` shows the sequence. `--capacity N` gives each channel N places; then `full-channel` tells where that is too
 little.
+"#,
+    },
+    IndexEntry {
+        code: GIVEN_UP,
+        title: "a step of a specification was not computed to its end",
+        explanation: r#"
+The equations of a value seem to go round in a circle, a value grows for ever, a process calls itself without an action before it, or the
+values of a sort without bound are to be enumerated (LOTOS). The step is left out, so that nothing is proved.
+
+    f (x) = f (x);
+    process P [a] : noexit := a; stop ||| P [a] endproc
+
+The message says which it is, and where.
 "#,
     },
 ];

@@ -1,0 +1,163 @@
+//! The words of a LOTOS text.
+//!
+//! Two things are peculiar. `]|` ends a list of gates that `|[` began, but in `P[a]|[c]|Q` the first bracket ends a plain list: a
+//! stack of open brackets tells them apart. And names of operations may be runs of signs, such as `{+}` or `<=`, among which only
+//! `=`, `=>`, `->` and `>>` are reserved.
+//!
+//! Letters count the same in both cases: words are kept in lower case, and their places lead to the text as it was written.
+//! Comments that begin with `(*!` carry meaning and are kept with the word before them; other comments are left out.
+
+use crate::sources::Span;
+use elnath_source::{Message, SourceText, codes};
+use std::rc::Rc;
+
+/// A word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// A name or a keyword, in lower case; a number is a name.
+    Word(Rc<str>),
+    /// The name of an operation, made of signs.
+    Operator(Rc<str>),
+    /// One of the signs of the language.
+    Sign(&'static str),
+    End,
+}
+
+/// A word with its place and the special comments behind it.
+#[derive(Clone, Debug)]
+pub(crate) struct Lexeme {
+    pub(crate) token: Token,
+    pub(crate) span: Span,
+    pub(crate) special: Vec<Rc<str>>,
+}
+
+/// Longer ones first; `[`, `]` and `]|` depend on brackets.
+const SIGNS: [&str; 13] = ["|||", "|[", "||", "[>", "[]", "!", "?", ";", ":=", ":", ",", "(", ")"];
+
+/// Runs of signs that belong to the language.
+const RESERVED: [&str; 4] = ["=", "=>", "->", ">>"];
+
+fn is_operator(c: char) -> bool {
+    "#%&*+-./<=>@\\^~{}".contains(c)
+}
+
+/// All words of a text; at the end there is [`Token::End`]. What cannot be read is reported and left out.
+pub(crate) fn lex(source: &SourceText, file: u32, messages: &mut Vec<Message>) -> Vec<Lexeme> {
+    let text = source.text();
+    let span = |start: usize, end: usize| Span { file, start: start as u32, end: end as u32 };
+    let mut words: Vec<Lexeme> = Vec::new();
+    // True: opened by `|[`.
+    let mut brackets: Vec<bool> = Vec::new();
+    let mut at = 0;
+    let mut wrong = |from: usize, to: usize, what: String| {
+        messages.push(Message::error(what, source.place(from, to)).code(codes::SYNTAX));
+    };
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let start = at;
+        if c.is_whitespace() || c == '\u{feff}' {
+            at += c.len_utf8();
+            continue;
+        }
+        if let Some(comment) = rest.strip_prefix("(*") {
+            let Some(length) = comment.find("*)") else {
+                wrong(at, at + 2, "this comment does not end".to_owned());
+                break;
+            };
+            at += length + 4;
+            if let (Some(inner), Some(last)) = (comment[..length].strip_prefix('!'), words.last_mut()) {
+                last.special.push(inner.trim().to_ascii_lowercase().into());
+            }
+            continue;
+        }
+        let token = if c.is_ascii_alphanumeric() {
+            at += name_length(rest);
+            Token::Word(text[start..at].to_ascii_lowercase().into())
+        } else if is_operator(c) {
+            at += rest.find(|c| !is_operator(c)).unwrap_or(rest.len());
+            match RESERVED.iter().find(|reserved| **reserved == &text[start..at]) {
+                Some(sign) => Token::Sign(sign),
+                None => Token::Operator(text[start..at].into()),
+            }
+        } else if c == '_' {
+            at += 1;
+            Token::Sign("_")
+        } else if c == ']' {
+            let bars = brackets.pop().unwrap_or(false) && rest.starts_with("]|");
+            at += if bars { 2 } else { 1 };
+            Token::Sign(if bars { "]|" } else { "]" })
+        } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+            at += sign.len();
+            if *sign == "|[" {
+                brackets.push(true);
+            }
+            Token::Sign(sign)
+        } else if c == '[' {
+            at += 1;
+            brackets.push(false);
+            Token::Sign("[")
+        } else {
+            at += c.len_utf8();
+            wrong(start, at, format!("`{}` means nothing in LOTOS", c.escape_debug()));
+            continue;
+        };
+        words.push(Lexeme { token, span: span(start, at), special: Vec::new() });
+    }
+    words.push(Lexeme { token: Token::End, span: span(text.len(), text.len()), special: Vec::new() });
+    words
+}
+
+/// Letters and digits, with single underscores inside: `_eq_` is three words, `new_line` is one.
+fn name_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        while bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
+            at += 1;
+        }
+        if bytes.get(at) == Some(&b'_') && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric) {
+            at += 1;
+        } else {
+            return at;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        let mut messages = Vec::new();
+        let words = lex(&SourceText::new("a.lotos", text), 0, &mut messages);
+        assert!(messages.is_empty(), "{messages:?}");
+        let shown = |word: Lexeme| match word.token {
+            Token::Word(text) | Token::Operator(text) => text.to_string(),
+            Token::Sign(sign) => sign.to_owned(),
+            Token::End => String::new(),
+        };
+        words.into_iter().map(shown).filter(|word| !word.is_empty()).collect()
+    }
+
+    #[test]
+    fn brackets_are_told_apart() {
+        assert_eq!(words("P[a,b]|[c]|Q").join(" "), "p [ a , b ] |[ c ]| q");
+        assert_eq!(words("P[a]||Q[b]|||R").join(" "), "p [ a ] || q [ b ] ||| r");
+        assert_eq!(words("[x>0]->stop[]a[>b").join(" "), "[ x > 0 ] -> stop [] a [> b");
+    }
+
+    #[test]
+    fn operations_may_be_signs() {
+        assert_eq!(words("_eq_, {+} : ->Nat x=>y==z").join(" "), "_ eq _ , {+} : -> nat x => y == z");
+        assert_eq!(words("new_line A__b").join(" "), "new_line a _ _ b");
+    }
+
+    #[test]
+    fn special_comments_stay_with_the_word_before() {
+        let mut messages = Vec::new();
+        let text = "0 (*! Constructor *) (* no *) : -> Nat";
+        let words = lex(&SourceText::new("a.lotos", text), 0, &mut messages);
+        assert_eq!(&*words[0].special[0], "constructor");
+        assert!(words[1..].iter().all(|word| word.special.is_empty()));
+    }
+}

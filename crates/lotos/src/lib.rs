@@ -1,0 +1,97 @@
+//! LOTOS (ISO 8807) with ACT ONE data, executed on the fly.
+//!
+//! | module | what |
+//! |---|---|
+//! | `lexer`, `library`, `parser`, `ast` | from text to a syntax tree; `library` clauses, our own libraries |
+//! | `types`, `expression`, `rules` | sorts, operations and equations: visibility, overloading, renaming, actualisation |
+//! | `lower`, `code` | behaviours: names, sorts, functionality; and their code |
+//! | `data` | values, and their evaluation by rewriting |
+//! | `term`, `moves` | behaviours as terms in normal form, and the rules by which they move |
+//! | [`system`] | that as a system to search |
+//!
+//! What is executed are terms, after the rules of the standard. (To compile specifications with static control to the IR, so that
+//! machine code and reductions apply, was considered and is not done yet: a second engine needs this one to be compared with.)
+
+mod ast;
+mod code;
+mod data;
+mod expression;
+mod lexer;
+mod library;
+mod lower;
+mod moves;
+mod parser;
+mod rules;
+mod sources;
+pub mod system;
+mod term;
+mod types;
+
+pub use library::FindLibrary;
+pub use system::LotosSystem;
+
+use elnath_source::{Message, Severity, SourceText, codes};
+
+/// The values of a sort of numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The sort's name.
+    pub sort: String,
+    /// Its least value.
+    pub least: i64,
+    /// Its greatest value.
+    pub greatest: i64,
+}
+
+impl Range {
+    /// Reads `SORT=LEAST..GREATEST`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is no range: write SORT=LEAST..GREATEST, such as Nat=0..7");
+        let (sort, range) = text.split_once('=').ok_or_else(wrong)?;
+        let (least, greatest) = range.split_once("..").ok_or_else(wrong)?;
+        let number = |text: &str| text.trim().parse::<i32>().map(i64::from).map_err(|_| wrong());
+        let (least, greatest) = (number(least)?, number(greatest)?);
+        if least > greatest {
+            return Err(format!("the range of `{text}` has no value"));
+        }
+        Ok(Self { sort: sort.trim().to_owned(), least, greatest })
+    }
+}
+
+/// Reads a specification; what is doubtful about it comes with it.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn read(
+    source: SourceText,
+    libraries: &FindLibrary<'_>,
+    ranges: &[Range],
+) -> Result<(LotosSystem, Vec<Message>), Vec<Message>> {
+    let mut messages = Vec::new();
+    let (sources, words) = library::expand(source, libraries, &mut messages);
+    let specification = parser::parse(&sources, words, &mut messages);
+    let broken = messages.iter().any(|message| message.severity == Severity::Error);
+    let Some(specification) = specification else {
+        return Err(messages);
+    };
+    let name = sources.0[0].name().to_owned();
+    let (compiled, warnings) = match lower::lower(&specification.root, sources, ranges, messages) {
+        Ok(lowered) => lowered,
+        // After a syntax error what is missing may only be unreadable, so that it is not said to be missing.
+        Err(messages) if broken => {
+            return Err(messages
+                .into_iter()
+                .filter(|message| message.code != Some(codes::UNKNOWN_NAME))
+                .collect());
+        }
+        Err(messages) => return Err(messages),
+    };
+    let system = LotosSystem::new(compiled).map_err(|text| {
+        let text = format!("{name}: {text} while the initial state is made");
+        vec![Message::about_file(text).code(codes::FAULT_AT_START)]
+    })?;
+    Ok((system, warnings))
+}

@@ -1,0 +1,425 @@
+//! A specification as a system to search.
+//!
+//! A state is the bytes of a term in normal form (see `term`). A transition is its index among the moves of its state. Labels are
+//! written as CAESAR prints them: the gate in capitals, then the values, as in `GET !0`; the internal action is `i`, termination `exit`.
+//!
+//! An evaluation that runs into a fault where no action is known yet (the value of an offer) is a step of its own, labelled
+//! `fault`.
+
+use crate::code::{CodeId, CodeKind, Compiled, OfferCode};
+use crate::data::Term;
+use crate::moves::{EXIT, Engine, FAULT, Faults, INTERNAL, Offer, Step};
+use crate::term::{ENDED, Gate, Node, NodeId, Nodes, STOP};
+use elnath_kernel::event::{Place, StatePart};
+use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, Successors, System, Tally, Transition};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A specification that can be walked. See the [module](self).
+pub struct LotosSystem {
+    spec: Compiled,
+    initial: Vec<u8>,
+    names: Names,
+    faults: Faults,
+}
+
+impl LotosSystem {
+    /// # Errors
+    /// The fault that making the initial state runs into.
+    pub(crate) fn new(spec: Compiled) -> Result<Self, String> {
+        let faults = Faults::default();
+        let initial = {
+            let mut engine = Engine::new(Nodes::new(&spec), &faults);
+            let root = engine.initial().map_err(|trouble| trouble.text)?;
+            engine.nodes.bytes(root).to_vec()
+        };
+        Ok(Self { spec, initial, names: Names::new(), faults })
+    }
+
+    /// What was not computed to its end so far, by any stepper.
+    pub fn given_up(&self) -> Vec<String> {
+        (0..self.faults.given_up.len() as u32)
+            .map(|number| self.faults.given_up.text(Action(number)))
+            .collect()
+    }
+
+    /// The names of the specification's gates, as labels have them.
+    pub fn gates(&self) -> Vec<String> {
+        let gates = &self.spec.processes[0].gates[..self.spec.gates() as usize];
+        gates.iter().map(|gate| gate.to_uppercase()).collect()
+    }
+
+    /// The names of its processes, the specification's own first.
+    pub fn processes(&self) -> Vec<&str> {
+        self.spec.processes.iter().map(|process| &*process.name).collect()
+    }
+
+    fn walker(&self) -> Walker<'_> {
+        Walker {
+            system: self,
+            engine: Engine::new(Nodes::new(&self.spec), &self.faults),
+            steps: Vec::new(),
+            steps_of: None,
+            labels: HashMap::new(),
+        }
+    }
+
+    /// A gate of the specification, as it is printed.
+    fn gate(&self, gate: Gate) -> Option<String> {
+        let name = self.spec.processes[0].gates.get(gate as usize)?;
+        (gate < self.spec.gates()).then(|| name.to_uppercase())
+    }
+
+    /// What a gate is called in the text of a process.
+    fn formal(&self, code: CodeId, slot: u32) -> String {
+        let process = self.spec.codes[code as usize].process;
+        self.spec.processes[process as usize].gates[slot as usize].to_uppercase()
+    }
+
+    /// Where a piece of code is: process and place.
+    fn place(&self, code: CodeId) -> (String, Place) {
+        let own = &self.spec.codes[code as usize];
+        let (file, line) = self.spec.sources.line(own.span);
+        let name = self.spec.processes[own.process as usize].name.to_string();
+        (name, Place { file: file.to_owned(), line })
+    }
+}
+
+impl System for LotosSystem {
+    fn stepper(&self) -> Box<dyn Stepper + '_> {
+        Box::new(self.walker())
+    }
+
+    fn describe(&self) -> &dyn Describe {
+        self
+    }
+
+    fn bytes(&self) -> usize {
+        let sources: usize = self.spec.sources.0.iter().map(|source| source.text().len()).sum();
+        // Code and rules take a few times as much as the text.
+        8 * sources + self.names.bytes() + self.faults.real.bytes() + self.faults.given_up.bytes()
+    }
+}
+
+struct Walker<'a> {
+    system: &'a LotosSystem,
+    engine: Engine<'a>,
+    steps: Vec<Step>,
+    /// The state whose steps these are.
+    steps_of: Option<Vec<u8>>,
+    /// The actions of labels that are texts already: gates without values.
+    labels: HashMap<Gate, Action>,
+}
+
+impl Walker<'_> {
+    fn find_steps(&mut self, state: &[u8]) {
+        if self.steps_of.as_deref() == Some(state) {
+            return;
+        }
+        let mut kept = self.steps_of.take().unwrap_or_default();
+        self.engine.steps(state, &mut self.steps);
+        kept.clear();
+        kept.extend_from_slice(state);
+        self.steps_of = Some(kept);
+    }
+
+    fn label(&mut self, at: usize) -> Action {
+        let Step { gate, values, .. } = &self.steps[at];
+        if values.is_empty()
+            && let Some(&action) = self.labels.get(gate)
+        {
+            return action;
+        }
+        let mut text = match *gate {
+            INTERNAL => "i".to_owned(),
+            EXIT => "exit".to_owned(),
+            FAULT => "fault".to_owned(),
+            gate => self.system.gate(gate).expect("what is hidden has become internal"),
+        };
+        for offer in values.iter() {
+            let Offer::Value(value) = *offer else { unreachable!("open offers are enumerated") };
+            text.push_str(" !");
+            self.engine.nodes.values.show(&self.system.spec.data, value, &mut text);
+        }
+        let action = self.system.names.intern(&text);
+        if values.is_empty() {
+            self.labels.insert(*gate, action);
+        }
+        action
+    }
+
+    /// What is active in a term, and what it waits for: leaves with the place of each.
+    fn leaves(&self, node: NodeId, out: &mut Vec<NodeId>) {
+        match self.engine.nodes.get(node) {
+            Node::Stop | Node::Ended => {}
+            Node::Leaf { .. } => out.push(node),
+            Node::Choice(all) => all.iter().for_each(|&one| self.leaves(one, out)),
+            Node::Parallel(_, left, right) | Node::Disable(left, right) => {
+                self.leaves(*left, out);
+                self.leaves(*right, out);
+            }
+            Node::Hide(_, inner) | Node::Enable { left: inner, .. } => self.leaves(*inner, out),
+        }
+    }
+
+    /// The names of gates; a hidden one is called what the first action below calls it that uses it.
+    fn gates(&self, gates: &[Gate], node: NodeId) -> String {
+        let mut leaves = Vec::new();
+        self.leaves(node, &mut leaves);
+        let name = |&gate: &Gate| {
+            let named = |&leaf: &NodeId| {
+                let Node::Leaf { code, gates, .. } = self.engine.nodes.get(leaf) else { return None };
+                let at = gates.iter().position(|&other| other == gate)?;
+                Some(self.system.formal(*code, self.system.spec.codes[*code as usize].gates[at]))
+            };
+            let name = self.system.gate(gate).or_else(|| leaves.iter().find_map(named));
+            name.unwrap_or_else(|| "..".to_owned())
+        };
+        gates.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A term for people: places in the text, joined by the operators that are active.
+    fn show(&self, node: NodeId, out: &mut String) {
+        let (system, nodes) = (self.system, &self.engine.nodes);
+        let two = |left: NodeId, operator: &str, right: NodeId, out: &mut String| {
+            out.push('(');
+            self.show(left, out);
+            out.push_str(operator);
+            self.show(right, out);
+            out.push(')');
+        };
+        match nodes.get(node) {
+            Node::Stop => out.push_str("stop"),
+            Node::Ended => out.push_str("ended"),
+            Node::Leaf { code, values, .. } => {
+                let (process, place) = system.place(*code);
+                out.push_str(&format!("{process}:{}", place.line));
+                let slots = &system.spec.codes[*code as usize].variables;
+                for (number, (&slot, &value)) in slots.iter().zip(values).enumerate() {
+                    out.push_str(if number == 0 { "(" } else { ", " });
+                    out.push_str(&format!("{}=", self.variable(*code, slot)));
+                    nodes.values.show(&system.spec.data, value, out);
+                }
+                if !values.is_empty() {
+                    out.push(')');
+                }
+            }
+            Node::Choice(all) => {
+                for (number, &one) in all.iter().enumerate() {
+                    out.push_str(if number == 0 { "(" } else { " [] " });
+                    self.show(one, out);
+                }
+                out.push(')');
+            }
+            Node::Parallel(sync, left, right) => {
+                let gates = self.gates(sync, node);
+                let operator = if gates.is_empty() { " ||| ".to_owned() } else { format!(" |[{gates}]| ") };
+                two(*left, &operator, *right, out);
+            }
+            Node::Hide(own, body) => {
+                out.push_str(&format!("hide {} in ", self.gates(own, *body)));
+                self.show(*body, out);
+            }
+            Node::Enable { left, code, .. } => {
+                self.show(*left, out);
+                let (process, place) = system.place(*code);
+                out.push_str(&format!(" >> {process}:{}", place.line));
+            }
+            Node::Disable(left, right) => two(*left, " [> ", *right, out),
+        }
+    }
+
+    fn variable(&self, code: CodeId, slot: u32) -> &str {
+        let spec = &self.system.spec;
+        &spec.processes[spec.codes[code as usize].process as usize].variables[slot as usize].0
+    }
+
+    /// What a leaf offers, with the values that are known.
+    fn action_text(&self, leaf: NodeId) -> String {
+        let Node::Leaf { code, gates, values } = self.engine.nodes.get(leaf) else { return String::new() };
+        let spec = &self.system.spec;
+        let env = self.engine.nodes.env(*code, gates, values);
+        let offers = |offers: &[OfferCode], out: &mut String| {
+            for offer in offers {
+                match offer {
+                    OfferCode::Send(Term::Variable(slot)) => {
+                        out.push_str(" !");
+                        self.engine.nodes.values.show(&spec.data, env.values[*slot as usize], out);
+                    }
+                    OfferCode::Send(_) => out.push_str(" !.."),
+                    OfferCode::Receive(_, sort) => {
+                        out.push_str(&format!(" ?{}", spec.data.sorts[*sort as usize].name));
+                    }
+                }
+            }
+        };
+        let mut text = String::new();
+        match &spec.codes[*code as usize].kind {
+            CodeKind::Exit(own) => {
+                text.push_str("exit");
+                offers(own, &mut text);
+            }
+            CodeKind::Prefix { gate, offers: own, .. } => {
+                let gate = gate.map(|slot| {
+                    let gate = self.system.gate(env.gates[slot as usize]);
+                    gate.unwrap_or_else(|| self.system.formal(*code, slot))
+                });
+                text.push_str(gate.as_deref().unwrap_or("i"));
+                offers(own, &mut text);
+            }
+            _ => text.push_str("a choice of values"),
+        }
+        text
+    }
+}
+
+impl Stepper for Walker<'_> {
+    fn initial(&mut self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(&self.system.initial);
+    }
+
+    fn enabled(&mut self, state: &[u8], out: &mut Vec<Transition>) {
+        self.find_steps(state);
+        out.clear();
+        out.extend((0..self.steps.len() as u64).map(Transition));
+    }
+
+    fn fire(&mut self, state: &[u8], t: Transition, out: &mut Vec<u8>) -> Result<(), Fault> {
+        self.find_steps(state);
+        let step = &self.steps[t.0 as usize];
+        out.clear();
+        out.extend_from_slice(self.engine.nodes.bytes(step.target));
+        step.fault.map_or(Ok(()), |fault| Err(Fault(fault)))
+    }
+
+    fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        self.find_steps(state);
+        out.clear();
+        for (at, step) in self.steps.iter().enumerate() {
+            out.push(Transition(at as u64), self.engine.nodes.bytes(step.target), step.fault.map(Fault));
+        }
+    }
+
+    fn action(&mut self, state: &[u8], t: Transition) -> Action {
+        self.find_steps(state);
+        self.label(t.0 as usize)
+    }
+
+    fn may_end(&mut self, state: &[u8]) -> bool {
+        self.engine.nodes.decode(state) == ENDED
+    }
+
+    fn transition_bits(&self) -> u32 {
+        32
+    }
+
+    elnath_kernel::facets! { mine: tally; none: propositions, acceptance, processes }
+}
+
+impl Tally for Walker<'_> {
+    fn work(&self) -> u64 {
+        self.engine.work + self.engine.nodes.values.steps
+    }
+
+    /// Labels are not known before they happen.
+    fn unfired(&self) -> Vec<Action> {
+        Vec::new()
+    }
+}
+
+impl Describe for LotosSystem {
+    fn show_state(&self, state: &[u8]) -> String {
+        let mut walker = self.walker();
+        let node = walker.engine.nodes.decode(state);
+        let mut out = String::new();
+        walker.show(node, &mut out);
+        out
+    }
+
+    fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
+        let mut walker = self.walker();
+        let node = walker.engine.nodes.decode(state);
+        if node == STOP || node == ENDED {
+            let value = if node == STOP { "stop" } else { "ended with exit" }.to_owned();
+            return vec![StatePart { owner: String::new(), name: String::new(), value }];
+        }
+        let mut leaves = Vec::new();
+        walker.leaves(node, &mut leaves);
+        let mut parts = Vec::new();
+        for leaf in leaves {
+            let Node::Leaf { code, values, .. } = walker.engine.nodes.get(leaf) else { continue };
+            let (owner, place) = self.place(*code);
+            let value = format!("line {}: {}", place.line, walker.action_text(leaf));
+            parts.push(StatePart { owner: owner.clone(), name: String::new(), value });
+            for (&slot, &value) in self.spec.codes[*code as usize].variables.iter().zip(values) {
+                let mut text = String::new();
+                walker.engine.nodes.values.show(&self.spec.data, value, &mut text);
+                let name = walker.variable(*code, slot).to_owned();
+                parts.push(StatePart { owner: owner.clone(), name, value: text });
+            }
+        }
+        parts
+    }
+
+    fn show_transition(&self, state: &[u8], t: Transition) -> String {
+        let action = self.walker().action(state, t);
+        self.names.text(action)
+    }
+
+    /// One event for each action in the text that takes part, the first with the label.
+    fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
+        let mut walker = self.walker();
+        let action = walker.action(state, t);
+        let label = self.names.text(action);
+        let by = Rc::clone(&walker.steps[t.0 as usize].by);
+        let event = |(number, &code): (usize, &CodeId)| {
+            let (actor, place) = self.place(code);
+            let hidden = match &self.spec.codes[code as usize].kind {
+                CodeKind::Prefix { gate: Some(slot), .. } if label == "i" => Some(self.formal(code, *slot)),
+                CodeKind::Exit(_) if label == "i" => Some("exit".to_owned()),
+                _ => None,
+            };
+            let text = hidden.map_or_else(|| label.clone(), |hidden| format!("{label} ({hidden})"));
+            // The whole state is shown once, after the last of them.
+            let changes = (number + 1 < by.len()).then(Vec::new);
+            Event { actor, place: Some(place), changes, ..Event::plain(text) }
+        };
+        let events: Vec<Event> = by.iter().enumerate().map(event).collect();
+        if events.is_empty() { vec![Event::plain(label)] } else { events }
+    }
+
+    fn actors(&self, _state: &[u8]) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn waiting(&self, state: &[u8]) -> Vec<Event> {
+        let mut walker = self.walker();
+        let node = walker.engine.nodes.decode(state);
+        let mut leaves = Vec::new();
+        walker.leaves(node, &mut leaves);
+        let event = |leaf: NodeId| {
+            let Node::Leaf { code, .. } = walker.engine.nodes.get(leaf) else { return None };
+            let (actor, place) = self.place(*code);
+            Some(Event { actor, place: Some(place), ..Event::plain(walker.action_text(leaf)) })
+        };
+        leaves.into_iter().filter_map(event).collect()
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        self.names.text(action)
+    }
+
+    /// Several actions in the text may have one label.
+    fn action_place(&self, _action: Action) -> Option<String> {
+        None
+    }
+
+    fn fault_name(&self, fault: Fault) -> String {
+        self.faults.text(fault.0)
+    }
+
+    fn gave_up(&self, fault: Fault) -> bool {
+        fault.0 % 2 == 1
+    }
+}

@@ -1,0 +1,459 @@
+//! Behaviours in execution, as terms that are kept once.
+//!
+//! A *leaf* is a place in the text with the gates and values that it still uses; nodes above it are the operators that are active.
+//! What a state is, is the term's bytes: they are complete (values are written out, not numbered), so that workers need not agree on
+//! anything, and what a worker has kept can be thrown away at any time. The bytes are also what terms are found by.
+//!
+//! **Normal form.** Calls are unfolded and guards are decided before a term is made. A choice is a sorted set without `stop`. A
+//! parallel operator names only the gates that one side can still use. `hide` names only gates that the body can still use, nested ones are
+//! one, and hidden gates are numbered from the first number that is free on: so a process that recurses through `hide` has finitely many states
+//! where it can. `stop >> B` is `stop`, `stop [> B` is `B`, and `B [> stop` is `B`. All these are strong equivalences.
+//!
+//! What has ended with `exit` is not `stop`, although neither can go on: the first is no deadlock.
+
+use crate::code::{CodeId, CodeKind, Compiled};
+use crate::data::{SortId, UNSET, Val, Values, read_varint, write_varint};
+use elnath_kernel::store::hash64;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
+
+pub(crate) type NodeId = u32;
+/// A gate: one of the specification's, or one that is hidden somewhere above.
+pub(crate) type Gate = u32;
+
+pub(crate) const STOP: NodeId = 0;
+pub(crate) const ENDED: NodeId = 1;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    Stop,
+    /// After `exit`.
+    Ended,
+    Leaf {
+        code: CodeId,
+        gates: Box<[Gate]>,
+        values: Box<[Val]>,
+    },
+    Choice(Box<[NodeId]>),
+    Parallel(Rc<[Gate]>, NodeId, NodeId),
+    Hide(Rc<[Gate]>, NodeId),
+    /// The code is that of the whole; gates and values are those of its right side.
+    Enable {
+        left: NodeId,
+        code: CodeId,
+        gates: Box<[Gate]>,
+        values: Box<[Val]>,
+    },
+    Disable(NodeId, NodeId),
+}
+
+/// The gates and values of a process in execution, by their numbers in its code.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Env {
+    pub(crate) gates: Vec<Gate>,
+    pub(crate) values: Vec<Val>,
+}
+
+struct Kept {
+    node: Node,
+    bytes: Rc<[u8]>,
+    /// The gates that it can still use.
+    free: Rc<[Gate]>,
+}
+
+/// The terms that one worker knows, with their values.
+pub(crate) struct Nodes<'a> {
+    pub(crate) spec: &'a Compiled,
+    pub(crate) values: Values,
+    kept: Vec<Kept>,
+    numbers: HashMap<Rc<[u8]>, NodeId, BuildHasherDefault<BytesHasher>>,
+    scratch: Vec<u8>,
+}
+
+/// The kernel's hash of bytes.
+#[derive(Default)]
+pub(crate) struct BytesHasher(u64);
+
+impl Hasher for BytesHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 ^= hash64(bytes);
+    }
+
+    fn write_usize(&mut self, _length: usize) {}
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+impl<'a> Nodes<'a> {
+    pub(crate) fn new(spec: &'a Compiled) -> Self {
+        let mut nodes = Self {
+            spec,
+            values: Values::default(),
+            kept: Vec::new(),
+            numbers: HashMap::default(),
+            scratch: Vec::new(),
+        };
+        nodes.begin();
+        nodes
+    }
+
+    fn begin(&mut self) {
+        assert_eq!((self.intern(Node::Stop), self.intern(Node::Ended)), (STOP, ENDED));
+    }
+
+    /// Forgets all terms and values.
+    pub(crate) fn clear(&mut self) {
+        self.kept.clear();
+        self.numbers.clear();
+        self.values.clear();
+        self.begin();
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    pub(crate) fn get(&self, node: NodeId) -> &Node {
+        &self.kept[node as usize].node
+    }
+
+    pub(crate) fn bytes(&self, node: NodeId) -> &[u8] {
+        &self.kept[node as usize].bytes
+    }
+
+    fn free(&self, node: NodeId) -> Rc<[Gate]> {
+        Rc::clone(&self.kept[node as usize].free)
+    }
+
+    /// Whether a term can still use a gate.
+    pub(crate) fn can_use(&self, node: NodeId, gate: Gate) -> bool {
+        self.kept[node as usize].free.binary_search(&gate).is_ok()
+    }
+
+    /// A term whose parts are in normal form.
+    fn intern(&mut self, node: Node) -> NodeId {
+        let mut bytes = std::mem::take(&mut self.scratch);
+        bytes.clear();
+        self.encode(&node, &mut bytes);
+        let found = self.numbers.get(bytes.as_slice()).copied();
+        let number = found.unwrap_or_else(|| {
+            let number = self.kept.len() as NodeId;
+            let bytes: Rc<[u8]> = bytes.as_slice().into();
+            self.numbers.insert(Rc::clone(&bytes), number);
+            let free = self.free_of(&node);
+            self.kept.push(Kept { node, bytes, free });
+            number
+        });
+        self.scratch = bytes;
+        number
+    }
+
+    fn free_of(&self, node: &Node) -> Rc<[Gate]> {
+        let mut free: Vec<Gate> = match node {
+            Node::Stop | Node::Ended => Vec::new(),
+            Node::Leaf { gates, .. } => gates.to_vec(),
+            Node::Choice(all) => all.iter().flat_map(|&one| self.free(one).to_vec()).collect(),
+            Node::Parallel(_, left, right) | Node::Disable(left, right) => {
+                [self.free(*left), self.free(*right)].concat()
+            }
+            Node::Hide(own, body) => {
+                let free = self.free(*body);
+                free.iter().copied().filter(|gate| !own.contains(gate)).collect()
+            }
+            Node::Enable { left, gates, .. } => [&self.free(*left)[..], gates].concat(),
+        };
+        free.sort_unstable();
+        free.dedup();
+        free.into()
+    }
+
+    fn encode(&self, node: &Node, out: &mut Vec<u8>) {
+        let gates =
+            |gates: &[Gate], out: &mut Vec<u8>| gates.iter().for_each(|&gate| write_varint(gate.into(), out));
+        match node {
+            Node::Stop => out.push(0),
+            Node::Ended => out.push(1),
+            Node::Leaf { code, gates: own, values } => {
+                out.push(2);
+                write_varint((*code).into(), out);
+                gates(own, out);
+                values.iter().for_each(|&value| self.values.encode(value, out));
+            }
+            Node::Choice(all) => {
+                out.push(3);
+                write_varint(all.len() as u64, out);
+                all.iter().for_each(|&one| out.extend_from_slice(self.bytes(one)));
+            }
+            Node::Parallel(sync, left, right) => {
+                out.push(4);
+                write_varint(sync.len() as u64, out);
+                gates(sync, out);
+                out.extend_from_slice(self.bytes(*left));
+                out.extend_from_slice(self.bytes(*right));
+            }
+            Node::Hide(own, body) => {
+                out.push(5);
+                write_varint(own.len() as u64, out);
+                gates(own, out);
+                out.extend_from_slice(self.bytes(*body));
+            }
+            Node::Enable { left, code, gates: own, values } => {
+                out.push(6);
+                write_varint((*code).into(), out);
+                gates(own, out);
+                values.iter().for_each(|&value| self.values.encode(value, out));
+                out.extend_from_slice(self.bytes(*left));
+            }
+            Node::Disable(left, right) => {
+                out.push(7);
+                out.extend_from_slice(self.bytes(*left));
+                out.extend_from_slice(self.bytes(*right));
+            }
+        }
+    }
+
+    /// The term of a state.
+    pub(crate) fn decode(&mut self, state: &[u8]) -> NodeId {
+        if let Some(&node) = self.numbers.get(state) {
+            return node;
+        }
+        let mut rest = state;
+        let node = self.read(&mut rest);
+        debug_assert!(rest.is_empty() && self.bytes(node) == state, "a state is written as it was read");
+        node
+    }
+
+    fn read(&mut self, bytes: &mut &[u8]) -> NodeId {
+        let tag = bytes[0];
+        *bytes = &bytes[1..];
+        let gates = |count: usize, bytes: &mut &[u8]| -> Vec<Gate> {
+            (0..count).map(|_| read_varint(bytes) as Gate).collect()
+        };
+        let node = match tag {
+            0 => Node::Stop,
+            1 => Node::Ended,
+            2 => {
+                let code = read_varint(bytes) as CodeId;
+                let spec = self.spec;
+                let own = &spec.codes[code as usize];
+                let gates = gates(own.gates.len(), bytes).into();
+                let sorts: Vec<SortId> = own.variables.iter().map(|&slot| spec.sort_of(code, slot)).collect();
+                let values = sorts.iter().map(|&sort| self.values.decode(&spec.data, sort, bytes)).collect();
+                Node::Leaf { code, gates, values }
+            }
+            3 => {
+                let count = read_varint(bytes);
+                Node::Choice((0..count).map(|_| self.read(bytes)).collect())
+            }
+            4 => {
+                let count = read_varint(bytes) as usize;
+                let sync = gates(count, bytes).into();
+                let left = self.read(bytes);
+                Node::Parallel(sync, left, self.read(bytes))
+            }
+            5 => {
+                let count = read_varint(bytes) as usize;
+                let own = gates(count, bytes).into();
+                Node::Hide(own, self.read(bytes))
+            }
+            6 => {
+                let code = read_varint(bytes) as CodeId;
+                let spec = self.spec;
+                let (own, slots) = spec.continuation(code);
+                let gates = gates(own.len(), bytes).into();
+                let sorts: Vec<SortId> = slots.iter().map(|&slot| spec.sort_of(code, slot)).collect();
+                let values = sorts.iter().map(|&sort| self.values.decode(&spec.data, sort, bytes)).collect();
+                Node::Enable { left: self.read(bytes), code, gates, values }
+            }
+            _ => {
+                let left = self.read(bytes);
+                Node::Disable(left, self.read(bytes))
+            }
+        };
+        self.intern(node)
+    }
+
+    /// A place in the text, with what it uses of this environment.
+    pub(crate) fn leaf(&mut self, code: CodeId, env: &Env) -> NodeId {
+        let own = &self.spec.codes[code as usize];
+        let gates = own.gates.iter().map(|&slot| env.gates[slot as usize]).collect();
+        let values = own.variables.iter().map(|&slot| env.values[slot as usize]).collect();
+        self.intern(Node::Leaf { code, gates, values })
+    }
+
+    /// The environment of a leaf.
+    pub(crate) fn env(&self, code: CodeId, gates: &[Gate], values: &[Val]) -> Env {
+        let own = &self.spec.codes[code as usize];
+        self.env_with(code, &own.gates, gates, &own.variables, values)
+    }
+
+    /// The environment in which the right side of `>>` goes on.
+    pub(crate) fn env_after(&self, code: CodeId, gates: &[Gate], values: &[Val]) -> Env {
+        let (own, slots) = self.spec.continuation(code);
+        self.env_with(code, own, gates, &slots, values)
+    }
+
+    fn env_with(&self, code: CodeId, own: &[u32], gates: &[Gate], slots: &[u32], values: &[Val]) -> Env {
+        let process = &self.spec.processes[self.spec.codes[code as usize].process as usize];
+        let mut env =
+            Env { gates: vec![Gate::MAX; process.gates.len()], values: vec![UNSET; process.variables.len()] };
+        own.iter().zip(gates).for_each(|(&slot, &gate)| env.gates[slot as usize] = gate);
+        slots.iter().zip(values).for_each(|(&slot, &value)| env.values[slot as usize] = value);
+        env
+    }
+
+    pub(crate) fn choice(&mut self, alternatives: Vec<NodeId>) -> NodeId {
+        let mut all: Vec<NodeId> = Vec::new();
+        for one in alternatives {
+            match self.get(one) {
+                Node::Stop => {}
+                Node::Choice(inner) => all.extend_from_slice(inner),
+                _ => all.push(one),
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        match all[..] {
+            [] => STOP,
+            [one] => one,
+            _ => {
+                // By their bytes: numbers depend on what the worker has seen.
+                all.sort_by(|&one, &other| self.bytes(one).cmp(self.bytes(other)));
+                self.intern(Node::Choice(all.into()))
+            }
+        }
+    }
+
+    /// Without gates, both sides use all together.
+    pub(crate) fn parallel(&mut self, sync: Option<&[Gate]>, left: NodeId, right: NodeId) -> NodeId {
+        if left == right && (left == STOP || left == ENDED) {
+            return left;
+        }
+        let (lefts, rights) = (self.free(left), self.free(right));
+        let is_used = |gate: &Gate| lefts.binary_search(gate).is_ok() || rights.binary_search(gate).is_ok();
+        let mut sync: Vec<Gate> = match sync {
+            None => [&lefts[..], &rights[..]].concat(),
+            Some(sync) => sync.iter().copied().filter(is_used).collect(),
+        };
+        sync.sort_unstable();
+        sync.dedup();
+        self.intern(Node::Parallel(sync.into(), left, right))
+    }
+
+    pub(crate) fn hide(&mut self, gates: &[Gate], body: NodeId) -> NodeId {
+        let free = self.free(body);
+        let mut own: Vec<Gate> =
+            gates.iter().copied().filter(|gate| free.binary_search(gate).is_ok()).collect();
+        if own.is_empty() {
+            return body;
+        }
+        let mut body = body;
+        if let Node::Hide(inner, below) = self.get(body) {
+            debug_assert!(
+                own.iter().all(|gate| !inner.contains(gate)),
+                "hidden gates have numbers of their own"
+            );
+            own.extend_from_slice(inner);
+            body = *below;
+        }
+        own.sort_unstable();
+        own.dedup();
+        let others = self.free(body);
+        let others = others.iter().copied().filter(|gate| own.binary_search(gate).is_err());
+        // Beyond the others, in the order that they have: in `hide a in hide b in ..` the outer one stays before the inner one.
+        let first = others.map(|gate| gate + 1).max().unwrap_or(0).max(self.spec.gates());
+        let wanted: Vec<Gate> = (first..).take(own.len()).collect();
+        if own != wanted {
+            let map: Vec<(Gate, Gate)> = own.iter().copied().zip(wanted.iter().copied()).collect();
+            body = self.rename(body, &map);
+        }
+        self.intern(Node::Hide(wanted.into(), body))
+    }
+
+    /// Other gates for those that it uses.
+    fn rename(&mut self, node: NodeId, map: &[(Gate, Gate)]) -> NodeId {
+        let free = self.free(node);
+        if !map.iter().any(|(old, new)| old != new && free.binary_search(old).is_ok()) {
+            return node;
+        }
+        let new = |gate: &Gate| map.iter().find(|(old, _)| old == gate).map_or(*gate, |(_, new)| *new);
+        match self.get(node).clone() {
+            Node::Stop | Node::Ended => node,
+            Node::Leaf { code, gates, values } => {
+                let gates = gates.iter().map(new).collect();
+                self.intern(Node::Leaf { code, gates, values })
+            }
+            Node::Choice(all) => {
+                let all = all.iter().map(|&one| self.rename(one, map)).collect();
+                self.choice(all)
+            }
+            Node::Parallel(sync, left, right) => {
+                let sync: Vec<Gate> = sync.iter().map(new).collect();
+                let (left, right) = (self.rename(left, map), self.rename(right, map));
+                self.parallel(Some(&sync), left, right)
+            }
+            Node::Hide(own, body) => {
+                // Its own gates get numbers that are none of the others, and normal ones afterwards.
+                let beyond = map.iter().flat_map(|&(old, new)| [old, new]).chain(own.iter().copied());
+                let first = 1 + beyond.chain(self.free(body).iter().copied()).max().unwrap_or(0);
+                let fresh: Vec<Gate> = (first..).take(own.len()).collect();
+                let mut inner: Vec<(Gate, Gate)> =
+                    map.iter().copied().filter(|(old, _)| !own.contains(old)).collect();
+                inner.extend(own.iter().copied().zip(fresh.iter().copied()));
+                let body = self.rename(body, &inner);
+                self.hide(&fresh, body)
+            }
+            Node::Enable { left, code, gates, values } => {
+                let gates = gates.iter().map(new).collect();
+                let left = self.rename(left, map);
+                self.enable(left, code, gates, values)
+            }
+            Node::Disable(left, right) => {
+                let (left, right) = (self.rename(left, map), self.rename(right, map));
+                self.disable(left, right)
+            }
+        }
+    }
+
+    pub(crate) fn enable(
+        &mut self,
+        left: NodeId,
+        code: CodeId,
+        gates: Box<[Gate]>,
+        values: Box<[Val]>,
+    ) -> NodeId {
+        if left == STOP { STOP } else { self.intern(Node::Enable { left, code, gates, values }) }
+    }
+
+    pub(crate) fn disable(&mut self, left: NodeId, right: NodeId) -> NodeId {
+        match (left, right) {
+            (STOP, other) | (other, STOP) => other,
+            _ => self.intern(Node::Disable(left, right)),
+        }
+    }
+}
+
+impl Compiled {
+    /// How many gates the specification has.
+    pub(crate) fn gates(&self) -> Gate {
+        self.top_gates
+    }
+
+    pub(crate) fn sort_of(&self, code: CodeId, slot: u32) -> SortId {
+        let process = &self.processes[self.codes[code as usize].process as usize];
+        process.variables[slot as usize].1
+    }
+
+    /// The gates and variables that the right side of `>>` uses of its surroundings.
+    pub(crate) fn continuation(&self, code: CodeId) -> (&[u32], Vec<u32>) {
+        let CodeKind::Enable { accept, right, .. } = &self.codes[code as usize].kind else {
+            unreachable!("this is the code of `>>`")
+        };
+        let right = &self.codes[*right as usize];
+        let slots = right.variables.iter().copied().filter(|slot| !accept.contains(slot)).collect();
+        (&right.gates, slots)
+    }
+}

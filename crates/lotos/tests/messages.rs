@@ -1,0 +1,270 @@
+//! Broken specifications: what is wrong, at which line and column; and all of it at once.
+
+use elnath_source::{Message, SourceText};
+
+/// Messages as `LINE:COLUMN: text`.
+fn messages(text: &str) -> Vec<String> {
+    let shown = |message: &Message| match &message.place {
+        Some(place) => {
+            assert!(place.start < place.end || place.text.len() == place.start, "a caret: {message:?}");
+            format!("{}:{}: {}", place.line, place.column(), message.text)
+        }
+        None => message.text.clone(),
+    };
+    match elnath_lotos::read(SourceText::new("broken.lotos", text), &|_| None, &[]) {
+        Ok((_, warnings)) => warnings.iter().map(shown).collect(),
+        Err(messages) => {
+            assert!(messages.iter().all(|message| message.code.is_some()), "{messages:?}");
+            messages.iter().map(shown).collect()
+        }
+    }
+}
+
+/// A behaviour (line 13) over gates `a` and `b`, a process P with one gate and a parameter of sort Nat, and types Boolean, NaturalNumber and Colour.
+fn behaviour(text: &str) -> String {
+    format!(
+        "specification S [a, b] : noexit
+library Boolean, NaturalNumber endlib
+type Colour is Boolean
+  sorts Colour
+  opns
+    red (*! constructor *), green (*! constructor *) : -> Colour
+    swap : Colour -> Colour
+  eqns
+    ofsort Colour swap (red) = green; swap (green) = red
+endtype
+behaviour
+(* the next line is the thirteenth *)
+{text}
+where
+process P [g] (n : Nat) : noexit := g !n; P [g] (n) endproc
+endspec
+"
+    )
+}
+
+/// A type (from line 3 on) that imports Boolean and NaturalNumber.
+fn of_type(text: &str) -> String {
+    format!(
+        "specification S [a] : noexit
+library Boolean, NaturalNumber endlib
+{text}
+behaviour stop
+endspec
+"
+    )
+}
+
+#[test]
+fn broken_behaviours() {
+    let cases = [
+        ("a; c; stop", vec!["13:4: there is no gate `c` here"]),
+        ("a; stop [] ", vec!["14:1: expected a behaviour, found `where`"]),
+        ("a stop", vec!["13:3: expected an operator, `where` or the end of the definition, found `stop`"]),
+        ("a !nothing; stop", vec!["13:4: there is no value `nothing` here"]),
+        ("a !succ (red); stop", vec!["13:4: no operation `succ` takes `colour`"]),
+        ("a !red + 1; stop", vec!["13:4: no operation `+` takes `colour`, `nat`"]),
+        ("P [a]", vec!["13:1: the process `P` needs 1 value, and 0 are given"]),
+        ("P [a, b] (1)", vec!["13:1: the process `P` needs 1 gate, and 2 are given"]),
+        ("P [a] (red)", vec!["13:8: this is of sort `colour`, and sort `nat` is needed"]),
+        ("Q [a]", vec!["13:1: there is no process `Q` here"]),
+        ("p1 [a] (1)", vec!["13:1: there is no process `p1` here"]),
+        ("a ?x : Color; stop", vec!["13:8: there is no sort `Color` here"]),
+        ("[red] -> stop", vec!["13:2: this is of sort `colour`, and sort `bool` is needed"]),
+        ("[red = 1] -> stop", vec!["13:8: the left side is of sort `colour`, the right side of sort `nat`"]),
+        ("exit", vec!["1:26: this process is declared `noexit`, and its body may end with `exit`"]),
+        ("a; exit", vec!["1:26: this process is declared `noexit`, and its body may end with `exit`"]),
+        ("a !1 of Colour; stop", vec!["13:4: this is of sort `nat`, and sort `colour` is needed"]),
+        ("hide c, c in c; stop", vec!["13:9: the gate `c` is declared twice"]),
+        ("let x : Nat = red in stop", vec!["13:15: this is of sort `colour`, and sort `nat` is needed"]),
+        (
+            "a; exit (1) >> accept x : Bool in stop",
+            vec![
+                "13:1: what stands before `>>` ends with `exit (nat)`, and what follows accepts `exit (bool)`",
+            ],
+        ),
+        (
+            "a; exit (1) [] b; exit",
+            vec![
+                "13:16: one side ends with `exit (nat)`, the other with `exit`",
+                "1:26: this process is declared `noexit`, and its body may end with `exit (nat)`",
+            ],
+        ),
+        ("(a; stop", vec!["14:1: expected `)`, found `where`"]),
+        ("a; stop)", vec!["13:8: expected an operator, `where` or the end of the definition, found `)`"]),
+        ("a ?x : Nat ?x : Nat; stop", vec!["13:13: the variable `x` is declared twice"]),
+        ("a !x; stop", vec!["13:4: there is no value `x` here"]),
+        ("choice g in [a, c] [] g; stop", vec!["13:17: there is no gate `c` here"]),
+        ("choice x : Nat a !x; stop", vec!["13:16: expected `[]`, found `a`"]),
+        ("par g in [a, b] g; stop", vec!["13:17: expected a parallel operator, found `g`"]),
+        ("a |[b]| stop", vec!["13:1: there is no process `a` here"]),
+        ("[true] stop", vec!["13:8: expected `->`, found `stop`"]),
+        ("a !1; stop || b !(2; stop", vec!["13:20: expected `)`, found `;`"]),
+        ("P [a] (1, 2)", vec!["13:1: the process `P` needs 1 value, and 2 are given"]),
+        ("i !1; stop", vec!["13:3: expected `;`, found `!`"]),
+        ("stop >> accept x in stop", vec!["13:18: expected `:`, found `in`"]),
+        ("a !swap; stop", vec!["13:4: no operation `swap` takes nothing"]),
+        ("let x : Nat, y : Nat = 1 in stop", vec!["13:12: expected `=`, found `,`"]),
+        ("a; $ stop", vec!["13:4: `$` means nothing in LOTOS"]),
+        (
+            "P [a, c] (1)",
+            vec!["13:7: there is no gate `c` here", "13:1: the process `P` needs 1 gate, and 2 are given"],
+        ),
+        (
+            "a !0 !nil; stop [] c; stop",
+            vec!["13:7: there is no value `nil` here", "13:20: there is no gate `c` here"],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(messages(&behaviour(text)), expected, "{text}");
+    }
+}
+
+#[test]
+fn broken_types() {
+    let cases = [
+        ("type T is Bolean endtype", vec!["3:11: there is no type `Bolean`"]),
+        ("type T is sorts S opns f : -> X endtype", vec!["3:31: there is no sort `X` here"]),
+        (
+            "type T is sorts S opns f : -> S f : -> S endtype",
+            vec!["3:33: the operation `f` is declared twice with these sorts"],
+        ),
+        ("type T is T endtype", vec!["3:6: the type `T` imports itself"]),
+        (
+            "type T is NaturalNumber opns f : Nat -> Nat eqns forall x, y : Nat ofsort Nat f (x) = y endtype",
+            vec!["3:79: this equation uses a variable that its left side does not have"],
+        ),
+        (
+            "type T is NaturalNumber opns f : Nat -> Nat eqns forall x : Nat ofsort Nat f (f (x)) = x endtype",
+            vec!["3:76: the left side uses `f`, which is no constructor"],
+        ),
+        (
+            "type T is NaturalNumber opns f : Nat -> Nat eqns ofsort Nat f (0) = true endtype",
+            vec!["3:69: this is of sort `bool`, and sort `nat` is needed"],
+        ),
+        (
+            "type T is NaturalNumber eqns forall x : Nat ofsort Nat Succ (x) = x endtype",
+            vec![
+                "3:56: `Succ` is a constructor (or one of our library's operations), and no equation can define it",
+            ],
+        ),
+        (
+            "type T is sorts S opns f : -> S (*! external *) endtype",
+            vec!["3:24: the operation `f` is external, which means C code, and none is executed here"],
+        ),
+        (
+            "type T is Boolean renamedby sortnames C for Colour endtype",
+            vec!["3:45: there is no sort `Colour` here"],
+        ),
+        (
+            "type T is sorts S opns f : S -> S eqns forall x : S f (x) = x; g (x) = x endtype",
+            vec!["3:64: there is no operation `g` here"],
+        ),
+        ("type T is sorts S opns f S -> S endtype", vec!["3:26: expected `:`, found `S`"]),
+        (
+            "type T is sorts S type U is sorts S endtype",
+            vec!["3:19: expected `sorts`, `opns`, `eqns` or `endtype`, found `type`"],
+        ),
+        (
+            "type T is formalsorts F endtype type U is T actualizedby Boolean endtype",
+            vec![
+                "3:38: nothing takes the place of the formal sort `f`: there is no sort `f` in the actual types",
+            ],
+        ),
+        ("type T is sorts S endtype type T is sorts S endtype", vec!["3:32: the type `T` is declared twice"]),
+        (
+            "type T is Boolean eqns forall x : Nat ofsort Bool x = x endtype",
+            vec!["3:35: there is no sort `Nat` here"],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(messages(&of_type(text)), expected, "{text}");
+    }
+}
+
+#[test]
+fn broken_texts() {
+    let cases = [
+        ("", vec!["1:1: expected `specification`, found the end of the file"]),
+        ("process P : noexit := stop endproc", vec!["1:1: expected `specification`, found `process`"]),
+        (
+            "specification S : noexit behaviour stop",
+            vec![
+                "1:40: expected an operator, `where` or the end of the definition, found the end of the file",
+            ],
+        ),
+        ("specification S [a] behaviour stop endspec", vec!["1:21: expected `:`, found `behaviour`"]),
+        (
+            "specification S : noexit library Bolean endlib behaviour stop endspec",
+            vec!["1:34: there is no library `bolean`"],
+        ),
+        (
+            "specification S : noexit library Nowhere endlib behaviour stop endspec",
+            vec!["1:34: there is no library `nowhere`"],
+        ),
+        (
+            "specification S : noexit behaviour stop (* endspec",
+            vec![
+                "1:41: this comment does not end",
+                "1:51: expected an operator, `where` or the end of the definition, found the end of the file",
+            ],
+        ),
+        (
+            "specification S [a, a] : noexit behaviour a; stop endspec",
+            vec!["1:21: the gate `a` is declared twice"],
+        ),
+        (
+            "specification S (n : Nat) : noexit library NaturalNumber endlib behaviour stop endspec",
+            vec!["1:18: a specification with parameters has no values for them"],
+        ),
+        (
+            "specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g stop endproc process Q [h] : noexit := h; R [h] endproc process Q [h] : noexit := h; stop process V : noexit := stop endproc endspec",
+            vec![
+                "1:80: expected an operator, `where` or the end of the definition, found `stop`",
+                "1:205: expected `endproc`, found `endspec`",
+            ],
+        ),
+        (
+            "specification S [a] : noexit behaviour P where process P : noexit := stop endproc process P : noexit := stop endproc endspec",
+            vec!["1:91: the process `P` is defined twice"],
+        ),
+        (
+            "specification S [a] : noexit behaviour [true] -> stop endspec",
+            vec!["1:41: there is no sort `Bool` with `true` here, which a condition needs"],
+        ),
+        (
+            "specification S [a] : noexit behaviour a; stop endspec more",
+            vec!["1:56: the specification has ended before this"],
+        ),
+        (
+            "specification S [a] : noexit behaviour P [a, a] where process P [g, h] : noexit := g; h; stop endproc endspec",
+            vec!["1:46: the gate `a` is given to `P` twice"],
+        ),
+        (
+            "specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g; stop ||| P [g] endproc endspec",
+            vec![
+                "broken.lotos: P calls itself through a parallel operator, `>>`, `[>` or with a hidden gate, without an action before it while the initial state is made",
+            ],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(messages(text), expected, "{text}");
+    }
+}
+
+/// What is nested too deep is refused, and what is only long is not.
+#[test]
+fn deep_and_long_texts() {
+    let nested = |count: usize| behaviour(&format!("{}stop{}", "(".repeat(count), ")".repeat(count)));
+    assert!(messages(&nested(50)).is_empty());
+    assert!(messages(&nested(5000)).iter().all(|message| message.contains("nested more than")));
+    let chain = |count: usize, step: &str| behaviour(&format!("{}stop", step.repeat(count)));
+    assert!(messages(&chain(250, "a; ")).is_empty());
+    assert!(messages(&chain(250, "a; stop [] ")).is_empty());
+    assert!(messages(&chain(100_000, "a; ")).iter().all(|message| message.contains("nested more than")));
+    assert!(
+        messages(&chain(100_000, "a; stop [] ")).iter().all(|message| message.contains("nested more than"))
+    );
+    let plus = behaviour(&format!("a !0{}; stop", " + 0".repeat(100_000)));
+    assert!(messages(&plus).iter().all(|message| message.contains("nested more than")));
+}
