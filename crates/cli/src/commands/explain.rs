@@ -4,7 +4,7 @@ use crate::Exit;
 use crate::options::ExplainArgs;
 use crate::report::json;
 use crate::report::terminal::{Paint, Terminal};
-use elnath::findings::index::{Entry, entries, page};
+use elnath::findings::index::{IndexEntry, entries, page};
 use elnath::findings::{explanation, named};
 use elnath::source::codes::{self, GROUPS};
 use elnath::source::{Code, Message};
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Exit {
     if !wrong.is_empty() {
         return terminal.bad_input(&wrong, "explain");
     }
-    let listed: Vec<&Entry> = match &asked[..] {
+    let listed: Vec<&IndexEntry> = match &asked[..] {
         [] => entries().collect(),
         asked => asked.iter().flatten().map(|&code| explanation(code)).collect(),
     };
@@ -61,11 +61,11 @@ fn text(codes: &[Code], terminal: &Terminal) -> String {
     lines.join("\n")
 }
 
-fn line(entry: &Entry) -> String {
+fn line(entry: &IndexEntry) -> String {
     format!("{}  {:<24} {}", entry.code, entry.code.name(), entry.title)
 }
 
-fn row(entry: &Entry) -> Value {
+fn row(entry: &IndexEntry) -> Value {
     let code = entry.code;
     let groups: Vec<&str> = GROUPS.iter().filter(|group| (group.has)(code)).map(|group| group.name).collect();
     json!({
