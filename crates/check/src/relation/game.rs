@@ -101,6 +101,8 @@ pub(crate) struct Game<'s, 'l> {
     both: bool,
     /// Whether the right side may have no label that the left one does not have.
     ready: bool,
+    /// Whether the sides have changed places.
+    pub(crate) exchanged: bool,
 }
 
 /// How a relation is decided.
@@ -146,12 +148,30 @@ impl<'s, 'l> Game<'s, 'l> {
             style: rules.style,
             both: rules.both,
             ready: rules.ready,
+            exchanged: false,
         }
     }
 
     /// The same the other way round; what is known stays known.
     pub(crate) fn exchange(&mut self) {
         self.sides.swap(0, 1);
+        self.exchanged = !self.exchanged;
+    }
+
+    /// Forgets the lists of nodes, where they can be made again without exploring.
+    pub(crate) fn forget(&mut self, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+        if self.style != Style::Strong {
+            for side in &mut self.sides {
+                side.forget_lists();
+                side.account(&self.labels, meter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether both sides challenge: then related is an equivalence of nodes.
+    pub(crate) fn is_bisimulation(&self) -> bool {
+        self.both
     }
 
     /// The initial states.
@@ -190,6 +210,7 @@ impl<'s, 'l> Game<'s, 'l> {
                 }
                 let code = challenge << 1 | mover as u32;
                 let obligation = Obligation { code, first: answers.start, len: answers.len };
+                meter.work(1 + answers.len as usize)?;
                 if answers.len == 0 {
                     out.clear();
                     out.push(obligation);

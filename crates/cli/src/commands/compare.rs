@@ -131,6 +131,7 @@ fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Ter
             CompareEngine::Local => RelationEngine::Local,
             CompareEngine::Conjunctive => RelationEngine::Conjunctive,
             CompareEngine::Restart => RelationEngine::Restart,
+            CompareEngine::Classes => RelationEngine::Classes,
         })
         .order(match args.search {
             PairOrder::Auto => compare::PairOrder::ShallowFirst,
@@ -142,11 +143,6 @@ fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Ter
         .watch(progress::watch("comparing", memory as u64, args.time, terminal));
     if args.shortest {
         question = question.shortest();
-    }
-    if let [Some(left), Some(right)] = [&loaded[0].explicit, &loaded[1].explicit]
-        && loaded.iter().all(|model| model.rules.is_none())
-    {
-        question = question.explicit(Arc::clone(left), Arc::clone(right));
     }
     if let Some(taus) = &args.model.tau {
         let internal = |model: &Loaded| model.internal(Some(taus.clone())).names().to_vec();

@@ -72,7 +72,12 @@ fn second(trial: &mut Trial<'_>) {
             *yes.0.entry(relation.name()).or_default() += u64::from(expected);
             let engines: &[RelationEngine] = match relation {
                 Relation::Trace | Relation::WeakTrace => &[RelationEngine::Auto],
-                _ => &[RelationEngine::Auto, RelationEngine::Local, RelationEngine::Restart],
+                _ => &[
+                    RelationEngine::Auto,
+                    RelationEngine::Local,
+                    RelationEngine::Restart,
+                    RelationEngine::Classes,
+                ],
             };
             for &engine in engines {
                 let found = decide(&left, &right, relation, engine);
