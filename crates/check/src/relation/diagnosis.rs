@@ -39,6 +39,8 @@ pub struct Exchange {
     pub mover: usize,
     /// With what: a number for [`GameDiagnosis::label`].
     pub label: u32,
+    /// The state in which it does so, if internal steps lead there first and the relation cares about it.
+    pub from: Option<u32>,
     /// Where to.
     pub to: u32,
     /// All answers.
@@ -54,10 +56,10 @@ pub struct Answered {
     pub before: Option<u32>,
     /// Where the answer leads.
     pub to: u32,
-    /// The exchange that shows it.
+    /// The exchange that shows it; it may be one between other states, which no formula of that depth tells apart from those
+    /// that are reached.
     pub then: usize,
-    /// Whether that is about the state before the last step, where the mover has not moved, and not about where the two
-    /// have arrived.
+    /// Whether that is about the states before the last steps, and not about where the two have arrived.
     pub disputes_before: bool,
 }
 
@@ -137,10 +139,13 @@ impl GameDiagnosis {
         let ranks = self.ranks();
         let (mut steps, mut at) = (Vec::new(), &self.exchanges[0]);
         while let Some(answer) = at.answers.iter().max_by_key(|answer| ranks[answer.then]) {
-            steps.push(match answer.disputes_before {
-                false => LineStep { label: at.label, alone: None },
-                true => LineStep { label: TAU, alone: Some(1 - at.mover) },
-            });
+            if answer.disputes_before {
+                let alone = |side: usize| LineStep { label: TAU, alone: Some(side) };
+                steps.extend(at.from.map(|_| alone(at.mover)));
+                steps.extend(answer.before.map(|_| alone(1 - at.mover)));
+            } else {
+                steps.push(LineStep { label: at.label, alone: None });
+            }
             at = &self.exchanges[answer.then];
         }
         (steps, at)
@@ -241,10 +246,12 @@ pub(crate) fn build(game: &Game<'_, '_>, plan: &[Planned]) -> GameDiagnosis {
             fixed @ (TAU | DIVERGES) => fixed,
             visible => labels.number(game.labels.name(visible)),
         };
+        let from = game.sides[mover].mid(obligation.challenge()).filter(|&from| from != pair.node(mover));
         Exchange {
             states,
             mover: names.side(mover),
             label,
+            from: from.map(|from| names.number(mover, from)),
             to: names.number(mover, challenge.target),
             answers,
             unheard_of: challenge.label > DIVERGES && !game.sides[answerer].has_met(challenge.label),

@@ -7,7 +7,8 @@
 //!
 //! The step is that of the relation ("tau*.a", and so on). For the branching relations the modality is binary: internal steps
 //! lead to a state of which the first formulas hold, and there a step leads to one of which the others hold; for the internal
-//! action, these may hold here already.
+//! action, these may hold there already. (Not only *here* already, or bisimilar states could be told apart: of two classes, the first of
+//! which leads to the second inside, one state in the second may have an internal step within it and another none.)
 //!
 //! # Why evaluating it checks everything
 //!
@@ -219,7 +220,7 @@ impl<'a> World<'a> {
                     _ => self.after(&inside, label, meter)?,
                 };
                 if kind == LabelKind::Internal {
-                    after.extend_from_slice(states);
+                    after.extend_from_slice(&inside);
                 }
                 [inside, after]
             }
@@ -268,16 +269,11 @@ impl<'a> World<'a> {
                     Ok(before(state)
                         && match kind {
                             LabelKind::Divergence => after(state) && world.is_on_cycle(state, meter)?,
+                            LabelKind::Internal if after(state) => true,
                             _ => world.some_step(state, label, &after, meter)?,
                         })
                 };
-                let mut values = self.some_inside(states, own, meter)?;
-                if kind == LabelKind::Internal {
-                    for (value, &state) in values.iter_mut().zip(states) {
-                        *value |= after(state);
-                    }
-                }
-                Ok(values)
+                self.some_inside(states, own, meter)
             }
         }
     }
@@ -444,7 +440,7 @@ impl GameDiagnosis {
             }
             Style::Branching { .. } => {
                 "(F <a> G): internal steps lead to a state of which F holds, and a from there to one of which G holds; \
-                 (F <tau> G) also if G holds at once"
+                 (F <tau> G) also if both hold there"
             }
         }
     }

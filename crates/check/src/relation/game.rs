@@ -45,7 +45,7 @@ impl Pair {
     }
 
     /// A node of `side` and one of the other.
-    fn of(side: usize, node: u32, other: u32) -> Self {
+    pub(crate) fn of(side: usize, node: u32, other: u32) -> Self {
         if side == 0 { Pair(node, other) } else { Pair(other, node) }
     }
 }
@@ -56,7 +56,7 @@ pub(crate) struct Obligation {
     /// Who moves, 0 or 1, in the lowest bit, and above it the challenge, an entry of the mover's lists.
     code: u32,
     /// The answers, entries of the other's lists.
-    first: u32,
+    pub(crate) first: u32,
     pub(crate) len: u32,
 }
 

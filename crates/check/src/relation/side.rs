@@ -25,7 +25,7 @@
 //! | tau*.a | `p => -a-> p'`, a visible | the same |
 //! | weak | `p -a-> p'` | `q => -a-> => q'`, `q => q'` for tau |
 //! | delay | `p -a-> p'` | `q => -a-> q'`, `q => q'` for tau |
-//! | branching | `p -a-> p'` | `q => m -a-> q'` with `m`; for tau also staying at `q`, and going round at `m` |
+//! | branching | `p -a-> p'` | `q => m -a-> q'` with `m`; for tau also staying at `m` |
 //!
 //! Lists are sorted by label and free of repetitions. With divergence, a node on an internal cycle has a loop with the
 //! label [`DIVERGES`], which no action can be confused with.
@@ -415,17 +415,14 @@ impl<'s> Side<'s> {
             }
             Style::Weak => self.weak_answers(&closure, &mut list, labels, meter)?,
             Style::Branching { .. } => {
-                list.push((Move { label: TAU, target: node }, node));
                 for &mid in &closure {
                     self.visible_steps(mid, mid, &mut list, labels, meter)?;
                     list.extend(self.components.internal(mid).iter().map(|&step| (step, mid)));
-                    if self.components.cyclic[mid as usize] {
-                        // A step within a component is an answer as well: without it every verdict would be the same, but
-                        // a refutation need not tell why this answer is no good, and its formula would be wrong.
-                        list.push((Move { label: TAU, target: mid }, mid));
-                        if divergence {
-                            list.push((Move { label: DIVERGES, target: mid }, mid));
-                        }
+                    // To stay there is an answer as well, not only at the node itself: without it every verdict would be the
+                    // same, but a refutation need not tell why this answer is no good, and its formula would be wrong.
+                    list.push((Move { label: TAU, target: mid }, mid));
+                    if divergence && self.components.cyclic[mid as usize] {
+                        list.push((Move { label: DIVERGES, target: mid }, mid));
                     }
                 }
             }

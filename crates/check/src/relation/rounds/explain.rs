@@ -72,11 +72,11 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
                 path.pop();
                 continue;
             }
-            let candidate = self.game.candidate(pair, frame.obligation, next);
+            let (target, mid) = self.answer(pair, frame.obligation, next);
             // Of two pairs that have parted, the one that did earlier.
             let parted = |met: Pair| self.parted(met).filter(|&parted| parted < round);
-            let before = candidate.mid.and_then(|mid| Some((parted(mid)?, mid, true)));
-            let after = parted(candidate.target).map(|round| (round, candidate.target, false));
+            let before = mid.and_then(|mid| Some((parted(mid)?, mid, true)));
+            let after = parted(target).map(|round| (round, target, false));
             let disputed = before.into_iter().chain(after).min_by_key(|&(round, _, before)| (round, before));
             let (_, met, is_before) = disputed.expect("every answer parted before");
             let there = self.node(1 - mover, met.node(1 - mover));
@@ -108,6 +108,15 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
             self.items.iter().map(|item| (item.planned.pair, item.round)).collect();
         let plan = self.items.into_iter().map(|item| item.planned).collect();
         Ok(sorted(plan, |planned| std::cmp::Reverse(rounds[&planned.pair])))
+    }
+
+    /// The nodes that an answer leads to, and those just before the last steps, where these count.
+    fn answer(&self, pair: Pair, obligation: Obligation, k: u32) -> (Pair, Option<Pair>) {
+        let (sides, mover) = (&self.game.sides, obligation.mover());
+        let target = self.game.candidate(pair, obligation, k).target;
+        let mid = sides[mover].mid(obligation.challenge());
+        let mid = mid.zip(sides[1 - mover].mid(obligation.first + k));
+        (target, mid.map(|(mine, other)| Pair::of(mover, mine, other)))
     }
 
     fn history(&self) -> &'x History {
@@ -156,34 +165,34 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
     /// What one node can do and the other cannot, as the blocks after a round have it; of all such things, one with few kinds
     /// of answers.
     fn challenge(&mut self, pair: Pair, round: u32) -> Result<u32, Limit> {
-        let here = self.history().after(self.node(0, pair.0), round);
         // By side: its possibilities as labels and blocks, each with its place.
-        let mut lists: [Vec<(u32, u32, u32)>; 2] = Default::default();
+        let mut lists: [Vec<([u32; 3], u32)>; 2] = Default::default();
         for (side, list) in lists.iter_mut().enumerate() {
-            for index in self.game.sides[side].all_answers(pair.node(side)).range() {
+            let (here, block) =
+                (pair.node(side), |node: u32| self.history().after(self.node(side, node), round));
+            for index in self.game.sides[side].all_answers(here).range() {
                 let index = index as u32;
                 let step = self.game.sides[side].step(index);
-                let block = self.history().after(self.node(side, step.target), round);
-                // After inert steps only, where the node before a step counts.
                 let mid = self.game.sides[side].mid(index);
-                if mid.is_none_or(|mid| self.history().after(self.node(side, mid), round) == here) {
-                    list.push((step.label, block, index));
-                }
+                list.push(([step.label, block(step.target), mid.map_or(0, block)], index));
             }
             self.meter.work(list.len() + 1)?;
-            list.sort_unstable();
-            list.dedup_by_key(|&mut (label, block, _)| (label, block));
+            // Of those that are alike, rather one without internal steps before it.
+            let first = |index: u32| self.game.sides[side].mid(index).is_some_and(|mid| mid != here);
+            list.sort_unstable_by_key(|&(kind, index)| (kind, first(index), index));
+            list.dedup_by_key(|&mut (kind, _)| kind);
         }
         let mut best = None;
         for mover in 0..2 {
             let (mine, others) = (&lists[mover], &lists[1 - mover]);
-            for &(label, block, index) in mine {
-                if others.binary_search_by_key(&(label, block), |&(label, block, _)| (label, block)).is_ok() {
+            for &(kind, index) in mine {
+                if others.binary_search_by_key(&kind, |&(kind, _)| kind).is_ok() {
                     continue;
                 }
-                let first = others.partition_point(|&(other, ..)| other < label);
-                let kinds = others[first..].partition_point(|&(other, ..)| other == label);
-                let score = (kinds, label == TAU, mover);
+                let first = others.partition_point(|&([label, ..], _)| label < kind[0]);
+                let kinds = others[first..].partition_point(|&([label, ..], _)| label == kind[0]);
+                let apart = self.game.sides[mover].mid(index).is_some_and(|mid| mid != pair.node(mover));
+                let score = (kinds, apart, kind[0] == TAU, mover);
                 if best.is_none_or(|(least, _)| score < least) {
                     best = Some((score, index));
                 }
@@ -309,21 +318,13 @@ fn evaluated(
             }
         }
         Style::Branching { .. } => {
-            for node in nodes.clone() {
+            for node in nodes {
                 let here = match label {
-                    TAU => {
-                        graph.internal(node).iter().any(|step| after(step.target))
-                            || (graph.is_cyclic(node) && after(node))
-                    }
+                    TAU => after(node) || graph.internal(node).iter().any(|step| after(step.target)),
                     DIVERGES => graph.is_busy(node) && after(node),
                     _ => some(node, &after),
                 };
                 holds.push((here && before(node)) || inside(&holds, node));
-            }
-            if label == TAU {
-                for node in nodes {
-                    holds[node as usize] |= after(node);
-                }
             }
         }
     }

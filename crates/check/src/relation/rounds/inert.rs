@@ -1,11 +1,7 @@
-//! Rounds of branching bisimulation: by what a node can do after *inert* steps, those within its block.
+//! Branching classes, by what a node can do after *inert* steps, those within its block.
 //!
-//! The signature of Blom and van de Pol 2009, written out as a set: of labels, and the blocks they lead to after the round
-//! before. The quotients of `elnath-lts` use a shorter form of it, whose rounds are not those of a formula.
-//!
-//! If an internal run begins and ends in one block, it does not leave it (the stuttering lemma, which holds of the blocks of every round:
-//! along inert steps signatures can only shrink). So two nodes that part in a round are told apart by one step after inert ones, and all
-//! that the other one can do with the same label differs, after the round before, in where it leads or in the node just before the step.
+//! The signature of Blom and van de Pol 2009, written out as a set. It finds the classes with little work, but its rounds are
+//! not those of formulas: the modality may lead through other blocks. So the classes come first, and then the rounds on these.
 
 use super::super::lists::Lists;
 use super::super::meter::{Meter, Spender};

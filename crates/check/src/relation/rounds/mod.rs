@@ -9,10 +9,9 @@
 //! | style | rounds |
 //! |---|---|
 //! | every step | [`saturated`], with no step internal |
-//! | branching, with and without divergence | [`inert`] |
-//! | tau*.a, delay, weak | [`inert`] until nothing is split; then [`saturated`] on the classes |
+//! | the others | [`inert`] until nothing is split; then [`saturated`] on the classes |
 //!
-//! For every style but the branching ones the round in which two nodes part is the least depth of a formula of the logic of that style.
+//! The round in which two nodes part is the least depth of a formula of the logic of the style.
 //!
 //! For a relation that is not a bisimulation the classes still help: nodes of one class are related to the same nodes, so one of each
 //! class may speak for all ([`Rounds::let_speak`]); and if the initial nodes are in one class, they are related.
@@ -57,15 +56,10 @@ struct Refining {
     /// By node of both sides, its node in the graph; nothing if they are the same.
     class: Vec<u32>,
     history: History,
-    signatures: Signatures,
+    signatures: Saturated,
     /// The nodes of the graph for the initial nodes.
     roots: [u32; 2],
     finished: bool,
-}
-
-enum Signatures {
-    Inert(Inert),
-    Saturated(Saturated),
 }
 
 /// The engine, which can be interrupted.
@@ -121,8 +115,7 @@ impl Rounds {
                 Phase::Reducing(graph, history, inert) => {
                     if !inert.round(graph, history, meter)? {
                         let (classes, class) = graph.of_classes(|node| history.of(node), meter)?;
-                        let saturated = Saturated::new(self.style, classes.len());
-                        self.refine(classes, class, Signatures::Saturated(saturated));
+                        self.refine(classes, class);
                     }
                 }
                 Phase::Refining(refining) => {
@@ -147,25 +140,16 @@ impl Rounds {
         let graph = Graph::of(&game.sides, self.style, meter)?;
         let nodes = graph.len();
         match self.style {
-            Style::Strong => {
-                let saturated = Saturated::new(self.style, nodes);
-                self.refine(graph, Vec::new(), Signatures::Saturated(saturated));
-            }
-            Style::Branching { .. } => {
-                let inert = Inert::new(nodes);
-                self.refine(graph, Vec::new(), Signatures::Inert(inert));
-            }
-            Style::TauStar | Style::Weak | Style::Delay => {
-                self.phase = Phase::Reducing(graph, History::new(nodes), Inert::new(nodes));
-            }
+            Style::Strong => self.refine(graph, Vec::new()),
+            _ => self.phase = Phase::Reducing(graph, History::new(nodes), Inert::new(nodes)),
         }
         Ok(())
     }
 
-    fn refine(&mut self, graph: Graph, class: Vec<u32>, signatures: Signatures) {
+    fn refine(&mut self, graph: Graph, class: Vec<u32>) {
         let root = |root: u32| class.get(root as usize).copied().unwrap_or(root);
         let roots = self.roots.map(root);
-        let history = History::new(graph.len());
+        let (history, signatures) = (History::new(graph.len()), Saturated::new(self.style, graph.len()));
         self.phase = Phase::Refining(Refining { graph, class, history, signatures, roots, finished: false });
     }
 
@@ -215,11 +199,8 @@ impl Rounds {
 impl Refining {
     fn round(&mut self, meter: &mut Meter<'_, '_>) -> Result<bool, Limit> {
         let Self { graph, history, signatures, .. } = self;
-        let (split, bytes) = match signatures {
-            Signatures::Inert(inert) => (inert.round(graph, history, meter)?, inert.bytes()),
-            Signatures::Saturated(saturated) => (saturated.round(graph, history, meter)?, saturated.bytes()),
-        };
-        let bytes = graph.bytes() + history.bytes() + bytes + 4 * self.class.capacity();
+        let split = signatures.round(graph, history, meter)?;
+        let bytes = graph.bytes() + history.bytes() + signatures.bytes() + 4 * self.class.capacity();
         meter.tick(Spender::Partition, bytes, 0)?;
         Ok(split)
     }

@@ -1,19 +1,20 @@
-//! Rounds of the relations that look through internal steps wherever they lead: tau*.a, delay and weak; and of strong
-//! bisimulation, where no step is internal.
+//! The rounds in which nodes part: by what they can do with any number of internal steps before it.
 //!
 //! A node has two sets: the blocks that it reaches inside, and the labels and blocks that it reaches by one visible step, with
-//! internal steps before it and, for weak bisimulation, after it. Both are inductive along internal steps: a node has what it has
+//! internal steps before it and, for weak bisimulation, after it. For the branching relations the second set has the block just before the
+//! step as well, and internal steps count, of which one may be to stay. For strong bisimulation no step is internal. Both sets are inductive along internal steps: a node has what it has
 //! itself and what those have to which an internal step leads, so no saturated transitions are stored. Equal sets are stored
 //! once. After a round only those nodes are looked at that reach, in such a way, a node whose block has another number now.
 //! The graph comes reduced by branching bisimulation, which keeps all of these relations and does most of the work.
 
 use super::super::lists::Lists;
 use super::super::meter::{Meter, Spender};
-use super::super::side::{Move, Style};
+use super::super::side::{DIVERGES, Move, Style, TAU};
 use super::graph::Graph;
 use super::history::History;
 use super::pair;
 use elnath_kernel::Limit;
+use std::collections::HashMap;
 
 pub(super) struct Saturated {
     style: Style,
@@ -24,6 +25,8 @@ pub(super) struct Saturated {
     acted: Vec<u32>,
     /// By node, whether it is in the list that is being made.
     listed: Vec<bool>,
+    /// Labels and blocks under numbers, for the branching relations.
+    steps: HashMap<u64, u32>,
 }
 
 impl Saturated {
@@ -35,6 +38,7 @@ impl Saturated {
             reached: vec![0; nodes],
             acted: vec![0; nodes],
             listed: vec![false; nodes],
+            steps: HashMap::new(),
         }
     }
 
@@ -58,7 +62,8 @@ impl Saturated {
             };
             let others = if self.style == Style::Weak { &reached } else { &moved };
             let sources = others.iter().flat_map(|&node| graph.into_visibly(node)).copied();
-            let acted = self.backwards(graph, sources, meter)?;
+            let own = if self.is_branching() { &moved[..] } else { &[] };
+            let acted = self.backwards(graph, sources.chain(own.iter().copied()), meter)?;
             (reached, acted)
         };
         if self.inside.len().max(self.acts.len()) > 4 * graph.len() + 64 {
@@ -77,6 +82,26 @@ impl Saturated {
     /// Whether being able to reach a block inside is something that counts.
     fn reaches(&self) -> bool {
         matches!(self.style, Style::Weak | Style::Delay)
+    }
+
+    fn is_branching(&self) -> bool {
+        matches!(self.style, Style::Branching { .. })
+    }
+
+    /// What a node can do itself, with its own block as the one before.
+    fn own_triples(&mut self, graph: &Graph, history: &History, node: u32, acts: &mut Vec<u64>) {
+        let here = history.of(node);
+        let mut act = |label: u32, block: u32| {
+            let next = self.steps.len() as u32;
+            acts.push(pair(here, *self.steps.entry(pair(label, block)).or_insert(next)));
+        };
+        act(TAU, here);
+        if graph.is_busy(node) {
+            act(DIVERGES, here);
+        }
+        for step in graph.internal(node).iter().chain(graph.visible(node)) {
+            act(step.label, history.of(step.target));
+        }
     }
 
     /// Some nodes and all that lead to them inside, in ascending order.
@@ -124,7 +149,10 @@ impl Saturated {
         }
         for node in acted {
             acts.clear();
-            for step in graph.visible(node) {
+            if self.is_branching() {
+                self.own_triples(graph, history, node, &mut acts);
+            }
+            for step in graph.visible(node).iter().filter(|_| !self.is_branching()) {
                 if self.style == Style::Weak {
                     let reached = self.inside.get(self.reached[step.target as usize]);
                     acts.extend(reached.iter().map(|&block| pair(step.label, block)));
@@ -159,6 +187,7 @@ impl Saturated {
             + self.acts.bytes()
             + 4 * (self.reached.capacity() + self.acted.capacity())
             + self.listed.capacity()
+            + 16 * self.steps.capacity()
     }
 }
 
