@@ -10,11 +10,8 @@
 //! explains nothing. So what is kept of a refuted pair is the obligation that failed, and the graph has all its candidates.
 
 use super::game::{Game, Pair};
-use super::local::Refutations;
-use super::meter::{Meter, Spender};
 use super::side::{DIVERGES, NamedLabels, Style, TAU};
-use super::table::Table;
-use elnath_kernel::{Limit, System};
+use elnath_kernel::System;
 
 /// Why two systems are not related, by a relation that compares states: a strategy of the one who attacks. There is at least one exchange, the one between the initial states.
 #[doc(alias = "diagnosis")]
@@ -159,41 +156,6 @@ pub(crate) struct Planned {
     pub(crate) code: u32,
     /// For each answer: the exchange that refutes it, a later one, and whether that is about the node before its last step.
     pub(crate) then: Vec<(u32, bool)>,
-}
-
-/// Gathers what a refutation of the root rests on: the exchanges, that of the root first.
-pub(crate) fn planned(
-    game: &Game<'_, '_>,
-    root: Pair,
-    refutations: &dyn Refutations,
-    meter: &mut Meter<'_, '_>,
-) -> Result<Vec<Planned>, Limit> {
-    let why = |pair: Pair| refutations.refuted(pair);
-    let stamp = |pair: Pair| why(pair).map(|refuted| refuted.stamp);
-    // All pairs it rests on, under numbers.
-    let mut pairs = Table::new();
-    let mut plan = Vec::new();
-    let mut answers = 0;
-    pairs.insert(root);
-    while plan.len() < pairs.len() {
-        let pair = pairs.pair(plan.len() as u32);
-        let refuted = why(pair).expect("a diagnosis rests on refuted pairs");
-        let obligation = game.obligation(pair, refuted.code);
-        let mut then = Vec::with_capacity(obligation.len as usize);
-        for k in 0..obligation.len {
-            let candidate = game.candidate(pair, obligation, k);
-            let earlier = |met: &Pair| stamp(*met).is_some_and(|stamp| stamp < refuted.stamp);
-            let met = candidate.pairs().filter(earlier).min_by_key(|&met| stamp(met));
-            let met = met.expect("every candidate of a failed obligation was refuted before");
-            then.push((pairs.insert(met).0, candidate.mid == Some(met)));
-        }
-        answers += then.len();
-        plan.push(Planned { pair, code: refuted.code, then });
-        meter.work(1 + obligation.len as usize)?;
-        meter.tick(Spender::Diagnosis, pairs.bytes() + bytes_of_plan(plan.len(), answers), 0)?;
-    }
-    // Latest refutation first.
-    Ok(sorted(plan, |planned| std::cmp::Reverse(stamp(planned.pair))))
 }
 
 /// What so many planned exchanges and answers occupy, and again when a diagnosis is made of them.

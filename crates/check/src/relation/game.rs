@@ -141,7 +141,17 @@ impl<'s, 'l> Game<'s, 'l> {
         rules: &Rules,
         internal: &'l dyn Fn(&str) -> bool,
     ) -> Self {
-        let side = |index: usize| Side::new(systems[index], index, rules.style);
+        Self::beside(systems, rules, internal, 0)
+    }
+
+    /// The same for an engine beside one that has sides of its own; `first` is the number by which the left one spends.
+    pub(crate) fn beside(
+        systems: [&'s dyn System; 2],
+        rules: &Rules,
+        internal: &'l dyn Fn(&str) -> bool,
+        first: usize,
+    ) -> Self {
+        let side = |index: usize| Side::new(systems[index], first + index, rules.style);
         Self {
             sides: [side(0), side(1)],
             labels: Labels::new(internal),

@@ -11,10 +11,11 @@ use elnath_kernel::{Budget, Counters, Limit};
 /// The account of one comparison.
 pub(crate) struct Meter<'a, 'b> {
     budget: &'a mut Budget<'b>,
-    /// Bytes of the left side, the right side, the solver, the partition and the diagnosis.
-    bytes: [usize; 5],
+    /// Bytes of the left side, the right side, the same two as a second engine knows them, the solver, the partition and the
+    /// diagnosis.
+    bytes: [usize; 7],
     /// States seen of each side.
-    states: [u64; 2],
+    states: [u64; 4],
     /// Pairs analysed.
     pairs: u64,
     peak: usize,
@@ -27,6 +28,7 @@ pub(crate) struct Meter<'a, 'b> {
 /// Who spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spender {
+    /// The left one (0) or the right one (1), or one of them as a second engine knows it (2 and 3).
     Side(usize),
     Solver,
     Partition,
@@ -35,7 +37,7 @@ pub(crate) enum Spender {
 
 impl<'a, 'b> Meter<'a, 'b> {
     pub(crate) fn new(budget: &'a mut Budget<'b>) -> Self {
-        Self { budget, bytes: [0; 5], states: [0; 2], pairs: 0, peak: 0, ticks: 0, spent: 0, asked_at: 0 }
+        Self { budget, bytes: [0; 7], states: [0; 4], pairs: 0, peak: 0, ticks: 0, spent: 0, asked_at: 0 }
     }
 
     /// Notes what a spender now occupies and how much it has made, and looks at the clock now and then.
@@ -49,11 +51,11 @@ impl<'a, 'b> Meter<'a, 'b> {
                 self.states[side] = made;
             }
             Spender::Solver => {
-                self.bytes[2] = bytes;
+                self.bytes[4] = bytes;
                 self.pairs = made;
             }
-            Spender::Partition => self.bytes[3] = bytes,
-            Spender::Diagnosis => self.bytes[4] = bytes,
+            Spender::Partition => self.bytes[5] = bytes,
+            Spender::Diagnosis => self.bytes[6] = bytes,
         }
         let total = self.total();
         self.peak = self.peak.max(total);
@@ -116,7 +118,7 @@ impl<'a, 'b> Meter<'a, 'b> {
             states_exact: true,
             insertions: self.pairs,
             stored: self.pairs,
-            store_bytes: self.bytes[2],
+            store_bytes: self.bytes[4],
             path_bytes: self.bytes[0] + self.bytes[1],
             ..Counters::default()
         }

@@ -13,6 +13,7 @@
 //! | [`restart`] | the papers' algorithm, for bounded memory |
 //! | [`shortest`] | the shallowest refutation |
 //! | [`rounds`] | partition refinement of both sides together, with its history |
+//! | [`strategy`] | from refuted pairs to few exchanges |
 //! | [`diagnosis`] | why two systems are not related, as a graph of moves and answers |
 //! | [`formula`] | the same as a formula, which is evaluated on both sides before anything is shown |
 //! | [`render`] | the same as a story, a sequence and a graph for files |
@@ -32,6 +33,7 @@ mod restart;
 mod rounds;
 mod shortest;
 mod side;
+mod strategy;
 mod table;
 
 pub use diagnosis::{Answered, Exchange, GameDiagnosis, LabelKind};
@@ -284,10 +286,13 @@ fn by_observation(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> R
     }
     let asked = refinement::RefinementQuestion { left, right, relation, direction, internal };
     let answer = refinement::ask(&asked, budget)?;
-    let why = "what can be observed is compared, not states";
+    let (engine, why) = match answer.by_classes {
+        false => ("antichain", "what can be observed is compared, not states"),
+        true => ("classes", "the systems are bisimilar"),
+    };
     Ok(Comparison {
         verdict: answer.verdict.map(Difference::Observation),
-        decided: Decided { engine: "antichain", why, passes: None, forgotten: 0 },
+        decided: Decided { engine, why, passes: None, forgotten: 0 },
         pairs: answer.pairs,
         states: answer.states,
         peak_bytes: answer.peak_bytes,

@@ -20,19 +20,20 @@
 //! is still large, the refinement goes on to its end and explains instead.
 
 use super::conjunctive::{self, Chain, Conjunctive, End};
-use super::diagnosis::{self, Planned};
+use super::diagnosis::Planned;
 use super::game::{Game, Pair};
 use super::local::{Local, PairOrder, Refutations};
 use super::meter::{Meter, Spender};
 use super::restart::Restart;
 use super::rounds::{Rounds, Turn};
 use super::shortest::Shortest;
+use super::strategy;
 use super::{Decided, PairStore, RelationEngine, RelationQuestion};
 use elnath_kernel::store::Bitstate;
 use elnath_kernel::{Coverage, Limit};
 
 /// The work of the first turn.
-const FIRST_TURN: u64 = 1 << 14;
+pub(crate) const FIRST_TURN: u64 = 1 << 14;
 /// Exchanges that are few enough to be shown as they are.
 const FEW: usize = 500;
 
@@ -278,7 +279,7 @@ impl Portfolio {
         let plan = match refutation {
             Refutation::Rounds(rounds) => return rounds.explain(game, meter),
             Refutation::Shortest(root, refutations) => {
-                return diagnosis::planned(game, root, &*refutations, meter);
+                return strategy::planned(game, root, &*refutations, meter);
             }
             Refutation::Pairs(root, refutations) => shallow(game, root, &*refutations, meter),
         };
@@ -318,13 +319,13 @@ fn shallow(
     refutations: &dyn Refutations,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Vec<Planned>, Limit> {
-    let plan = diagnosis::planned(game, root, refutations, meter);
-    if plan.as_ref().is_ok_and(|plan| plan.len() < FEW / 10) {
+    let plan = strategy::planned(game, root, refutations, meter);
+    if plan.as_ref().is_ok_and(|plan| plan.len() < FEW) {
         return plan;
     }
     let mut shortest = Shortest::new(Some(refutations));
     let found = shortest.solve(game, root, u64::MAX, meter);
-    let found = found.and_then(|_| diagnosis::planned(game, root, &shortest, meter));
+    let found = found.and_then(|_| strategy::planned(game, root, &shortest, meter));
     match (plan, found) {
         (Ok(plan), Ok(found)) => Ok(if found.len() < plan.len() { found } else { plan }),
         (plan, Err(Limit::Memory)) => plan,

@@ -30,6 +30,8 @@ pub(crate) struct Shortest<'r> {
     next: usize,
     level_end: usize,
     levels: u32,
+    /// After how many levels ranks are computed next.
+    rank_at: u32,
     /// Why pairs are not related; the stamps ascend with the ranks.
     why: Vec<Option<Refuted>>,
     rank: Vec<u32>,
@@ -73,6 +75,7 @@ impl<'r> Shortest<'r> {
             next: 0,
             level_end: 0,
             levels: 0,
+            rank_at: 0,
             why: Vec::new(),
             rank: Vec::new(),
             duties: Vec::new(),
@@ -104,11 +107,15 @@ impl<'r> Shortest<'r> {
         loop {
             if self.next == self.level_end {
                 self.propagate(meter)?;
-                if self.why[root as usize].is_some() {
+                let all = self.next == self.table.len();
+                if self.why[root as usize].is_some() && (all || self.levels >= self.rank_at) {
                     self.rank_all(meter)?;
-                    if self.rank[root as usize] <= self.levels {
+                    let rank = self.rank[root as usize];
+                    if rank <= self.levels {
                         return Ok(Some(false));
                     }
+                    // Not after every level, or ranking would cost more than the levels.
+                    self.rank_at = rank.min(self.levels + self.levels / 4 + 1);
                 }
                 if self.next == self.table.len() {
                     return Ok(Some(self.why[root as usize].is_none()));

@@ -182,7 +182,7 @@ struct Scratch {
 }
 
 impl<'s> Side<'s> {
-    /// The system, with nothing known of it; `index` is 0 for the left side and 1 for the right one.
+    /// The system, with nothing known of it; `index` is how it spends, see [`Spender::Side`].
     pub(crate) fn new(system: &'s dyn System, index: usize, style: Style) -> Self {
         Self {
             system,
@@ -622,7 +622,7 @@ impl<'s> Side<'s> {
 
     fn bytes(&self, labels: &Labels<'_>) -> usize {
         // The labels are charged to the left side.
-        let labels = if self.spender == Spender::Side(0) { labels.named.0.bytes() } else { 0 };
+        let labels = if matches!(self.spender, Spender::Side(0 | 2)) { labels.named.0.bytes() } else { 0 };
         let Components { of, states, spans, internal, cyclic, edges, mark, .. } = &self.components;
         let words = of.capacity() + states.capacity() + internal.capacity() + mark.capacity();
         let words = words + self.mids.capacity();

@@ -103,6 +103,10 @@ impl Rounds {
     }
 
     fn run(&mut self, game: &mut Game<'_, '_>, until: u64, meter: &mut Meter<'_, '_>) -> Result<Turn, Limit> {
+        if self.is_exploring() {
+            // There must be something to begin with.
+            game.root(meter)?;
+        }
         while meter.spent() < until {
             match &mut self.phase {
                 Phase::Exploring => {
