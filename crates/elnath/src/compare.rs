@@ -36,6 +36,7 @@ pub use elnath_check::relation::{
     PairStore, RelationEngine, SideNames, Why,
 };
 use elnath_kernel::{Counters, Direction, Limit, Relation, System};
+use elnath_lts::Lts;
 use std::sync::Arc;
 
 /// A question about two systems, to be asked with [`Compare::run`].
@@ -93,6 +94,8 @@ impl<'a> Compare<'a> {
                 shortest: false,
                 store: PairStore::Exact,
                 taus: None,
+                graphs: None,
+                pairs: u64::MAX,
             },
             limits: Limits::default(),
         }
@@ -143,13 +146,20 @@ impl<'a> Compare<'a> {
     /// The most pairs that may be looked at.
     #[must_use]
     pub fn pairs(self, pairs: u64) -> Self {
-        Self { limits: Limits { states: pairs, ..self.limits }, ..self }
+        let (asked, limits) = (self.asked, self.limits);
+        Self { asked: Related { pairs, ..asked }, limits: Limits { states: pairs, ..limits } }
     }
 
     /// The labels that are the internal action; without this, `i` and `tau`.
     #[must_use]
     pub fn internal(self, labels: Vec<String>) -> Self {
         Self { asked: Related { taus: Some(labels), ..self.asked }, ..self }
+    }
+
+    /// The two systems are these graphs, as they are: then their classes may decide, where many pairs have not.
+    #[must_use]
+    pub fn explicit(self, left: Arc<Lts>, right: Arc<Lts>) -> Self {
+        Self { asked: Related { graphs: Some([left, right]), ..self.asked }, ..self }
     }
 
     /// Is called now and then with the figures so far; a returned limit stops the comparison.

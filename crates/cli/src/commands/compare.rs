@@ -144,6 +144,11 @@ fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Ter
     if args.shortest {
         question = question.shortest();
     }
+    if let [Some(left), Some(right)] = [&loaded[0].explicit, &loaded[1].explicit]
+        && loaded.iter().all(|model| model.rules.is_none())
+    {
+        question = question.explicit(Arc::clone(left), Arc::clone(right));
+    }
     if let Some(taus) = &args.model.tau {
         let internal = |model: &Loaded| model.internal(Some(taus.clone())).names().to_vec();
         question = question.internal(loaded.iter().flat_map(internal).collect());

@@ -349,7 +349,7 @@ impl Search<'_> {
     }
 
     /// Adds a pair, unless it is no harder than one that is known, or nothing can go wrong after it.
-    /// Returns how many elements of sets were compared, about.
+    /// Returns with how many sets it was compared.
     fn add(&mut self, pair: Pair) -> usize {
         if self.model.divergences && self.specification.diverges(pair.right) {
             return 0;
@@ -359,15 +359,15 @@ impl Search<'_> {
             self.hardest.resize_with(left + 1, Vec::new);
         }
         let (sets, known) = (&self.specification, &mut self.hardest[left]);
-        let (before, compared) = (known.len(), known.len() * sets.size(pair.right));
+        let before = known.len();
         if known.iter().any(|&other| sets.is_subset(other, pair.right)) {
-            return compared;
+            return before;
         }
         known.retain(|&other| !sets.is_subset(pair.right, other));
         known.push(pair.right);
         self.fronts = self.fronts + known.len() - before;
         self.pairs.push(pair);
-        compared
+        before
     }
 
     /// The left states on the way to a pair, each with the label of the step that leads to it.

@@ -152,11 +152,6 @@ impl<'s> Specification<'s> {
         a == b || is_subset(self.sets.get(a.0), self.sets.get(b.0))
     }
 
-    /// How many states a set has.
-    pub(crate) fn size(&self, set: Set) -> usize {
-        self.sets.get(set.0).len()
-    }
-
     pub(crate) fn sets(&self) -> u64 {
         self.about.len() as u64
     }

@@ -27,6 +27,8 @@ pub(super) struct Explainer<'x, 's, 'l, 'a, 'b> {
     /// By the round in which two blocks parted, and these.
     known: HashMap<(u32, u32, u32), u32>,
     answers: usize,
+    /// Bytes of what is known of formulas.
+    held: usize,
     /// Work that trying formulas may still cost: as much as finding the classes has.
     patience: u64,
 }
@@ -58,7 +60,17 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
         meter: &'x mut Meter<'a, 'b>,
     ) -> Self {
         let patience = meter.spent();
-        Self { rounds, refining, game, meter, items: Vec::new(), known: HashMap::new(), answers: 0, patience }
+        Self {
+            rounds,
+            refining,
+            game,
+            meter,
+            items: Vec::new(),
+            known: HashMap::new(),
+            answers: 0,
+            held: 0,
+            patience,
+        }
     }
 
     pub(super) fn explain(mut self) -> Result<Vec<Planned>, Limit> {
@@ -102,8 +114,7 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
             self.answers += 1;
             self.meter.work(1)?;
         }
-        let bytes = bytes_of_plan(self.items.len(), self.answers);
-        self.meter.tick(Spender::Diagnosis, bytes, 0)?;
+        self.account()?;
         let rounds: HashMap<Pair, u32> =
             self.items.iter().map(|item| (item.planned.pair, item.round)).collect();
         let plan = self.items.into_iter().map(|item| item.planned).collect();
@@ -117,6 +128,11 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
         let mid = sides[mover].mid(obligation.challenge());
         let mid = mid.zip(sides[1 - mover].mid(obligation.first + k));
         (target, mid.map(|(mine, other)| Pair::of(mover, mine, other)))
+    }
+
+    fn account(&mut self) -> Result<(), Limit> {
+        let bytes = self.held + 48 * self.known.capacity() + bytes_of_plan(self.items.len(), self.answers);
+        self.meter.tick(Spender::Diagnosis, bytes, 0)
     }
 
     fn history(&self) -> &'x History {
@@ -158,7 +174,7 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
         let item = self.items.len() as u32;
         self.items.push(Item { planned, round, mover: obligation.mover(), label, holds: None });
         self.known.insert(key, item);
-        self.meter.tick(Spender::Diagnosis, bytes_of_plan(self.items.len(), self.answers), 0)?;
+        self.account()?;
         Ok(Frame { item, obligation, chosen: Vec::new(), settled: HashMap::new() })
     }
 
@@ -246,7 +262,9 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
         for at in needed {
             self.meter.work(graph.size())?;
             let holds = self.holds(at);
+            self.held += holds.len();
             self.items[at as usize].holds = Some(holds);
+            self.account()?;
         }
         Ok(true)
     }
