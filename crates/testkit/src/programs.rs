@@ -263,7 +263,7 @@ impl Generator {
         let effects = (0..self.below(3)).map(|_| self.effect()).collect();
         let place = self.one_in(2).then(|| {
             let line = self.below(99) as u32 + 1;
-            Place { file: 0, line, call: (line % 4 == 0).then_some(0) }
+            Place { file: 0, line, call: line.is_multiple_of(4).then_some(0) }
         });
         Command {
             guard,

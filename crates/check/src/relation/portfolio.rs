@@ -51,7 +51,7 @@ pub(crate) enum Refutation {
     Pairs(Pair, Box<dyn Refutations>),
     /// These ranks are the least there are.
     Shortest(Pair, Box<dyn Refutations>),
-    Rounds(Box<Rounds>),
+    Rounds(Rounds),
 }
 
 /// Chooses who decides, and remembers who did.
@@ -60,7 +60,7 @@ pub(crate) struct Portfolio {
     /// Pairs looked at, in all.
     pub(crate) pairs: u64,
     /// The refinement, as long as it may be of use.
-    rounds: Option<Box<Rounds>>,
+    rounds: Option<Rounds>,
     /// Whether it has been asked for and not given up.
     begun: bool,
     bisimulation: bool,
@@ -154,7 +154,7 @@ impl Portfolio {
         meter: &mut Meter<'_, '_>,
     ) -> Result<Outcome, Limit> {
         if !std::mem::replace(&mut self.begun, true) {
-            self.rounds = Some(Box::new(Rounds::new(game.style, !self.bisimulation)));
+            self.rounds = Some(Rounds::new(game.style, !self.bisimulation));
         }
         // Only the classes were asked for: as long as they are not known nobody plays.
         let alone = question.engine == RelationEngine::Classes;
@@ -284,7 +284,7 @@ impl Portfolio {
             Refutation::Pairs(root, refutations) => shallow(game, root, &*refutations, meter),
         };
         match (plan, self.rounds.take()) {
-            (Err(limit), Some(rounds)) if limit == Limit::Memory => self.by_rounds(rounds, game, meter),
+            (Err(Limit::Memory), Some(rounds)) => self.by_rounds(rounds, game, meter),
             (Ok(plan), Some(rounds)) if plan.len() > FEW => match self.by_rounds(rounds, game, meter) {
                 Ok(other) if other.len() < plan.len() => Ok(other),
                 Err(limit) if limit != Limit::Memory => Err(limit),
@@ -297,7 +297,7 @@ impl Portfolio {
     /// The refinement goes on to its end and explains.
     fn by_rounds(
         &self,
-        mut rounds: Box<Rounds>,
+        mut rounds: Rounds,
         game: &mut Game<'_, '_>,
         meter: &mut Meter<'_, '_>,
     ) -> Result<Vec<Planned>, Limit> {

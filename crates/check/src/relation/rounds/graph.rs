@@ -143,12 +143,12 @@ impl Graph {
     }
 
     /// Who leads to a node by an internal step.
-    pub(super) fn into_inside(&self, node: u32) -> &[u32] {
+    pub(super) fn inside_sources(&self, node: u32) -> &[u32] {
         self.into[0].of(node)
     }
 
     /// Who leads to a node by another one.
-    pub(super) fn into_visibly(&self, node: u32) -> &[u32] {
+    pub(super) fn visible_sources(&self, node: u32) -> &[u32] {
         self.into[1].of(node)
     }
 

@@ -67,14 +67,14 @@ impl Inert {
         history.split(|node| self.set[node as usize].into());
         let moved = history.moved().to_vec();
         for &node in &moved {
-            for &source in graph.into_visibly(node).iter().chain(graph.into_inside(node)) {
+            for &source in graph.visible_sources(node).iter().chain(graph.inside_sources(node)) {
                 history.mark(source);
             }
             // Steps that were inert may no longer be.
             if !graph.internal(node).is_empty() {
                 history.mark(node);
             }
-            meter.work(1 + graph.into_visibly(node).len() + graph.into_inside(node).len())?;
+            meter.work(1 + graph.visible_sources(node).len() + graph.inside_sources(node).len())?;
         }
         Ok(!moved.is_empty())
     }
@@ -123,12 +123,12 @@ fn close_backwards(
         if history.clean(block).is_empty() {
             break;
         }
-        for &source in graph.into_inside(node) {
+        for &source in graph.inside_sources(node) {
             if history.of(source) == block {
                 history.mark(source);
             }
         }
-        meter.work(1 + graph.into_inside(node).len())?;
+        meter.work(1 + graph.inside_sources(node).len())?;
         index += 1;
     }
     Ok(())

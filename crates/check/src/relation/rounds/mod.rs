@@ -46,8 +46,8 @@ pub(crate) enum Turn {
 enum Phase {
     Exploring,
     /// Branching classes, before rounds on these.
-    Reducing(Graph, History, Inert),
-    Refining(Refining),
+    Reducing(Box<(Graph, History, Inert)>),
+    Refining(Box<Refining>),
 }
 
 /// The rounds, and what they have come to.
@@ -116,7 +116,8 @@ impl Rounds {
                         self.begin(game, meter)?;
                     }
                 }
-                Phase::Reducing(graph, history, inert) => {
+                Phase::Reducing(reducing) => {
+                    let (graph, history, inert) = &mut **reducing;
                     if !inert.round(graph, history, meter)? {
                         let (classes, class) = graph.of_classes(|node| history.of(node), meter)?;
                         self.refine(classes, class);
@@ -145,7 +146,7 @@ impl Rounds {
         let nodes = graph.len();
         match self.style {
             Style::Strong => self.refine(graph, Vec::new()),
-            _ => self.phase = Phase::Reducing(graph, History::new(nodes), Inert::new(nodes)),
+            _ => self.phase = Phase::Reducing(Box::new((graph, History::new(nodes), Inert::new(nodes)))),
         }
         Ok(())
     }
@@ -154,7 +155,8 @@ impl Rounds {
         let root = |root: u32| class.get(root as usize).copied().unwrap_or(root);
         let roots = self.roots.map(root);
         let (history, signatures) = (History::new(graph.len()), Saturated::new(self.style, graph.len()));
-        self.phase = Phase::Refining(Refining { graph, class, history, signatures, roots, finished: false });
+        self.phase =
+            Phase::Refining(Box::new(Refining { graph, class, history, signatures, roots, finished: false }));
     }
 
     /// A strategy for the initial nodes, which have parted, with the fewest exchanges in sequence.

@@ -61,7 +61,7 @@ impl Saturated {
                 Vec::new()
             };
             let others = if self.style == Style::Weak { &reached } else { &moved };
-            let sources = others.iter().flat_map(|&node| graph.into_visibly(node)).copied();
+            let sources = others.iter().flat_map(|&node| graph.visible_sources(node)).copied();
             let own = if self.is_branching() { &moved[..] } else { &[] };
             let acted = self.backwards(graph, sources.chain(own.iter().copied()), meter)?;
             (reached, acted)
@@ -122,8 +122,8 @@ impl Saturated {
         let mut next = 0;
         while let Some(&node) = list.get(next) {
             next += 1;
-            graph.into_inside(node).iter().for_each(|&source| add(&mut list, source));
-            meter.work(1 + graph.into_inside(node).len())?;
+            graph.inside_sources(node).iter().for_each(|&source| add(&mut list, source));
+            meter.work(1 + graph.inside_sources(node).len())?;
         }
         list.iter().for_each(|&node| self.listed[node as usize] = false);
         list.sort_unstable();
