@@ -20,8 +20,10 @@
 //! | tau-star-a | tau*.a | both |
 //! | weak, delay, branching, divergence-branching | their own | both |
 //! | simulation, ready-simulation | every step | left |
-//! | safety | tau*.a | left |
-//! | weak-simulation | weak | left |
+//! | safety, weak-simulation | tau*.a | left |
+//!
+//! Safety and weak simulation are one relation. A step `p -tau-> p'` needs no answer, since `p'` can do nothing after internal steps
+//! that `p` cannot; and if `q => -a-> q' => q''`, then `q'` can do all that `q''` can. The list of answers is shorter without the last steps.
 //!
 //! As preorders all of them let only the left side challenge. The equivalence of a relation in whose preorder only the left
 //! side challenges is *two* comparisons, one each way. To ask both ways in one product would be another relation: mutual
@@ -123,7 +125,8 @@ impl Rules {
             Relation::TauStarA => (Style::TauStar, true),
             Relation::Safety => (Style::TauStar, false),
             Relation::Weak => (Style::Weak, true),
-            Relation::WeakSimulation => (Style::Weak, false),
+            // The same relation: what a node can do with internal steps first, one can do that reaches it inside.
+            Relation::WeakSimulation => (Style::TauStar, false),
             Relation::Delay => (Style::Delay, true),
             Relation::Branching => (Style::Branching { divergence: false }, true),
             Relation::DivergenceBranching => (Style::Branching { divergence: true }, true),
