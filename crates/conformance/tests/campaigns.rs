@@ -135,6 +135,10 @@ campaigns! {
         failures "failures"
         failures_divergences "failures-divergences"
         lattice "lattice"
+        philosophers "philosophers"
+        mutants "mutants"
+        limits "limits"
+        depth "depth"
     }
     temporal "temporal" {
         truth "truth"

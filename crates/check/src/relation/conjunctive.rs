@@ -109,12 +109,15 @@ pub(crate) struct Conjunctive {
     table: Table,
     /// Per pair, from where it was met, and by which obligation.
     parents: Vec<(u32, u32)>,
+    waiting: VecDeque<u32>,
+    demands: Demands,
     looked_at: u64,
 }
 
 impl Conjunctive {
     pub(crate) fn new(order: PairOrder) -> Self {
-        Self { order, table: Table::new(), parents: Vec::new(), looked_at: 0 }
+        let (parents, waiting) = (Vec::new(), VecDeque::new());
+        Self { order, table: Table::new(), parents, waiting, demands: Demands::new(), looked_at: 0 }
     }
 
     /// Pairs looked at.
@@ -122,33 +125,39 @@ impl Conjunctive {
         self.looked_at
     }
 
+    /// How the walk ends, if it does before so much work is done in all.
     pub(crate) fn solve(
         &mut self,
         game: &mut Game<'_, '_>,
         root: Pair,
+        until: u64,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<End, Limit> {
-        let mut demands = Demands::new();
-        let mut waiting = VecDeque::from([self.table.insert(root).0]);
-        self.parents.push((0, 0));
-        while let Some(number) = self.order.next(&mut waiting, self.looked_at) {
+    ) -> Result<Option<End>, Limit> {
+        if self.table.insert(root).1 {
+            self.parents.push((0, 0));
+            self.waiting.push_back(0);
+        }
+        while let Some(number) = self.order.next(&mut self.waiting, self.looked_at) {
             self.looked_at += 1;
-            match demands.of(game, self.table.pair(number), meter)? {
-                Look::Choice => return Ok(End::Choice),
-                Look::Fails(code) => return Ok(End::NotRelated(self.chain(number, code))),
+            match self.demands.of(game, self.table.pair(number), meter)? {
+                Look::Choice => return Ok(Some(End::Choice)),
+                Look::Fails(code) => return Ok(Some(End::NotRelated(self.chain(number, code)))),
                 Look::Demands => {}
             }
-            for &(pair, code) in &demands.pairs {
+            for &(pair, code) in &self.demands.pairs {
                 let (met, new) = self.table.insert(pair);
                 if new {
                     self.parents.push((number, code));
-                    waiting.push_back(met);
+                    self.waiting.push_back(met);
                 }
             }
-            let bytes = self.table.bytes() + 8 * self.parents.capacity() + 4 * waiting.capacity();
+            let bytes = self.table.bytes() + 8 * self.parents.capacity() + 4 * self.waiting.capacity();
             meter.tick(Spender::Solver, bytes, self.looked_at)?;
+            if meter.spent() >= until {
+                return Ok(None);
+            }
         }
-        Ok(End::Related(Coverage::Exhaustive))
+        Ok(Some(End::Related(Coverage::Exhaustive)))
     }
 
     fn chain(&self, mut number: u32, code: u32) -> Chain {

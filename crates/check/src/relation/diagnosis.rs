@@ -10,9 +10,7 @@
 //! explains nothing. So what is kept of a refuted pair is the obligation that failed, and the graph has all its candidates.
 
 use super::game::{Game, Pair};
-use super::local::Refutations;
 use super::side::{DIVERGES, NamedLabels, Style, TAU};
-use super::table::Table;
 use elnath_kernel::System;
 
 /// Why two systems are not related, by a relation that compares states: a strategy of the one who attacks. There is at least one exchange, the one between the initial states.
@@ -38,6 +36,8 @@ pub struct Exchange {
     pub mover: usize,
     /// With what: a number for [`GameDiagnosis::label`].
     pub label: u32,
+    /// The state in which it does so, if internal steps lead there first and the relation cares about it.
+    pub from: Option<u32>,
     /// Where to.
     pub to: u32,
     /// All answers.
@@ -53,10 +53,10 @@ pub struct Answered {
     pub before: Option<u32>,
     /// Where the answer leads.
     pub to: u32,
-    /// The exchange that shows it.
+    /// The exchange that shows it; it may be one between other states, which no formula of that depth tells apart from those
+    /// that are reached.
     pub then: usize,
-    /// Whether that is about the state before the last step, where the mover has not moved, and not about where the two
-    /// have arrived.
+    /// Whether that is about the states before the last steps, and not about where the two have arrived.
     pub disputes_before: bool,
 }
 
@@ -123,73 +123,80 @@ impl GameDiagnosis {
         ranks
     }
 
+    /// What it occupies, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let answers: usize = self.exchanges.iter().map(|exchange| exchange.answers.len()).sum();
+        let states: usize = self.states.iter().map(|states| states.bytes.len() + 8 * states.ends.len()).sum();
+        self.exchanges.len() * size_of::<Exchange>() + answers * size_of::<Answered>() + states
+    }
+
     /// A longest way through the exchanges (the sequence, where there is one): what is done, and the exchange in which one can
     /// do what the other cannot.
     pub fn main_line(&self) -> (Vec<LineStep>, &Exchange) {
         let ranks = self.ranks();
         let (mut steps, mut at) = (Vec::new(), &self.exchanges[0]);
         while let Some(answer) = at.answers.iter().max_by_key(|answer| ranks[answer.then]) {
-            steps.push(match answer.disputes_before {
-                false => LineStep { label: at.label, alone: None },
-                true => LineStep { label: TAU, alone: Some(1 - at.mover) },
-            });
+            if answer.disputes_before {
+                let alone = |side: usize| LineStep { label: TAU, alone: Some(side) };
+                steps.extend(at.from.map(|_| alone(at.mover)));
+                steps.extend(answer.before.map(|_| alone(1 - at.mover)));
+            } else {
+                steps.push(LineStep { label: at.label, alone: None });
+            }
             at = &self.exchanges[answer.then];
         }
         (steps, at)
     }
 }
 
-/// Gathers what a refutation of the root rests on. In an `exchanged` game the sides have changed places; in the diagnosis
-/// they are where they were.
-pub(crate) fn build(
-    game: &Game<'_, '_>,
-    root: Pair,
-    refutations: &dyn Refutations,
-    exchanged: bool,
-) -> GameDiagnosis {
-    let why = |pair: Pair| refutations.refuted(pair);
-    let stamp = |pair: Pair| why(pair).map(|refuted| refuted.stamp);
-    // All pairs it rests on, under numbers; and the numbers of those that the answers of each lead to.
-    let mut pairs = Table::new();
-    let (mut chosen, mut ends) = (Vec::<u32>::new(), Vec::<usize>::new());
-    pairs.insert(root);
-    while ends.len() < pairs.len() {
-        let pair = pairs.pair(ends.len() as u32);
-        let refuted = why(pair).expect("a diagnosis rests on refuted pairs");
-        let obligation = game.obligation(pair, refuted.code);
-        for k in 0..obligation.len {
-            let candidate = game.candidate(pair, obligation, k);
-            let earlier = |met: &Pair| stamp(*met).is_some_and(|stamp| stamp < refuted.stamp);
-            let met = candidate.pairs().filter(earlier).min_by_key(|&met| stamp(met));
-            let met = met.expect("every candidate of a failed obligation was refuted before");
-            chosen.push(pairs.insert(met).0);
-        }
-        ends.push(chosen.len());
-    }
-    // Latest refutation first.
-    let mut order: Vec<u32> = (0..pairs.len() as u32).collect();
-    order.sort_by_cached_key(|&number| std::cmp::Reverse(stamp(pairs.pair(number))));
+/// An exchange of a strategy, by the numbers of the game.
+pub(crate) struct Planned {
+    pub(crate) pair: Pair,
+    /// The [code](super::game::Obligation::code) of what the mover does.
+    pub(crate) code: u32,
+    /// For each answer: the exchange that refutes it, a later one, and whether that is about the node before its last step.
+    pub(crate) then: Vec<(u32, bool)>,
+}
+
+/// What so many planned exchanges and answers occupy, and again when a diagnosis is made of them.
+pub(crate) fn bytes_of_plan(exchanges: usize, answers: usize) -> usize {
+    exchanges * (size_of::<Planned>() + size_of::<Exchange>()) + answers * (8 + size_of::<Answered>())
+}
+
+/// Sorts exchanges and keeps their references right.
+pub(crate) fn sorted<K: Ord>(mut plan: Vec<Planned>, key: impl Fn(&Planned) -> K) -> Vec<Planned> {
+    let mut order: Vec<u32> = (0..plan.len() as u32).collect();
+    order.sort_by_cached_key(|&number| key(&plan[number as usize]));
     let mut places = vec![0; order.len()];
     for (place, &number) in order.iter().enumerate() {
-        places[number as usize] = place;
+        places[number as usize] = place as u32;
     }
+    for planned in &mut plan {
+        planned.then.iter_mut().for_each(|(then, _)| *then = places[*then as usize]);
+    }
+    let mut plan: Vec<(u32, Planned)> = places.into_iter().zip(plan).collect();
+    plan.sort_unstable_by_key(|&(place, _)| place);
+    plan.into_iter().map(|(_, planned)| planned).collect()
+}
+
+/// Makes a diagnosis of a plan. In an exchanged game the sides have changed places; in the diagnosis they are where they were.
+pub(crate) fn build(game: &Game<'_, '_>, plan: &[Planned]) -> GameDiagnosis {
+    let exchanged = game.exchanged;
     let mut names = Numbering { game, exchanged, numbers: Default::default(), states: Default::default() };
     let mut labels = NamedLabels::default();
-    let exchange = |&number: &u32| {
-        let pair = pairs.pair(number);
-        let refuted = why(pair).expect("as above");
-        let obligation = game.obligation(pair, refuted.code);
+    let exchange = |planned: &Planned| {
+        let pair = planned.pair;
+        let obligation = game.obligation(pair, planned.code);
         let (mover, answerer) = (obligation.mover(), 1 - obligation.mover());
         let challenge = game.sides[mover].step(obligation.challenge());
         let mut answers: Vec<Answered> = Vec::new();
-        let end = ends[number as usize];
-        for (k, &then) in (0..).zip(&chosen[end - obligation.len as usize..end]) {
+        for (k, &(then, disputes_before)) in (0..).zip(&planned.then) {
             let candidate = game.candidate(pair, obligation, k);
             let answer = Answered {
                 before: candidate.mid.map(|mid| names.number(answerer, mid.node(answerer))),
                 to: names.number(answerer, candidate.target.node(answerer)),
-                then: places[then as usize],
-                disputes_before: candidate.mid == Some(pairs.pair(then)),
+                then: then as usize,
+                disputes_before,
             };
             answers.push(answer);
         }
@@ -201,16 +208,18 @@ pub(crate) fn build(
             fixed @ (TAU | DIVERGES) => fixed,
             visible => labels.number(game.labels.name(visible)),
         };
+        let from = game.sides[mover].mid(obligation.challenge()).filter(|&from| from != pair.node(mover));
         Exchange {
             states,
             mover: names.side(mover),
             label,
+            from: from.map(|from| names.number(mover, from)),
             to: names.number(mover, challenge.target),
             answers,
             unheard_of: challenge.label > DIVERGES && !game.sides[answerer].has_met(challenge.label),
         }
     };
-    let exchanges = order.iter().map(exchange).collect();
+    let exchanges = plan.iter().map(exchange).collect();
     GameDiagnosis { exchanges, exchanged, states: names.states, labels, style: game.style }
 }
 

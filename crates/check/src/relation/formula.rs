@@ -7,7 +7,8 @@
 //!
 //! The step is that of the relation ("tau*.a", and so on). For the branching relations the modality is binary: internal steps
 //! lead to a state of which the first formulas hold, and there a step leads to one of which the others hold; for the internal
-//! action, these may hold here already.
+//! action, these may hold there already. (Not only *here* already, or bisimilar states could be told apart: of two classes, the first of
+//! which leads to the second inside, one state in the second may have an internal step within it and another none.)
 //!
 //! # Why evaluating it checks everything
 //!
@@ -16,37 +17,69 @@
 //! they are not related. The evaluation knows nothing of the engines: it has steppers of its own, hash maps, no components
 //! and no sorted lists, and looks for internal steps by searching. Each exchange is evaluated on its own two states, so that
 //! every line of a story is confirmed and not only the verdict.
+//!
+//! # What it costs
+//!
+//! Formulas are evaluated a set of states at a time: first, from the whole to its parts, of which states each must be
+//! known; then, from the parts to the whole, of which of these it holds. A formula costs one walk over what can be reached
+//! by its step from the states that are asked about, so all take at most as many transitions as there are in the product of diagnosis and
+//! systems, and a sequence takes as many as it is long. All of it counts against the limits of the comparison.
 
 use super::diagnosis::{Exchange, GameDiagnosis, LabelKind};
-use super::side::Style;
-use elnath_kernel::{Stepper, System, Transition};
+use super::meter::{Meter, Spender};
+use super::side::{Style, TAU};
+use elnath_kernel::{Limit, Stepper, System, Transition};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
 /// Whether every exchange is as it says, and the first one is about the initial states.
+///
+/// # Errors
+/// If a limit is reached before that is known.
 pub(crate) fn confirmed(
     diagnosis: &GameDiagnosis,
     systems: [&dyn System; 2],
     internal: &dyn Fn(&str) -> bool,
-) -> bool {
-    let mut worlds = systems.map(|system| World::new(system, diagnosis, internal));
+    meter: &mut Meter<'_, '_>,
+) -> Result<bool, Limit> {
     let exchanges = &diagnosis.exchanges;
-    let each = exchanges.iter().enumerate().all(|(at, exchange)| {
-        [0, 1].into_iter().all(|side| {
-            let state = worlds[side].number(diagnosis.state(side, exchange.states[side]));
-            worlds[side].holds(at, state) == (side == exchange.mover)
-        })
-    });
     let descends =
         |(at, exchange): (usize, &Exchange)| exchange.answers.iter().all(|answer| answer.then > at);
-    each && exchanges.iter().enumerate().all(descends)
-        && [0, 1].into_iter().all(|side| {
-            let mut initial = Vec::new();
-            systems[side].stepper().initial(&mut initial);
-            let initial = worlds[side].number(&initial);
-            worlds[side].holds(0, initial) == (side == exchanges[0].mover)
-        })
+    if !exchanges.iter().enumerate().all(descends) {
+        return Ok(false);
+    }
+    for (side, system) in systems.into_iter().enumerate() {
+        let mut world = World::new(system, diagnosis, internal);
+        let mut asked: Vec<Vec<u32>> = exchanges
+            .iter()
+            .map(|exchange| vec![world.number(diagnosis.state(side, exchange.states[side]))])
+            .collect();
+        let mut initial = Vec::new();
+        world.stepper.initial(&mut initial);
+        let initial = world.number(&initial);
+        let own: Vec<u32> = asked.iter().map(|asked| asked[0]).collect();
+        asked[0].push(initial);
+        let known = world.evaluate(asked, meter)?;
+        let as_told = |at: usize, state: u32| known[at].holds(state) == (side == exchanges[at].mover);
+        if !as_told(0, initial) || !own.into_iter().enumerate().all(|(at, state)| as_told(at, state)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Of which states a formula holds, as far as somebody has asked.
+struct Known {
+    /// Ascending.
+    states: Vec<u32>,
+    values: Vec<bool>,
+}
+
+impl Known {
+    fn holds(&self, state: u32) -> bool {
+        self.values[self.states.binary_search(&state).expect("it was asked for")]
+    }
 }
 
 /// A system as formulas see it.
@@ -59,15 +92,15 @@ struct World<'a> {
     states: Vec<Rc<[u8]>>,
     /// By state. None of the diagnosis's labels is `u32::MAX`.
     steps: Vec<Option<Steps>>,
-    closures: HashMap<u32, Rc<[u32]>>,
-    known: HashMap<(usize, u32), bool>,
+    cycles: HashMap<u32, bool>,
+    /// Bytes of states and steps, about.
+    bytes: usize,
+    /// Bytes of what is asked for and known.
+    asked_bytes: usize,
 }
 
 /// Labels and where they lead.
 type Steps = Rc<[(u32, u32)]>;
-
-/// A formula and a state of which it must first be known whether it holds.
-type Missing = (usize, u32);
 
 impl<'a> World<'a> {
     fn new(system: &'a dyn System, diagnosis: &'a GameDiagnosis, internal: &'a dyn Fn(&str) -> bool) -> Self {
@@ -79,8 +112,9 @@ impl<'a> World<'a> {
             numbers: HashMap::new(),
             states: Vec::new(),
             steps: Vec::new(),
-            closures: HashMap::new(),
-            known: HashMap::new(),
+            cycles: HashMap::new(),
+            bytes: diagnosis.bytes(),
+            asked_bytes: 0,
         }
     }
 
@@ -90,6 +124,8 @@ impl<'a> World<'a> {
         }
         let number = self.states.len() as u32;
         let state: Rc<[u8]> = state.into();
+        // The bytes with two counters, the two entries that point to them, and a slot for steps.
+        self.bytes += state.len() + 96;
         self.states.push(Rc::clone(&state));
         self.steps.push(None);
         self.numbers.insert(state, number);
@@ -97,9 +133,10 @@ impl<'a> World<'a> {
     }
 
     /// All transitions of a state.
-    fn steps(&mut self, state: u32) -> Steps {
+    fn steps(&mut self, state: u32, meter: &mut Meter<'_, '_>) -> Result<Steps, Limit> {
         if let Some(steps) = &self.steps[state as usize] {
-            return Rc::clone(steps);
+            meter.work(steps.len())?;
+            return Ok(Rc::clone(steps));
         }
         let bytes = Rc::clone(&self.states[state as usize]);
         let (mut enabled, mut target, mut steps) = (Vec::<Transition>::new(), Vec::new(), Vec::new());
@@ -108,145 +145,223 @@ impl<'a> World<'a> {
             // A step that breaks a rule of the model is a step.
             let _ = self.stepper.fire(&bytes, t, &mut target);
             let name = self.system.action_name(self.stepper.action(&bytes, t));
-            let label = if (self.internal)(&name) { Some(0) } else { self.diagnosis.labels.find(&name) };
+            let label = if (self.internal)(&name) { Some(TAU) } else { self.diagnosis.labels.find(&name) };
             let target = self.number(&target);
             steps.push((label.unwrap_or(u32::MAX), target));
         }
         let steps: Steps = steps.into();
+        self.bytes += 8 * steps.len() + 16;
         self.steps[state as usize] = Some(Rc::clone(&steps));
-        steps
+        meter.work(steps.len())?;
+        meter.tick(Spender::Diagnosis, self.bytes + self.asked_bytes, 0)?;
+        Ok(steps)
     }
 
-    /// The states reached inside, this one included.
-    fn closure(&mut self, state: u32) -> Rc<[u32]> {
-        if let Some(closure) = self.closures.get(&state) {
-            return Rc::clone(closure);
+    /// Of which states the formula of each exchange holds: at least of those that are asked about.
+    fn evaluate(&mut self, asked: Vec<Vec<u32>>, meter: &mut Meter<'_, '_>) -> Result<Vec<Known>, Limit> {
+        let mut known: Vec<Known> =
+            asked.into_iter().map(|states| Known { states, values: Vec::new() }).collect();
+        for at in 0..known.len() {
+            let mut states = std::mem::take(&mut known[at].states);
+            states.sort_unstable();
+            states.dedup();
+            states.shrink_to_fit();
+            let [before, after] = self.reached(at, &states, meter)?;
+            for (then, disputes_before) in parts(&self.diagnosis.exchanges[at]) {
+                let needed = if disputes_before { &before } else { &after };
+                let states = &mut known[then].states;
+                let before = states.len();
+                states.extend_from_slice(needed);
+                if states.len() > 2 * self.states.len() + 64 {
+                    states.sort_unstable();
+                    states.dedup();
+                }
+                // A number and a value each.
+                self.asked_bytes = self.asked_bytes + 5 * states.len() - 5 * before;
+            }
+            known[at].states = states;
+            meter.tick(Spender::Diagnosis, self.bytes + self.asked_bytes, 0)?;
         }
-        let mut reached = vec![state];
-        let mut seen = HashMap::from([(state, ())]);
+        for at in (0..known.len()).rev() {
+            let values = self.values(at, &known, meter)?;
+            known[at].values = values;
+        }
+        Ok(known)
+    }
+
+    /// The states of which must be known whether what is asked of the state before the step of a formula holds, and of the one
+    /// after it, to know whether the formula holds of some states.
+    fn reached(
+        &mut self,
+        at: usize,
+        states: &[u32],
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<[Vec<u32>; 2], Limit> {
+        let label = self.diagnosis.exchanges[at].label;
+        let kind = self.diagnosis.kind(label);
+        Ok(match self.diagnosis.style {
+            Style::Strong => [Vec::new(), self.after(states, label, meter)?],
+            Style::Weak | Style::Delay if kind == LabelKind::Internal => {
+                [Vec::new(), self.inside(states, meter)?]
+            }
+            Style::TauStar | Style::Delay => {
+                let inside = self.inside(states, meter)?;
+                [Vec::new(), self.after(&inside, label, meter)?]
+            }
+            Style::Weak => {
+                let inside = self.inside(states, meter)?;
+                let after = self.after(&inside, label, meter)?;
+                [Vec::new(), self.inside(&after, meter)?]
+            }
+            Style::Branching { .. } => {
+                let inside = self.inside(states, meter)?;
+                let mut after = match kind {
+                    LabelKind::Divergence => inside.clone(),
+                    _ => self.after(&inside, label, meter)?,
+                };
+                if kind == LabelKind::Internal {
+                    after.extend_from_slice(&inside);
+                }
+                [inside, after]
+            }
+        })
+    }
+
+    /// Whether the formula of an exchange holds, for each state that is asked about.
+    fn values(&mut self, at: usize, known: &[Known], meter: &mut Meter<'_, '_>) -> Result<Vec<bool>, Limit> {
+        let exchange = &self.diagnosis.exchanges[at];
+        let (label, kind) = (exchange.label, self.diagnosis.kind(exchange.label));
+        let states = &known[at].states;
+        let parts = parts(exchange);
+        let all = |state: u32, disputes_before: bool| {
+            parts.iter().filter(|&&(_, before)| before == disputes_before).all(|&(then, _)| {
+                let same = self.diagnosis.exchanges[then].mover == exchange.mover;
+                known[then].holds(state) == same
+            })
+        };
+        let (before, after) = (|state: u32| all(state, true), |state: u32| all(state, false));
+        match self.diagnosis.style {
+            Style::Strong => {
+                states.iter().map(|&state| self.some_step(state, label, &after, meter)).collect()
+            }
+            Style::Weak | Style::Delay if kind == LabelKind::Internal => {
+                self.some_inside(states, |_, state, _| Ok(after(state)), meter)
+            }
+            Style::TauStar | Style::Delay => self.some_inside(
+                states,
+                |world, state, meter| world.some_step(state, label, &after, meter),
+                meter,
+            ),
+            Style::Weak => {
+                let inside = self.inside(states, meter)?;
+                let targets = self.after(&inside, label, meter)?;
+                let values = self.some_inside(&targets, |_, state, _| Ok(after(state)), meter)?;
+                let good: HashMap<u32, bool> = targets.into_iter().zip(values).collect();
+                let after = |state: u32| good[&state];
+                self.some_inside(
+                    states,
+                    |world, state, meter| world.some_step(state, label, &after, meter),
+                    meter,
+                )
+            }
+            Style::Branching { .. } => {
+                let own = |world: &mut Self, state: u32, meter: &mut Meter<'_, '_>| {
+                    Ok(before(state)
+                        && match kind {
+                            LabelKind::Divergence => after(state) && world.is_on_cycle(state, meter)?,
+                            LabelKind::Internal if after(state) => true,
+                            _ => world.some_step(state, label, &after, meter)?,
+                        })
+                };
+                self.some_inside(states, own, meter)
+            }
+        }
+    }
+
+    /// Whether some step with this label leads to a good state.
+    fn some_step(
+        &mut self,
+        state: u32,
+        label: u32,
+        good: &dyn Fn(u32) -> bool,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<bool, Limit> {
+        Ok(self.steps(state, meter)?.iter().any(|&(step, target)| step == label && good(target)))
+    }
+
+    /// The states to which a label leads from some states, each once.
+    fn after(&mut self, states: &[u32], label: u32, meter: &mut Meter<'_, '_>) -> Result<Vec<u32>, Limit> {
+        let mut after = Vec::new();
+        for &state in states {
+            let steps = self.steps(state, meter)?;
+            after.extend(steps.iter().filter(|&&(step, _)| step == label).map(|&(_, target)| target));
+        }
+        after.sort_unstable();
+        after.dedup();
+        Ok(after)
+    }
+
+    /// The states reached inside from some states, these included and first.
+    fn inside(&mut self, states: &[u32], meter: &mut Meter<'_, '_>) -> Result<Vec<u32>, Limit> {
+        let mut reached = states.to_vec();
+        let mut seen: HashMap<u32, ()> = states.iter().map(|&state| (state, ())).collect();
         let mut next = 0;
         while let Some(&at) = reached.get(next) {
             next += 1;
-            for &(label, target) in self.steps(at).iter() {
-                if label == 0 && seen.insert(target, ()).is_none() {
+            for &(label, target) in self.steps(at, meter)?.iter() {
+                if label == TAU && seen.insert(target, ()).is_none() {
                     reached.push(target);
                 }
             }
         }
-        let reached: Rc<[u32]> = reached.into();
-        self.closures.insert(state, Rc::clone(&reached));
-        reached
+        Ok(reached)
     }
 
-    /// Whether the formula of an exchange holds. No recursion: formulas are as deep as refutations are long.
-    fn holds(&mut self, formula: usize, state: u32) -> bool {
-        let mut asked = vec![(formula, state)];
-        while let Some(&(formula, state)) = asked.last() {
-            if self.known.contains_key(&(formula, state)) {
-                asked.pop();
-                continue;
-            }
-            match self.attempt(formula, state) {
-                Ok(value) => {
-                    self.known.insert((formula, state), value);
-                    asked.pop();
+    /// For each of some states, whether it reaches inside a state that is good itself.
+    fn some_inside(
+        &mut self,
+        states: &[u32],
+        mut good: impl FnMut(&mut Self, u32, &mut Meter<'_, '_>) -> Result<bool, Limit>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Vec<bool>, Limit> {
+        let inside = self.inside(states, meter)?;
+        let places: HashMap<u32, u32> = (0..).zip(&inside).map(|(place, &state)| (state, place)).collect();
+        // Backwards from those that are good.
+        let mut sources: Vec<(u32, u32)> = Vec::new();
+        let mut values = vec![false; inside.len()];
+        let mut pending = Vec::new();
+        for (place, &state) in (0..).zip(&inside) {
+            for &(label, target) in self.steps(state, meter)?.iter() {
+                if label == TAU {
+                    sources.push((places[&target], place));
                 }
-                Err(missing) => asked.push(missing),
+            }
+            if good(self, state, meter)? {
+                values[place as usize] = true;
+                pending.push(place);
             }
         }
-        self.known[&(formula, state)]
-    }
-
-    fn attempt(&mut self, formula: usize, state: u32) -> Result<bool, Missing> {
-        let diagnosis = self.diagnosis;
-        let label = diagnosis.exchanges[formula].label;
-        let kind = diagnosis.kind(label);
-        match diagnosis.style {
-            Style::Strong => self.some_step(formula, state, label, false),
-            Style::TauStar => self.some_step_from(formula, state, label),
-            Style::Delay if kind == LabelKind::Visible => self.some_step_from(formula, state, label),
-            Style::Weak if kind == LabelKind::Visible => {
-                for &mid in self.closure(state).iter() {
-                    for &(_, target) in self.steps(mid).iter().filter(|&&(l, _)| l == label) {
-                        if self.some_reached(formula, target)? {
-                            return Ok(true);
-                        }
-                    }
+        sources.sort_unstable();
+        while let Some(place) = pending.pop() {
+            let first = sources.partition_point(|&(target, _)| target < place);
+            for &(_, source) in sources[first..].iter().take_while(|&&(target, _)| target == place) {
+                if !std::mem::replace(&mut values[source as usize], true) {
+                    pending.push(source);
                 }
-                Ok(false)
-            }
-            Style::Delay | Style::Weak => self.some_reached(formula, state),
-            Style::Branching { .. } => {
-                if kind == LabelKind::Internal && self.all(formula, state, false)? {
-                    return Ok(true);
-                }
-                for &mid in self.closure(state).iter() {
-                    let found = if kind == LabelKind::Divergence {
-                        self.is_on_cycle(mid)
-                            && self.all(formula, mid, true)?
-                            && self.all(formula, mid, false)?
-                    } else {
-                        self.some_step(formula, mid, label, true)?
-                    };
-                    if found {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
             }
         }
+        values.truncate(states.len());
+        Ok(values)
     }
 
-    fn is_on_cycle(&mut self, state: u32) -> bool {
-        let steps = self.steps(state);
-        steps.iter().any(|&(label, target)| label == 0 && self.closure(target).contains(&state))
-    }
-
-    /// Whether some step with this label leads to where the formulas hold; with `before`, from where the others do.
-    fn some_step(&mut self, formula: usize, state: u32, label: u32, before: bool) -> Result<bool, Missing> {
-        let steps = self.steps(state);
-        if !steps.iter().any(|&(l, _)| l == label) || (before && !self.all(formula, state, true)?) {
-            return Ok(false);
+    fn is_on_cycle(&mut self, state: u32, meter: &mut Meter<'_, '_>) -> Result<bool, Limit> {
+        if let Some(&known) = self.cycles.get(&state) {
+            return Ok(known);
         }
-        for &(_, target) in steps.iter().filter(|&&(l, _)| l == label) {
-            if self.all(formula, target, false)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn some_step_from(&mut self, formula: usize, state: u32, label: u32) -> Result<bool, Missing> {
-        for &mid in self.closure(state).iter() {
-            if self.some_step(formula, mid, label, false)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn some_reached(&mut self, formula: usize, state: u32) -> Result<bool, Missing> {
-        for &target in self.closure(state).iter() {
-            if self.all(formula, target, false)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Whether all formulas about the state before the step, or after it, hold in a state.
-    fn all(&self, formula: usize, state: u32, before: bool) -> Result<bool, Missing> {
-        let exchange = &self.diagnosis.exchanges[formula];
-        let mut missing = None;
-        for answer in exchange.answers.iter().filter(|answer| answer.disputes_before == before) {
-            let same = self.diagnosis.exchanges[answer.then].mover == exchange.mover;
-            match self.known.get(&(answer.then, state)) {
-                Some(&value) if value != same => return Ok(false),
-                Some(_) => {}
-                None => missing = Some((answer.then, state)),
-            }
-        }
-        missing.map_or(Ok(true), Err)
+        let next = self.after(&[state], TAU, meter)?;
+        let found = self.inside(&next, meter)?.contains(&state);
+        self.cycles.insert(state, found);
+        Ok(found)
     }
 }
 
@@ -258,7 +373,7 @@ impl GameDiagnosis {
         const LONG: usize = 72;
         let mut uses = vec![0u32; self.exchanges.len()];
         for exchange in &self.exchanges {
-            for then in parts(exchange, true).into_iter().chain(parts(exchange, false)) {
+            for (then, _) in parts(exchange) {
                 uses[then] += 1;
             }
         }
@@ -270,7 +385,8 @@ impl GameDiagnosis {
                     let negated = self.exchanges[then].mover != exchange.mover;
                     if negated { format!("not {}", texts[then]) } else { texts[then].clone() }
                 };
-                let all: Vec<String> = parts(exchange, before).into_iter().map(part).collect();
+                let parts = parts(exchange).into_iter().filter(|&(_, about)| about == before);
+                let all: Vec<String> = parts.map(|(then, _)| part(then)).collect();
                 match &all[..] {
                     [] => "true".to_owned(),
                     [one] => one.clone(),
@@ -324,16 +440,16 @@ impl GameDiagnosis {
             }
             Style::Branching { .. } => {
                 "(F <a> G): internal steps lead to a state of which F holds, and a from there to one of which G holds; \
-                 (F <tau> G) also if G holds at once"
+                 (F <tau> G) also if both hold there"
             }
         }
     }
 }
 
-/// The exchanges that the answers lead to, each once.
-fn parts(exchange: &Exchange, before: bool) -> Vec<usize> {
-    let disputed = exchange.answers.iter().filter(|answer| answer.disputes_before == before);
-    let mut parts: Vec<usize> = disputed.map(|answer| answer.then).collect();
+/// The exchanges that the answers lead to, each once, and whether they are about the state before the last step.
+fn parts(exchange: &Exchange) -> Vec<(usize, bool)> {
+    let mut parts: Vec<(usize, bool)> =
+        exchange.answers.iter().map(|answer| (answer.then, answer.disputes_before)).collect();
     parts.sort_unstable();
     parts.dedup();
     parts

@@ -20,8 +20,10 @@
 //! | tau-star-a | tau*.a | both |
 //! | weak, delay, branching, divergence-branching | their own | both |
 //! | simulation, ready-simulation | every step | left |
-//! | safety | tau*.a | left |
-//! | weak-simulation | weak | left |
+//! | safety, weak-simulation | tau*.a | left |
+//!
+//! Safety and weak simulation are one relation. A step `p -tau-> p'` needs no answer, since `p'` can do nothing after internal steps
+//! that `p` cannot; and if `q => -a-> q' => q''`, then `q'` can do all that `q''` can. The list of answers is shorter without the last steps.
 //!
 //! As preorders all of them let only the left side challenge. The equivalence of a relation in whose preorder only the left
 //! side challenges is *two* comparisons, one each way. To ask both ways in one product would be another relation: mutual
@@ -45,7 +47,7 @@ impl Pair {
     }
 
     /// A node of `side` and one of the other.
-    fn of(side: usize, node: u32, other: u32) -> Self {
+    pub(crate) fn of(side: usize, node: u32, other: u32) -> Self {
         if side == 0 { Pair(node, other) } else { Pair(other, node) }
     }
 }
@@ -56,7 +58,7 @@ pub(crate) struct Obligation {
     /// Who moves, 0 or 1, in the lowest bit, and above it the challenge, an entry of the mover's lists.
     code: u32,
     /// The answers, entries of the other's lists.
-    first: u32,
+    pub(crate) first: u32,
     pub(crate) len: u32,
 }
 
@@ -101,6 +103,8 @@ pub(crate) struct Game<'s, 'l> {
     both: bool,
     /// Whether the right side may have no label that the left one does not have.
     ready: bool,
+    /// Whether the sides have changed places.
+    pub(crate) exchanged: bool,
 }
 
 /// How a relation is decided.
@@ -121,7 +125,8 @@ impl Rules {
             Relation::TauStarA => (Style::TauStar, true),
             Relation::Safety => (Style::TauStar, false),
             Relation::Weak => (Style::Weak, true),
-            Relation::WeakSimulation => (Style::Weak, false),
+            // The same relation: what a node can do with internal steps first, one can do that reaches it inside.
+            Relation::WeakSimulation => (Style::TauStar, false),
             Relation::Delay => (Style::Delay, true),
             Relation::Branching => (Style::Branching { divergence: false }, true),
             Relation::DivergenceBranching => (Style::Branching { divergence: true }, true),
@@ -139,19 +144,47 @@ impl<'s, 'l> Game<'s, 'l> {
         rules: &Rules,
         internal: &'l dyn Fn(&str) -> bool,
     ) -> Self {
-        let side = |index: usize| Side::new(systems[index], index, rules.style);
+        Self::beside(systems, rules, internal, 0)
+    }
+
+    /// The same for an engine beside one that has sides of its own; `first` is the number by which the left one spends.
+    pub(crate) fn beside(
+        systems: [&'s dyn System; 2],
+        rules: &Rules,
+        internal: &'l dyn Fn(&str) -> bool,
+        first: usize,
+    ) -> Self {
+        let side = |index: usize| Side::new(systems[index], first + index, rules.style);
         Self {
             sides: [side(0), side(1)],
             labels: Labels::new(internal),
             style: rules.style,
             both: rules.both,
             ready: rules.ready,
+            exchanged: false,
         }
     }
 
     /// The same the other way round; what is known stays known.
     pub(crate) fn exchange(&mut self) {
         self.sides.swap(0, 1);
+        self.exchanged = !self.exchanged;
+    }
+
+    /// Forgets the lists of nodes, where they can be made again without exploring.
+    pub(crate) fn forget(&mut self, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+        if self.style != Style::Strong {
+            for side in &mut self.sides {
+                side.forget_lists();
+                side.account(&self.labels, meter)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether both sides challenge: then related is an equivalence of nodes.
+    pub(crate) fn is_bisimulation(&self) -> bool {
+        self.both
     }
 
     /// The initial states.
@@ -190,6 +223,7 @@ impl<'s, 'l> Game<'s, 'l> {
                 }
                 let code = challenge << 1 | mover as u32;
                 let obligation = Obligation { code, first: answers.start, len: answers.len };
+                meter.work(1 + answers.len as usize)?;
                 if answers.len == 0 {
                     out.clear();
                     out.push(obligation);

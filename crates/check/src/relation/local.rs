@@ -137,32 +137,38 @@ impl Local {
         self.looked_at
     }
 
-    /// Whether the root is related.
+    /// Whether the root is related, if that is found out before so much work is done in all.
     pub(crate) fn solve(
         &mut self,
         game: &mut Game<'_, '_>,
         root: Pair,
+        until: u64,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<bool, Limit> {
+    ) -> Result<Option<bool>, Limit> {
         let root = self.meet(root);
-        self.await_turn(root);
+        if self.looked_at == 0 {
+            self.await_turn(root);
+        }
         let mut obligations = Vec::new();
         while let Some(pair) = self.order.next(&mut self.waiting, self.looked_at) {
             if self.status[pair as usize] != Status::Waiting {
                 continue;
             }
-            if pair != root && !self.is_watched(game, pair) {
+            if pair != root && !self.is_watched(game, pair, meter)? {
                 self.status[pair as usize] = Status::Aside;
                 continue;
             }
             self.look_at(game, pair, &mut obligations, meter)?;
-            self.wake(game);
+            self.wake(game, meter)?;
             if self.status[root as usize] == Status::Refuted {
-                return Ok(false);
+                return Ok(Some(false));
             }
             meter.tick(Spender::Solver, self.bytes(), self.looked_at)?;
+            if meter.spent() >= until {
+                return Ok(None);
+            }
         }
-        Ok(true)
+        Ok(Some(true))
     }
 
     /// The number of a pair.
@@ -184,7 +190,7 @@ impl Local {
     }
 
     /// Whether somebody's present candidate contains this pair.
-    fn is_watched(&self, game: &Game<'_, '_>, pair: u32) -> bool {
+    fn is_watched(&self, game: &Game<'_, '_>, pair: u32, meter: &mut Meter<'_, '_>) -> Result<bool, Limit> {
         let mut at = self.watchers_of[pair as usize];
         while at != NONE {
             let Watcher { owner, watching, next } = self.watchers[at as usize];
@@ -193,12 +199,13 @@ impl Local {
                 let owner = self.table.pair(owner);
                 let candidate = game.candidate(owner, watching.obligation, watching.current());
                 if candidate.pairs().any(|met| met == self.table.pair(pair)) {
-                    return true;
+                    return Ok(true);
                 }
             }
             at = next;
+            meter.work(1)?;
         }
-        false
+        Ok(false)
     }
 
     /// Takes a pair to be related, and has its obligations watch.
@@ -233,7 +240,7 @@ impl Local {
         }
         // From the last to the first, so that depth first goes on with the first.
         for watching in (first..self.watching.len() as u32).rev() {
-            if !self.settle(game, pair, watching) {
+            if !self.settle(game, pair, watching, meter)? {
                 break;
             }
         }
@@ -241,15 +248,22 @@ impl Local {
     }
 
     /// Finds a candidate that is not refuted and watches it; without one, refutes the pair and returns false.
-    fn settle(&mut self, game: &Game<'_, '_>, owner: u32, watching: u32) -> bool {
+    fn settle(
+        &mut self,
+        game: &Game<'_, '_>,
+        owner: u32,
+        watching: u32,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<bool, Limit> {
         let obligation = self.watching[watching as usize].obligation;
         let here = self.table.pair(owner);
         loop {
             let now = &self.watching[watching as usize];
             if now.tried == obligation.len {
                 self.refute(owner, obligation);
-                return false;
+                return Ok(false);
             }
+            meter.work(1)?;
             let candidate = game.candidate(here, obligation, now.current());
             if candidate.pairs().all(|met| !self.is_refuted(met)) {
                 for met in candidate.pairs() {
@@ -259,7 +273,7 @@ impl Local {
                     self.watchers.push(Watcher { owner, watching, next });
                     self.await_turn(met);
                 }
-                return true;
+                return Ok(true);
             }
             self.watching[watching as usize].tried += 1;
         }
@@ -278,20 +292,22 @@ impl Local {
     }
 
     /// Tells those who watch refuted pairs.
-    fn wake(&mut self, game: &Game<'_, '_>) {
+    fn wake(&mut self, game: &Game<'_, '_>, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         while let Some(pair) = self.fallen.pop() {
             let mut at = std::mem::replace(&mut self.watchers_of[pair as usize], NONE);
             while at != NONE {
                 let Watcher { owner, watching, next } = self.watchers[at as usize];
                 at = next;
+                meter.work(1)?;
                 // Whoever has moved on meanwhile, or fallen, no longer cares.
                 if self.status[owner as usize] == Status::Assumed
                     && self.is_disappointed(game, owner, watching)
                 {
-                    self.settle(game, owner, watching);
+                    self.settle(game, owner, watching, meter)?;
                 }
             }
         }
+        Ok(())
     }
 
     fn is_disappointed(&self, game: &Game<'_, '_>, owner: u32, watching: u32) -> bool {

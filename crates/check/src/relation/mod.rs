@@ -7,32 +7,33 @@
 //! |---|---|
 //! | [`side`] | one system as a graph of which only the needed part is made |
 //! | [`game`] | the relations: what a pair is obliged to, and what meets an obligation |
+//! | [`portfolio`] | who decides: engines that take turns |
 //! | [`local`] | the solver: watched candidates, no restart |
 //! | [`conjunctive`] | plain reachability, as long as nothing is to be chosen |
 //! | [`restart`] | the papers' algorithm, for bounded memory |
 //! | [`shortest`] | the shallowest refutation |
+//! | [`rounds`] | partition refinement of both sides together, with its history |
+//! | [`strategy`] | from refuted pairs to few exchanges |
 //! | [`diagnosis`] | why two systems are not related, as a graph of moves and answers |
 //! | [`formula`] | the same as a formula, which is evaluated on both sides before anything is shown |
 //! | [`render`] | the same as a story, a sequence and a graph for files |
 //! | [`refinement`] | traces, failures and divergences: the relations that compare what is observed, not states |
-//!
-//! # Who decides
-//!
-//! [`RelationEngine::Auto`] begins conjunctive and hands over to the local solver at the first choice; if that runs out of memory,
-//! the restarts begin anew with what is left beside the two sides. It costs little to find out: what the sides have explored
-//! is kept.
 
 mod conjunctive;
 pub mod diagnosis;
 pub mod formula;
 mod game;
+mod lists;
 mod local;
 mod meter;
+mod portfolio;
 pub mod refinement;
 pub mod render;
 mod restart;
+mod rounds;
 mod shortest;
 mod side;
+mod strategy;
 mod table;
 
 pub use diagnosis::{Answered, Exchange, GameDiagnosis, LabelKind};
@@ -41,14 +42,12 @@ pub use refinement::{Counterexample, Why};
 pub use render::SideNames;
 
 use crate::refusal::Refusal;
-use conjunctive::{Conjunctive, End};
 use elnath_kernel::store::Bitstate;
 use elnath_kernel::{Budget, Coverage, Direction, Limit, Relation, System, Verdict};
-use game::{Game, Pair, Rules};
-use local::{Local, Refutations};
-use meter::{Meter, Spender};
-use restart::Restart;
-use shortest::Shortest;
+use elnath_logic::picture::Picture;
+use game::{Game, Rules};
+use meter::Meter;
+use portfolio::{Outcome, Portfolio};
 
 /// What is asked.
 pub struct RelationQuestion<'a> {
@@ -75,7 +74,7 @@ pub struct RelationQuestion<'a> {
 /// Who decides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RelationEngine {
-    /// Conjunctive as long as that is possible, then the local solver.
+    /// The game on the fly and the classes by turns: whoever is first.
     #[default]
     Auto,
     /// The local solver with watched candidates.
@@ -84,6 +83,8 @@ pub enum RelationEngine {
     Conjunctive,
     /// The papers' restarts.
     Restart,
+    /// The classes of all states of both systems; for relations that are not bisimulations, then a game between these.
+    Classes,
 }
 
 /// How pairs that were looked at are remembered.
@@ -130,8 +131,8 @@ impl PairStore {
 /// What decided, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// `local`, `conjunctive`, `restart` or `shortest`; `antichain` for relations that compare what can be observed; `classes`
-    /// where those of two graphs were computed.
+    /// `local`, `conjunctive`, `restart` or `shortest`; `classes` where those of all states were found first; `antichain` for
+    /// relations that compare what can be observed.
     pub engine: &'static str,
     /// Why this one.
     pub why: &'static str,
@@ -147,6 +148,8 @@ pub enum Difference {
     Game(Box<GameDiagnosis>),
     /// By a relation that compares what can be observed: a run of one that the other does not allow.
     Observation(Box<Counterexample>),
+    /// That they differ is proved, but this ran out before it could be told why.
+    Untold(Limit),
 }
 
 impl Difference {
@@ -155,6 +158,12 @@ impl Difference {
         match self {
             Difference::Game(diagnosis) => diagnosis.headline(names),
             Difference::Observation(example) => example.headline(names),
+            Difference::Untold(limit) => {
+                format!(
+                    "that they differ is proved, but the limit of {} was reached before it was known why",
+                    limit.name()
+                )
+            }
         }
     }
 
@@ -163,6 +172,7 @@ impl Difference {
         match self {
             Difference::Game(diagnosis) => diagnosis.story(names, most),
             Difference::Observation(example) => example.story(names, most),
+            Difference::Untold(_) => Vec::new(),
         }
     }
 
@@ -171,6 +181,7 @@ impl Difference {
         match self {
             Difference::Game(diagnosis) => diagnosis.seq(names),
             Difference::Observation(example) => example.seq(names),
+            Difference::Untold(_) => format!("not related: {}\n", self.headline(names)),
         }
     }
 
@@ -179,6 +190,7 @@ impl Difference {
         match self {
             Difference::Game(diagnosis) => diagnosis.aut(names),
             Difference::Observation(example) => example.aut(names),
+            Difference::Untold(_) => "des (0, 0, 1)\n".to_owned(),
         }
     }
 
@@ -187,6 +199,7 @@ impl Difference {
         match self {
             Difference::Game(diagnosis) => diagnosis.svg(names),
             Difference::Observation(example) => example.svg(names),
+            Difference::Untold(_) => Picture::graph(vec![(String::new(), false)], 0, &[]).svg(),
         }
     }
 
@@ -195,6 +208,7 @@ impl Difference {
         match self {
             Difference::Game(diagnosis) => diagnosis.ranks()[0] as usize,
             Difference::Observation(example) => example.trace.len(),
+            Difference::Untold(_) => 0,
         }
     }
 }
@@ -228,36 +242,36 @@ pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<C
     check_store(question)?;
     let mut game = Game::new([left, right], &rules, question.internal);
     let mut meter = Meter::new(budget);
-    let mut solver = Solver::new(question);
-    let mut pairs = 0;
-    let mut exchanged = false;
+    let mut portfolio = Portfolio::new(question);
     let verdict = loop {
-        let outcome = solver.solve(&mut game, question, &mut meter);
-        pairs += solver.pairs;
-        match outcome {
-            Ok(Outcome::Related(coverage)) if !rules.twice || exchanged => break Verdict::Holds(coverage),
-            Ok(Outcome::Related(_)) => {
-                game.exchange();
-                exchanged = true;
+        match portfolio.solve(&mut game, question, &mut meter) {
+            Ok(Outcome::Related(coverage)) if !rules.twice || game.exchanged => {
+                break Verdict::Holds(coverage);
             }
-            Ok(Outcome::NotRelated(root, refutations)) => {
-                let diagnosis = diagnosis::build(&game, root, &*refutations, exchanged);
-                if !formula::confirmed(&diagnosis, [left, right], question.internal) {
-                    return Err(Refusal::NO_DIFFERENCE);
-                }
-                break Verdict::Fails(Difference::Game(Box::new(diagnosis)));
+            Ok(Outcome::Related(_)) => game.exchange(),
+            Ok(Outcome::Bisimilar) => break Verdict::Holds(Coverage::Exhaustive),
+            Ok(Outcome::NotRelated(refutation)) => {
+                let diagnosis = match portfolio.explain(refutation, &mut game, &mut meter) {
+                    Ok(plan) => diagnosis::build(&game, &plan),
+                    Err(limit) => break Verdict::Fails(Difference::Untold(limit)),
+                };
+                break match formula::confirmed(&diagnosis, [left, right], question.internal, &mut meter) {
+                    Ok(true) => Verdict::Fails(Difference::Game(Box::new(diagnosis))),
+                    Ok(false) => return Err(Refusal::NO_DIFFERENCE),
+                    Err(limit) => Verdict::Fails(Difference::Untold(limit)),
+                };
             }
             Ok(Outcome::Choice) => return Err(Refusal::Choice),
             Err(limit) => break Verdict::Unknown(limit),
         }
     };
-    if exchanged {
+    if game.exchanged {
         game.exchange();
     }
     Ok(Comparison {
         verdict,
-        decided: solver.decided,
-        pairs,
+        decided: portfolio.decided,
+        pairs: portfolio.pairs,
         states: [game.sides[0].states(), game.sides[1].states()],
         peak_bytes: meter.peak(),
         faults: [game.sides[0].faults, game.sides[1].faults],
@@ -272,10 +286,13 @@ fn by_observation(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> R
     }
     let asked = refinement::RefinementQuestion { left, right, relation, direction, internal };
     let answer = refinement::ask(&asked, budget)?;
-    let why = "what can be observed is compared, not states";
+    let (engine, why) = match answer.by_classes {
+        false => ("antichain", "what can be observed is compared, not states"),
+        true => ("classes", "the systems are bisimilar"),
+    };
     Ok(Comparison {
         verdict: answer.verdict.map(Difference::Observation),
-        decided: Decided { engine: "antichain", why, passes: None, forgotten: 0 },
+        decided: Decided { engine, why, passes: None, forgotten: 0 },
         pairs: answer.pairs,
         states: answer.states,
         peak_bytes: answer.peak_bytes,
@@ -297,143 +314,5 @@ fn check_store(question: &RelationQuestion<'_>) -> Result<(), Refusal> {
             Ok(())
         }
         _ => Err(Refusal::PairStore),
-    }
-}
-
-/// How one comparison, one way, ended.
-enum Outcome {
-    Related(Coverage),
-    NotRelated(Pair, Box<dyn Refutations>),
-    Choice,
-}
-
-/// Chooses who decides, and remembers who did.
-struct Solver {
-    decided: Decided,
-    pairs: u64,
-}
-
-impl Solver {
-    fn new(question: &RelationQuestion<'_>) -> Self {
-        let (engine, why) = match (question.engine, question.store) {
-            (RelationEngine::Local, _) => ("local", "asked for"),
-            (RelationEngine::Restart, _) => ("restart", "asked for"),
-            (RelationEngine::Auto, PairStore::Replacing { .. }) => {
-                ("restart", "the memory for pairs is bounded")
-            }
-            (RelationEngine::Conjunctive, _) => ("conjunctive", "asked for"),
-            (RelationEngine::Auto, _) => ("conjunctive", "no pair leaves a choice"),
-        };
-        Self { decided: Decided { engine, why, passes: None, forgotten: 0 }, pairs: 0 }
-    }
-
-    fn solve(
-        &mut self,
-        game: &mut Game<'_, '_>,
-        question: &RelationQuestion<'_>,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Outcome, Limit> {
-        self.pairs = 0;
-        let root = game.root(meter)?;
-        match (question.engine, question.store) {
-            (RelationEngine::Local, _) => self.by_local(game, root, question, meter),
-            (RelationEngine::Restart, PairStore::Replacing { bytes })
-            | (RelationEngine::Auto, PairStore::Replacing { bytes }) => {
-                self.by_restart(game, root, Some(bytes), meter)
-            }
-            (RelationEngine::Restart, _) => self.by_restart(game, root, None, meter),
-            (engine @ (RelationEngine::Auto | RelationEngine::Conjunctive), store) => {
-                let end = self.by_conjunctive(game, root, question, store, meter)?;
-                match end {
-                    End::Related(coverage) => Ok(Outcome::Related(coverage)),
-                    End::NotRelated(chain) => Ok(Outcome::NotRelated(root, Box::new(chain))),
-                    End::Choice if engine == RelationEngine::Conjunctive => Ok(Outcome::Choice),
-                    End::Choice => {
-                        self.decided.why = "a pair leaves a choice";
-                        match self.by_local(game, root, question, meter) {
-                            Err(Limit::Memory) if !question.shortest => self.with_less(game, root, meter),
-                            decided => decided,
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    fn by_conjunctive(
-        &mut self,
-        game: &mut Game<'_, '_>,
-        root: Pair,
-        question: &RelationQuestion<'_>,
-        store: PairStore,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<End, Limit> {
-        if let PairStore::Bitstate { bytes, k } = store {
-            let (end, pairs) = conjunctive::by_bits(game, root, Bitstate::new(bytes, k), meter)?;
-            self.pairs = pairs;
-            return Ok(end);
-        }
-        let order = if question.shortest { PairOrder::BreadthFirst } else { question.order };
-        let mut solver = Conjunctive::new(order);
-        let end = solver.solve(game, root, meter);
-        self.pairs = solver.pairs();
-        end
-    }
-
-    fn by_local(
-        &mut self,
-        game: &mut Game<'_, '_>,
-        root: Pair,
-        question: &RelationQuestion<'_>,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Outcome, Limit> {
-        if question.shortest {
-            self.decided.engine = "shortest";
-            let mut solver = Shortest::new();
-            let related = solver.solve(game, root, meter);
-            self.pairs = solver.pairs();
-            return Ok(Self::outcome(related?, root, solver));
-        }
-        self.decided.engine = "local";
-        let mut solver = Local::new(question.order);
-        let related = solver.solve(game, root, meter);
-        self.pairs = solver.pairs();
-        Ok(Self::outcome(related?, root, solver))
-    }
-
-    /// When the local solver has run out of memory: what it took is free again.
-    fn with_less(
-        &mut self,
-        game: &mut Game<'_, '_>,
-        root: Pair,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Outcome, Limit> {
-        meter.tick(Spender::Solver, 0, 0)?;
-        (self.decided.engine, self.decided.why) = ("restart", "the local solver ran out of memory");
-        // Half for what may be forgotten, half for what may not.
-        self.by_restart(game, root, Some(meter.room() / 2), meter)
-    }
-
-    fn by_restart(
-        &mut self,
-        game: &mut Game<'_, '_>,
-        root: Pair,
-        cache: Option<usize>,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Outcome, Limit> {
-        let mut solver = Restart::new(cache);
-        let related = solver.solve(game, root, meter);
-        self.pairs = solver.pairs();
-        self.decided.passes = Some(self.decided.passes.unwrap_or(0) + solver.passes());
-        self.decided.forgotten += solver.forgotten();
-        Ok(Self::outcome(related?, root, solver))
-    }
-
-    fn outcome(related: bool, root: Pair, solver: impl Refutations + 'static) -> Outcome {
-        if related {
-            Outcome::Related(Coverage::Exhaustive)
-        } else {
-            Outcome::NotRelated(root, Box::new(solver))
-        }
     }
 }

@@ -100,7 +100,11 @@ impl GameDiagnosis {
             let mut next = Vec::new();
             for answer in &exchange.answers {
                 let intro = match (answer.disputes_before, sequence) {
-                    (true, _) => format!("{other} must go on inside before it answers, and there "),
+                    (true, _) => match (exchange.from, answer.before) {
+                        (None, _) => format!("{other} must go on inside before it answers, and there "),
+                        (Some(_), None) => format!("{mover} goes on inside before it does so, and there "),
+                        (Some(_), Some(_)) => "both go on inside before that, and there ".to_owned(),
+                    },
                     (false, true) => "then ".to_owned(),
                     (false, false) => "- then ".to_owned(),
                 };

@@ -22,8 +22,16 @@ use elnath_kernel::Limit;
 use std::collections::VecDeque;
 
 /// The solver. Ranks stay, for diagnoses.
-pub(crate) struct Shortest {
+pub(crate) struct Shortest<'r> {
+    /// Another solver that has refuted the root: then only pairs that it has refuted are looked at.
+    within: Option<&'r dyn Refutations>,
     table: Table,
+    /// The pairs before this one have been looked at, and those before that one are on levels before the present one.
+    next: usize,
+    level_end: usize,
+    levels: u32,
+    /// After how many levels ranks are computed next.
+    rank_at: u32,
     /// Why pairs are not related; the stamps ascend with the ranks.
     why: Vec<Option<Refuted>>,
     rank: Vec<u32>,
@@ -58,10 +66,16 @@ struct Use {
 
 const NONE: u32 = u32::MAX;
 
-impl Shortest {
-    pub(crate) fn new() -> Self {
+impl<'r> Shortest<'r> {
+    /// Finds a shallowest refutation; `within` those that another solver has found, if there is one.
+    pub(crate) fn new(within: Option<&'r dyn Refutations>) -> Self {
         Self {
+            within,
             table: Table::new(),
+            next: 0,
+            level_end: 0,
+            levels: 0,
+            rank_at: 0,
             why: Vec::new(),
             rank: Vec::new(),
             duties: Vec::new(),
@@ -80,33 +94,47 @@ impl Shortest {
         self.looked_at
     }
 
-    /// Whether the root is related.
+    /// Whether the root is related, if that is found out before so much work is done in all.
     pub(crate) fn solve(
         &mut self,
         game: &mut Game<'_, '_>,
         root: Pair,
+        until: u64,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<bool, Limit> {
+    ) -> Result<Option<bool>, Limit> {
         let root = self.meet(root);
         let mut obligations = Vec::new();
-        let (mut next, mut levels) = (0, 0);
-        while next < self.table.len() {
-            levels += 1;
-            let level = next..self.table.len();
-            next = level.end;
-            for number in level {
-                self.look_at(game, number as u32, &mut obligations, meter)?;
-                meter.tick(Spender::Solver, self.bytes(), self.looked_at)?;
-            }
-            self.propagate();
-            if self.why[root as usize].is_some() {
-                self.rank_all();
-                if self.rank[root as usize] <= levels {
-                    return Ok(false);
+        loop {
+            if self.next == self.level_end {
+                self.propagate(meter)?;
+                let all = self.next == self.table.len();
+                if self.why[root as usize].is_some() && (all || self.levels >= self.rank_at) {
+                    self.rank_all(meter)?;
+                    let rank = self.rank[root as usize];
+                    if rank <= self.levels {
+                        return Ok(Some(false));
+                    }
+                    // Not after every level, or ranking would cost more than the levels.
+                    self.rank_at = rank.min(self.levels + self.levels / 4 + 1);
                 }
+                if self.next == self.table.len() {
+                    return Ok(Some(self.why[root as usize].is_none()));
+                }
+                self.levels += 1;
+                self.level_end = self.table.len();
+            }
+            self.look_at(game, self.next as u32, &mut obligations, meter)?;
+            self.next += 1;
+            meter.tick(Spender::Solver, self.bytes(), self.looked_at)?;
+            if meter.spent() >= until {
+                return Ok(None);
             }
         }
-        Ok(self.why[root as usize].is_none())
+    }
+
+    /// Whether a pair may be looked at.
+    fn counts(&self, pair: Pair) -> bool {
+        self.within.is_none_or(|within| within.refuted(pair).is_some())
     }
 
     fn meet(&mut self, pair: Pair) -> u32 {
@@ -136,11 +164,18 @@ impl Shortest {
                 return Ok(());
             }
             let (duty, len) = (self.duties.len() as u32, obligation.len);
+            let refutable = |k: u32| game.candidate(pair, obligation, k).pairs().any(|met| self.counts(met));
+            if self.within.is_some() && !(0..len).all(refutable) {
+                continue;
+            }
             self.duties.push(Duty { owner, code: obligation.code(), len, up: len });
             for k in 0..len {
                 let candidate = self.down.len() as u32;
                 self.down.push(false);
                 for met in game.candidate(pair, obligation, k).pairs() {
+                    if !self.counts(met) {
+                        continue;
+                    }
                     let met = self.meet(met);
                     let next = self.uses_of[met as usize];
                     self.uses_of[met as usize] = self.uses.len() as u32;
@@ -175,19 +210,22 @@ impl Shortest {
         }
     }
 
-    fn propagate(&mut self) {
+    fn propagate(&mut self, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         while let Some(pair) = self.fallen.pop_front() {
             let mut at = self.uses_of[pair as usize];
             while at != NONE {
                 let Use { duty, candidate, next } = self.uses[at as usize];
                 self.lower(duty, candidate, self.rank[pair as usize]);
                 at = next;
+                meter.work(1)?;
             }
         }
+        Ok(())
     }
 
     /// All refutations anew, first in first out: then they come by rank.
-    fn rank_all(&mut self) {
+    fn rank_all(&mut self, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+        meter.work(self.why.len() + self.down.len() + self.duties.len())?;
         self.why.fill(None);
         self.down.fill(false);
         self.duties.iter_mut().for_each(|duty| duty.up = duty.len);
@@ -195,7 +233,7 @@ impl Shortest {
         for (pair, code) in self.failing.clone() {
             self.refute(pair, code, 1);
         }
-        self.propagate();
+        self.propagate(meter)
     }
 
     fn bytes(&self) -> usize {
@@ -209,7 +247,7 @@ impl Shortest {
     }
 }
 
-impl Refutations for Shortest {
+impl Refutations for Shortest<'_> {
     fn refuted(&self, pair: Pair) -> Option<Refuted> {
         self.why[self.table.find(pair)? as usize]
     }

@@ -25,7 +25,7 @@
 //! | tau*.a | `p => -a-> p'`, a visible | the same |
 //! | weak | `p -a-> p'` | `q => -a-> => q'`, `q => q'` for tau |
 //! | delay | `p -a-> p'` | `q => -a-> q'`, `q => q'` for tau |
-//! | branching | `p -a-> p'` | `q => m -a-> q'` with `m`; for tau also staying at `q`, and going round at `m` |
+//! | branching | `p -a-> p'` | `q => m -a-> q'` with `m`; for tau also staying at `m` |
 //!
 //! Lists are sorted by label and free of repetitions. With divergence, a node on an internal cycle has a loop with the
 //! label [`DIVERGES`], which no action can be confused with.
@@ -143,6 +143,10 @@ pub(crate) struct Side<'s> {
     /// The lists of each node.
     challenges: Vec<Span>,
     answers: Vec<Span>,
+    /// By node, another that is known to be bisimilar and stands for it in lists made from now on.
+    speakers: Vec<u32>,
+    /// The states before this one have been expanded by [`Side::explore`].
+    explored: u32,
     scratch: Scratch,
 }
 
@@ -178,7 +182,7 @@ struct Scratch {
 }
 
 impl<'s> Side<'s> {
-    /// The system, with nothing known of it; `index` is 0 for the left side and 1 for the right one.
+    /// The system, with nothing known of it; `index` is how it spends, see [`Spender::Side`].
     pub(crate) fn new(system: &'s dyn System, index: usize, style: Style) -> Self {
         Self {
             system,
@@ -195,8 +199,79 @@ impl<'s> Side<'s> {
             mids: Vec::new(),
             challenges: Vec::new(),
             answers: Vec::new(),
+            speakers: Vec::new(),
+            explored: 0,
             scratch: Scratch::default(),
         }
+    }
+
+    /// Goes on exploring everything that can be reached, one state; false if there is none left.
+    pub(crate) fn explore(
+        &mut self,
+        labels: &mut Labels<'_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<bool, Limit> {
+        if self.explored as usize == self.places.len() {
+            return Ok(false);
+        }
+        if self.collapses() {
+            self.node(self.explored, labels, meter)?;
+        } else {
+            self.open(self.explored, labels, meter)?;
+        }
+        self.explored += 1;
+        Ok(true)
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn nodes(&self) -> usize {
+        if self.collapses() { self.components.spans.len() } else { self.places.len() }
+    }
+
+    /// The transitions of a node, internal ones first, to nodes; all must have been explored. An internal step leads to a
+    /// smaller number, where internal steps are looked through.
+    pub(crate) fn edges(&self, node: u32) -> impl Iterator<Item = Move> + '_ {
+        let collapses = self.collapses();
+        let (list, span) = match collapses {
+            true => (&self.components.edges, self.components.spans[node as usize]),
+            false => (&self.moves, self.challenges[node as usize]),
+        };
+        list[span.range()].iter().map(move |&step| match step.label {
+            TAU => step,
+            label if collapses => Move { label, target: self.components.of(step.target) },
+            _ => step,
+        })
+    }
+
+    /// Whether a node is a component with an internal cycle.
+    pub(crate) fn is_cyclic(&self, node: u32) -> bool {
+        self.collapses() && self.components.cyclic[node as usize]
+    }
+
+    /// Has one node of each class stand for all of it, in lists that are made from now on. Those that were made are forgotten.
+    pub(crate) fn speak_for(&mut self, speakers: Vec<u32>) {
+        self.speakers = speakers;
+        self.forget_lists();
+        if !self.collapses() {
+            // Here the lists are the transitions: they are made anew, shorter.
+            self.explored = 0;
+        }
+    }
+
+    /// Forgets the lists of all nodes; they are made again where somebody looks.
+    pub(crate) fn forget_lists(&mut self) {
+        (self.moves, self.mids) = (Vec::new(), Vec::new());
+        (self.challenges, self.answers) = (Vec::new(), Vec::new());
+    }
+
+    /// Notes what it occupies now.
+    pub(crate) fn account(&self, labels: &Labels<'_>, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+        meter.tick(self.spender, self.bytes(labels), self.states())
+    }
+
+    /// The node that stands for another one.
+    pub(crate) fn speaker(&self, node: u32) -> u32 {
+        self.speakers.get(node as usize).copied().unwrap_or(node)
     }
 
     /// How many states have been seen.
@@ -215,7 +290,8 @@ impl<'s> Side<'s> {
         self.stepper.initial(&mut state);
         let root = self.intern(&state, meter);
         self.scratch.state = state;
-        self.node(root?, labels, meter)
+        let root = self.node(root?, labels, meter)?;
+        Ok(self.speaker(root))
     }
 
     /// A state that this node stands for.
@@ -241,20 +317,26 @@ impl<'s> Side<'s> {
         }
         if self.style == Style::Strong {
             self.expand(node, labels, meter)?;
-            let raw = std::mem::take(&mut self.scratch.raw);
-            let span = self.keep(raw.iter().map(|&step| (step, 0)))?;
-            self.scratch.raw = raw;
-            self.scratch.raw.clear();
+            let mut list = std::mem::take(&mut self.scratch.list);
+            list.clear();
+            list.extend(self.scratch.raw.drain(..).map(|step| (step, 0)));
+            let span = self.keep(&mut list)?;
+            self.scratch.list = list;
             self.set_lists(node, span, span);
         } else {
             self.open_component(node, labels, meter)?;
         }
-        meter.tick(self.spender, self.bytes(labels), self.states())
+        self.account(labels, meter)
     }
 
     /// What a node can challenge with.
     pub(crate) fn challenges(&self, node: u32) -> Span {
         self.challenges[node as usize]
+    }
+
+    /// All that a node can answer.
+    pub(crate) fn all_answers(&self, node: u32) -> Span {
+        self.answers[node as usize]
     }
 
     /// The part of a node's answers that has this label.
@@ -285,10 +367,18 @@ impl<'s> Side<'s> {
     }
 
     /// Appends a list.
-    fn keep(&mut self, list: impl Iterator<Item = (Move, u32)>) -> Result<Span, Limit> {
+    fn keep(&mut self, list: &mut Vec<(Move, u32)>) -> Result<Span, Limit> {
         let start = self.moves.len();
         let branching = matches!(self.style, Style::Branching { .. });
-        for (step, mid) in list {
+        if !self.speakers.is_empty() {
+            for (step, mid) in &mut *list {
+                step.target = self.speaker(step.target);
+                *mid = if branching { self.speaker(*mid) } else { 0 };
+            }
+        }
+        list.sort_unstable();
+        list.dedup();
+        for &(step, mid) in &*list {
             self.moves.push(step);
             if branching {
                 self.mids.push(mid);
@@ -325,24 +415,20 @@ impl<'s> Side<'s> {
             }
             Style::Weak => self.weak_answers(&closure, &mut list, labels, meter)?,
             Style::Branching { .. } => {
-                list.push((Move { label: TAU, target: node }, node));
                 for &mid in &closure {
                     self.visible_steps(mid, mid, &mut list, labels, meter)?;
                     list.extend(self.components.internal(mid).iter().map(|&step| (step, mid)));
-                    if self.components.cyclic[mid as usize] {
-                        // A step within a component is an answer as well: without it every verdict would be the same, but
-                        // a refutation need not tell why this answer is no good, and its formula would be wrong.
-                        list.push((Move { label: TAU, target: mid }, mid));
-                        if divergence {
-                            list.push((Move { label: DIVERGES, target: mid }, mid));
-                        }
+                    // To stay there is an answer as well, not only at the node itself: without it every verdict would be the
+                    // same, but a refutation need not tell why this answer is no good, and its formula would be wrong.
+                    list.push((Move { label: TAU, target: mid }, mid));
+                    if divergence && self.components.cyclic[mid as usize] {
+                        list.push((Move { label: DIVERGES, target: mid }, mid));
                     }
                 }
             }
         }
-        list.sort_unstable();
-        list.dedup();
-        let answers = self.keep(list.iter().copied())?;
+        meter.work(list.len())?;
+        let answers = self.keep(&mut list)?;
         let challenges = if self.style == Style::TauStar {
             answers
         } else {
@@ -352,9 +438,7 @@ impl<'s> Side<'s> {
             if divergence && self.components.cyclic[node as usize] {
                 list.push((Move { label: DIVERGES, target: node }, node));
             }
-            list.sort_unstable();
-            list.dedup();
-            self.keep(list.iter().copied())?
+            self.keep(&mut list)?
         };
         self.set_lists(node, challenges, answers);
         (self.scratch.closure, self.scratch.list) = (closure, list);
@@ -538,12 +622,13 @@ impl<'s> Side<'s> {
 
     fn bytes(&self, labels: &Labels<'_>) -> usize {
         // The labels are charged to the left side.
-        let labels = if self.spender == Spender::Side(0) { labels.named.0.bytes() } else { 0 };
+        let labels = if matches!(self.spender, Spender::Side(0 | 2)) { labels.named.0.bytes() } else { 0 };
         let Components { of, states, spans, internal, cyclic, edges, mark, .. } = &self.components;
         let words = of.capacity() + states.capacity() + internal.capacity() + mark.capacity();
         let words = words + self.mids.capacity();
         let doubles = spans.capacity() + edges.capacity() + self.moves.capacity() + self.places.capacity();
         let doubles = doubles + self.challenges.capacity() + self.answers.capacity();
+        let words = words + self.speakers.capacity();
         let scratch = 8 * self.scratch.raw.capacity() + 12 * self.scratch.list.capacity();
         self.store.bytes()
             + labels

@@ -132,6 +132,7 @@ fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Ter
             CompareEngine::Local => RelationEngine::Local,
             CompareEngine::Conjunctive => RelationEngine::Conjunctive,
             CompareEngine::Restart => RelationEngine::Restart,
+            CompareEngine::Classes => RelationEngine::Classes,
         })
         .order(match args.search {
             PairOrder::Auto => compare::PairOrder::ShallowFirst,

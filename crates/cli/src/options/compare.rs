@@ -103,7 +103,7 @@ impl CompareArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompareEngine {
-    /// Conjunctive as long as no pair leaves a choice, then local; if that runs out of memory, restart
+    /// The game on the fly and the classes by turns, whoever is first; if both run out of memory, restart
     Auto,
     /// The solver with watched candidates
     Local,
@@ -111,6 +111,8 @@ pub(crate) enum CompareEngine {
     Conjunctive,
     /// The depth-first passes of the 1991 paper, which keep no dependencies
     Restart,
+    /// Partition refinement of both models, which are explored completely
+    Classes,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

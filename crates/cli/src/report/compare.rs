@@ -76,6 +76,13 @@ impl<'a> Compared<'_, 'a> {
                 self.tell_formula(terminal, diagnosis, names);
                 self.tell_files(terminal);
             }
+            Difference::Untold(limit) => {
+                terminal.note(&format!(
+                    "no diagnosis: explaining the difference reached the limit of {}; a higher limit or --shortest may help",
+                    limit.name()
+                ));
+                self.tell_files(terminal);
+            }
             Difference::Observation(_) => {
                 self.tell_files(terminal);
                 told();
@@ -220,7 +227,11 @@ impl<'a> Compared<'_, 'a> {
                 "diagnosis": match worst.verdict.evidence() {
                     Some(Difference::Game(diagnosis)) => self.diagnosis(worst, diagnosis),
                     Some(Difference::Observation(example)) => observation(worst, example),
-                    None => Value::Null,
+                    Some(Difference::Untold(_)) | None => Value::Null,
+                },
+                "diagnosis_limit": match worst.verdict.evidence() {
+                    Some(Difference::Untold(limit)) => json!(limit.name()),
+                    _ => Value::Null,
                 },
             }),
         )

@@ -159,7 +159,13 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign {
         name: "relations",
         meaning: "comparisons of systems by every relation and engine against the definitions",
-        work: Work::Parts(&[relation::RANDOM, relation::SECOND, relation::REFINEMENT, relation::LATTICE]),
+        work: Work::Parts(&[
+            relation::RANDOM,
+            relation::SECOND,
+            relation::REFINEMENT,
+            relation::LATTICE,
+            relation::MUTANTS,
+        ]),
     },
     Campaign {
         name: "temporal",

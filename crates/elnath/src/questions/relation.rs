@@ -129,8 +129,8 @@ impl<'a> Question<'a> for Related<'a> {
     }
 }
 
-/// Looks at some pairs, which finds most differences; then at the classes of all states; and if these say that there is a
-/// difference, at as many pairs as it takes to tell it.
+/// Looks at some pairs, which finds most differences; then at the classes of all states, which quotients find in less time and
+/// memory than a comparison does that may have to explain them; and if these say that there is a difference, compares to the end.
 fn by_pairs_then_classes(
     question: &RelationQuestion<'_>,
     [left, right]: &[Arc<Lts>; 2],

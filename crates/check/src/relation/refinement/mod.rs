@@ -40,7 +40,10 @@ mod story;
 
 pub use story::Why;
 
+use super::game::{Game, Rules};
 use super::meter::{Meter, Spender};
+use super::portfolio;
+use super::rounds::{Rounds, Turn};
 use super::side::{Labels, Side, Style, TAU};
 use crate::refusal::Refusal;
 use divergence::Divergence;
@@ -75,6 +78,8 @@ pub struct Refinement {
     pub peak_bytes: usize,
     /// Whether a transition of the left or right system broke a rule of the model; it was compared all the same.
     pub faults: [bool; 2],
+    /// Whether the systems turned out to be bisimilar before all pairs were looked at.
+    pub by_classes: bool,
 }
 
 /// A run of one system that the other one does not allow. It has been confirmed on both.
@@ -104,9 +109,12 @@ pub fn decides(relation: Relation) -> bool {
 /// If the relation is none of these, or if a counterexample does not stand up, which is a bug of ours.
 pub fn ask(question: &RefinementQuestion<'_>, budget: &mut Budget<'_>) -> Result<Refinement, Refusal> {
     let RefinementQuestion { left, right, relation, direction, internal } = *question;
-    let mut answer = one_way([left, right], relation, internal, budget)?;
-    if direction == Direction::Equivalence && matches!(answer.verdict, Verdict::Holds(_)) {
-        let back = one_way([right, left], relation, internal, budget)?;
+    let mut meter = Meter::new(budget);
+    let mut rival = Some(Rival::new([left, right], relation, internal));
+    let mut answer = one_way([left, right], relation, internal, &mut rival, &mut meter)?;
+    let again = direction == Direction::Equivalence && !answer.by_classes;
+    if again && matches!(answer.verdict, Verdict::Holds(_)) {
+        let back = one_way([right, left], relation, internal, &mut rival, &mut meter)?;
         answer.verdict = match back.verdict {
             Verdict::Fails(example) => Verdict::Fails(Box::new(Counterexample { mover: 1, ..*example })),
             other => other,
@@ -116,6 +124,7 @@ pub fn ask(question: &RefinementQuestion<'_>, budget: &mut Budget<'_>) -> Result
         answer.states = [0, 1].map(|side| answer.states[side].max(back.states[1 - side]));
         answer.peak_bytes = answer.peak_bytes.max(back.peak_bytes);
         answer.faults = [0, 1].map(|side| answer.faults[side] || back.faults[1 - side]);
+        answer.by_classes = back.by_classes;
     }
     Ok(answer)
 }
@@ -124,10 +133,10 @@ fn one_way(
     systems: [&dyn System; 2],
     relation: Relation,
     internal: &dyn Fn(&str) -> bool,
-    budget: &mut Budget<'_>,
+    rival: &mut Option<Rival<'_, '_>>,
+    meter: &mut Meter<'_, '_>,
 ) -> Result<Refinement, Refusal> {
     let model = Model::of(relation).ok_or(Refusal::NotHere(relation))?;
-    let mut meter = Meter::new(budget);
     let mut labels = Labels::new(internal);
     let mut search = Search {
         model,
@@ -138,9 +147,11 @@ fn one_way(
         hardest: Vec::new(),
         fronts: 0,
     };
-    let verdict = match search.run(&mut labels, &mut meter) {
-        Ok(None) => Verdict::Holds(Coverage::Exhaustive),
-        Ok(Some((pair, problem))) => {
+    let found = search.run(&mut labels, rival, meter);
+    let by_classes = matches!(found, Ok(Found::Bisimilar));
+    let verdict = match found {
+        Ok(Found::Nothing | Found::Bisimilar) => Verdict::Holds(Coverage::Exhaustive),
+        Ok(Found::Problem(pair, problem)) => {
             let steps = search.path(pair, &labels);
             let example = confirm::example(systems, &steps, problem, &labels, model, internal);
             Verdict::Fails(Box::new(example.ok_or(Refusal::NO_DIFFERENCE)?))
@@ -154,7 +165,47 @@ fn one_way(
         states: [search.left.states(), search.specification.states()],
         peak_bytes: meter.peak(),
         faults: [search.left.faults, search.specification.faults()],
+        by_classes,
     })
+}
+
+/// Partition refinement beside the search: bisimilar systems have the same observations, and may need very many pairs. It has its turn when the
+/// search has had one, as in the [portfolio](super::portfolio).
+struct Rival<'s, 'l> {
+    game: Game<'s, 'l>,
+    rounds: Rounds,
+    next: u64,
+}
+
+impl<'s, 'l> Rival<'s, 'l> {
+    fn new(systems: [&'s dyn System; 2], relation: Relation, internal: &'l dyn Fn(&str) -> bool) -> Self {
+        // The coarsest bisimulation that keeps all that may be observed.
+        let finer = match relation {
+            Relation::Trace => Relation::Strong,
+            _ => Relation::DivergenceBranching,
+        };
+        let rules = Rules::of(finer, Direction::Equivalence).expect("it is a bisimulation");
+        let game = Game::beside(systems, &rules, internal, 2);
+        let rounds = Rounds::new(game.style, false);
+        Self { game, rounds, next: portfolio::FIRST_TURN }
+    }
+
+    /// Has its turn, if it is time for it; true if the systems are bisimilar, and false if it has nothing more to say.
+    fn turn(&mut self, meter: &mut Meter<'_, '_>) -> Result<Option<bool>, Limit> {
+        if meter.spent() < self.next {
+            return Ok(None);
+        }
+        let share = portfolio::FIRST_TURN.max(meter.spent() / 8);
+        let turn = match self.rounds.turn(&mut self.game, meter.spent() + share, meter) {
+            Ok(Turn::Paused) if self.rounds.is_exploring() && meter.is_half_full() => Some(false),
+            Ok(Turn::Paused) => None,
+            Ok(Turn::Same) => Some(true),
+            Ok(Turn::Parted) | Err(Limit::Memory) => Some(false),
+            Err(limit) => return Err(limit),
+        };
+        self.next = meter.spent() + share;
+        Ok(turn)
+    }
 }
 
 /// What is observed.
@@ -197,6 +248,15 @@ pub(crate) enum Problem {
     Divergence,
 }
 
+/// How a search ended.
+enum Found {
+    Nothing,
+    /// The systems are bisimilar, so there is nothing to find.
+    Bisimilar,
+    /// In this pair.
+    Problem(u32, Problem),
+}
+
 /// A state of the left system, with the states in which the right one may be.
 struct Pair {
     left: u32,
@@ -226,20 +286,32 @@ impl Search<'_> {
     fn run(
         &mut self,
         labels: &mut Labels<'_>,
+        rival: &mut Option<Rival<'_, '_>>,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<Option<(u32, Problem)>, Limit> {
+    ) -> Result<Found, Limit> {
         let left = self.left.root(labels, meter)?;
         let right = self.specification.root(labels, meter)?;
         self.add(Pair { left, right, before: NONE, label: TAU });
         let mut at = 0;
         while let Some(&Pair { left, right, .. }) = self.pairs.get(at) {
             if let Some(problem) = self.look(at as u32, left, right, labels, meter)? {
-                return Ok(Some((at as u32, problem)));
+                return Ok(Found::Problem(at as u32, problem));
             }
             meter.tick(Spender::Solver, self.bytes(), self.pairs.len() as u64)?;
             at += 1;
+            let turn = rival.as_mut().map_or(Ok(None), |rival| rival.turn(meter))?;
+            match turn {
+                None => {}
+                Some(true) => return Ok(Found::Bisimilar),
+                Some(false) => {
+                    *rival = None;
+                    for spender in [Spender::Side(2), Spender::Side(3), Spender::Partition] {
+                        meter.tick(spender, 0, 0)?;
+                    }
+                }
+            }
         }
-        Ok(None)
+        Ok(Found::Nothing)
     }
 
     /// Looks at one pair, and adds those that its steps lead to.
@@ -270,29 +342,32 @@ impl Search<'_> {
                 self.specification.after(right, step.label)
             };
             let Some(next) = next else { return Ok(Some(Problem::Label(step.label))) };
-            self.add(Pair { left: step.target, right: next, before: at, label: step.label });
+            let compared = self.add(Pair { left: step.target, right: next, before: at, label: step.label });
+            meter.work(1 + compared)?;
         }
         Ok(None)
     }
 
     /// Adds a pair, unless it is no harder than one that is known, or nothing can go wrong after it.
-    fn add(&mut self, pair: Pair) {
+    /// Returns with how many sets it was compared.
+    fn add(&mut self, pair: Pair) -> usize {
         if self.model.divergences && self.specification.diverges(pair.right) {
-            return;
+            return 0;
         }
         let left = pair.left as usize;
         if self.hardest.len() <= left {
             self.hardest.resize_with(left + 1, Vec::new);
         }
         let (sets, known) = (&self.specification, &mut self.hardest[left]);
-        if known.iter().any(|&other| sets.is_subset(other, pair.right)) {
-            return;
-        }
         let before = known.len();
+        if known.iter().any(|&other| sets.is_subset(other, pair.right)) {
+            return before;
+        }
         known.retain(|&other| !sets.is_subset(pair.right, other));
         known.push(pair.right);
         self.fronts = self.fronts + known.len() - before;
         self.pairs.push(pair);
+        before
     }
 
     /// The left states on the way to a pair, each with the label of the step that leads to it.

@@ -5,6 +5,7 @@
 //! none includes another, since the smallest offers are the hardest refusals. Both kinds of sets are sorted numbers, and
 //! live in the same kind of table.
 
+use super::super::lists::Lists;
 use super::super::meter::Meter;
 use super::super::side::{Labels, Move, Side, Span, TAU};
 use super::Model;
@@ -19,14 +20,14 @@ pub(crate) struct Set(u32);
 pub(crate) struct Specification<'s> {
     side: Side<'s>,
     model: Model,
-    sets: Table,
+    sets: Lists<u32>,
     /// By set.
     about: Vec<About>,
     /// Where sets lead, sorted by label, one set's behind the other's.
     after: Vec<(u32, Set)>,
     /// What stable states offer, as sets of labels, one set's behind the other's.
     offers: Vec<Set>,
-    offered: Table,
+    offered: Lists<u32>,
     divergence: Divergence,
     scratch: Scratch,
 }
@@ -57,11 +58,11 @@ impl<'s> Specification<'s> {
         Self {
             side,
             model,
-            sets: Table::new(),
+            sets: Lists::new(),
             about: Vec::new(),
             after: Vec::new(),
             offers: Vec::new(),
-            offered: Table::new(),
+            offered: Lists::new(),
             divergence: Divergence::default(),
             scratch: Scratch::default(),
         }
@@ -85,7 +86,7 @@ impl<'s> Specification<'s> {
         }
         let mut members = std::mem::take(&mut self.scratch.members);
         members.clear();
-        members.extend_from_slice(self.sets.get(set));
+        members.extend_from_slice(self.sets.get(set.0));
         let offers = self.offers.len();
         let mut steps = std::mem::take(&mut self.scratch.steps);
         steps.clear();
@@ -139,7 +140,7 @@ impl<'s> Specification<'s> {
             false
         };
         let offers = &self.offers[self.about[set.0 as usize].offers.range()];
-        offers.iter().any(|&offer| self.offered.get(offer).iter().all(has))
+        offers.iter().any(|&offer| self.offered.get(offer.0).iter().all(has))
     }
 
     /// Whether a state of a set can be busy inside for ever, where that counts.
@@ -148,7 +149,7 @@ impl<'s> Specification<'s> {
     }
 
     pub(crate) fn is_subset(&self, a: Set, b: Set) -> bool {
-        a == b || is_subset(self.sets.get(a), self.sets.get(b))
+        a == b || is_subset(self.sets.get(a.0), self.sets.get(b.0))
     }
 
     pub(crate) fn sets(&self) -> u64 {
@@ -202,6 +203,7 @@ impl<'s> Specification<'s> {
         }
         closure.sort_unstable();
         let (number, new) = self.sets.insert(&closure)?;
+        let number = Set(number);
         if new {
             let mut diverges = false;
             for &state in closure.iter().filter(|_| self.model.divergences) {
@@ -221,13 +223,14 @@ impl<'s> Specification<'s> {
         labels.extend(steps.iter().map(|step| step.label));
         labels.dedup();
         let offered = &mut self.offered;
-        if self.offers[first..].iter().any(|&other| is_subset(offered.get(other), labels)) {
+        if self.offers[first..].iter().any(|&other| is_subset(offered.get(other.0), labels)) {
             return Ok(());
         }
         let (new, _) = offered.insert(labels)?;
+        let new = Set(new);
         let mut kept = first;
         for at in first..self.offers.len() {
-            if !is_subset(labels, offered.get(self.offers[at])) {
+            if !is_subset(labels, offered.get(self.offers[at].0)) {
                 self.offers.swap(kept, at);
                 kept += 1;
             }
@@ -264,76 +267,4 @@ fn is_subset(a: &[u32], b: &[u32]) -> bool {
     }
     let mut rest = b.iter();
     a.iter().all(|x| rest.by_ref().find(|&y| y >= x) == Some(x))
-}
-
-/// Sorted lists of numbers under numbers, each once.
-struct Table {
-    elements: Vec<u32>,
-    /// Where each list ends.
-    ends: Vec<usize>,
-    /// A number + 1, or 0.
-    slots: Vec<u32>,
-}
-
-impl Table {
-    fn new() -> Self {
-        Self { elements: Vec::new(), ends: Vec::new(), slots: vec![0; 64] }
-    }
-
-    fn get(&self, set: Set) -> &[u32] {
-        let at = set.0 as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.elements[start..self.ends[at]]
-    }
-
-    /// The number of a list, and whether it is new.
-    fn insert(&mut self, list: &[u32]) -> Result<(Set, bool), Limit> {
-        let slot = match self.slot(list) {
-            Ok(set) => return Ok((set, false)),
-            Err(slot) => slot,
-        };
-        let number = u32::try_from(self.ends.len()).ok().filter(|&n| n < u32::MAX);
-        let set = Set(number.ok_or(Limit::Memory)?);
-        self.elements.extend_from_slice(list);
-        self.ends.push(self.elements.len());
-        self.slots[slot] = set.0 + 1;
-        if self.ends.len() * 2 > self.slots.len() {
-            self.grow();
-        }
-        Ok((set, true))
-    }
-
-    fn slot(&self, list: &[u32]) -> Result<Set, usize> {
-        let mask = self.slots.len() - 1;
-        let mut slot = hash(list) as usize & mask;
-        loop {
-            match self.slots[slot] {
-                0 => return Err(slot),
-                number if self.get(Set(number - 1)) == list => return Ok(Set(number - 1)),
-                _ => slot = (slot + 1) & mask,
-            }
-        }
-    }
-
-    fn grow(&mut self) {
-        self.slots = vec![0; self.slots.len() * 2];
-        for number in 0..self.ends.len() as u32 {
-            let slot = self.slot(self.get(Set(number))).expect_err("lists are in it once");
-            self.slots[slot] = number + 1;
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        4 * (self.elements.capacity() + self.slots.capacity()) + size_of::<usize>() * self.ends.capacity()
-    }
-}
-
-fn hash(list: &[u32]) -> u64 {
-    // As SplitMix64 does with each number.
-    let mix = |h: u64, &x: &u32| {
-        let z = (h ^ u64::from(x)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (z ^ z >> 32).wrapping_mul(0xbf58_476d_1ce4_e5b9)
-    };
-    let h = list.iter().fold(list.len() as u64, mix);
-    h ^ h >> 29
 }

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod errata;
 mod lattice;
+mod mutants;
 mod oracle;
 mod plain;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod second;
 mod told;
 
 pub(super) use lattice::PARTS as LATTICE;
+pub(super) use mutants::PARTS as MUTANTS;
 pub(super) use random::PARTS as RANDOM;
 pub(super) use refinement::PARTS as REFINEMENT;
 pub(super) use second::PARTS as SECOND;

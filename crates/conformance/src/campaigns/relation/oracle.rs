@@ -160,3 +160,60 @@ pub(crate) fn refuted_in(
         }
     }
 }
+
+/// The least depth of a formula that is true of one initial state and false of the other, in the logic of a bisimulation: like
+/// the rounds of the definition, but whoever challenges may do so after internal steps, as the modalities of the logic may.
+pub(crate) fn least_depth(left: &Plain, right: &Plain, relation: Relation) -> Option<u32> {
+    let divergence = relation == Relation::DivergenceBranching;
+    let moves = |plain: &Plain| -> Vec<Vec<Step>> {
+        let graph = Saturated::new(plain, divergence);
+        (0..graph.edges.len()).map(|state| modal_steps(&graph, relation, state)).collect()
+    };
+    let (left, right) = (moves(left), moves(right));
+    let mut r = vec![vec![true; right.len()]; left.len()];
+    for round in 1.. {
+        let mut next = r.clone();
+        for (p, mine) in left.iter().enumerate() {
+            for (q, others) in right.iter().enumerate() {
+                let alike = |&(a, m, t): &Step, &(b, n, u): &Step| a == b && r[m][n] && r[t][u];
+                next[p][q] = r[p][q]
+                    && mine.iter().all(|x| others.iter().any(|y| alike(x, y)))
+                    && others.iter().all(|y| mine.iter().any(|x| alike(x, y)));
+            }
+        }
+        if !next[0][0] {
+            return Some(round);
+        }
+        if next == r {
+            return None;
+        }
+        r = next;
+    }
+    unreachable!("there are finitely many pairs")
+}
+
+/// A label, the state just before it, where that counts, and the state it leads to.
+type Step = (u8, usize, usize);
+
+fn modal_steps(graph: &Saturated, relation: Relation, state: usize) -> Vec<Step> {
+    let branching = matches!(relation, Relation::Branching | Relation::DivergenceBranching);
+    let mut steps = Vec::new();
+    for &mid in &graph.inside[state] {
+        for &(label, to) in &graph.edges[mid] {
+            match relation {
+                Relation::Strong if mid == state => steps.push((label, to, to)),
+                Relation::Strong => {}
+                _ if branching => steps.push((label, mid, to)),
+                _ if label == TAU => {}
+                Relation::Weak => steps.extend(graph.inside[to].iter().map(|&to| (label, to, to))),
+                _ => steps.push((label, to, to)),
+            }
+        }
+        if branching || matches!(relation, Relation::Weak | Relation::Delay) {
+            steps.push((TAU, mid, mid));
+        }
+    }
+    steps.sort_unstable();
+    steps.dedup();
+    steps
+}

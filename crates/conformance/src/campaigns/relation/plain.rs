@@ -112,7 +112,7 @@ impl Way {
         Way { engine, order: PairOrder::ShallowFirst, shortest: false, store: PairStore::Exact }
     }
 
-    pub(crate) const ALL: [Way; 10] = [
+    pub(crate) const ALL: [Way; 12] = [
         Way::of(RelationEngine::Local),
         Way { order: PairOrder::DepthFirst, ..Way::of(RelationEngine::Local) },
         Way { order: PairOrder::BreadthFirst, ..Way::of(RelationEngine::Local) },
@@ -120,6 +120,8 @@ impl Way {
         Way::of(RelationEngine::Auto),
         Way { shortest: true, ..Way::of(RelationEngine::Auto) },
         Way::of(RelationEngine::Conjunctive),
+        Way::of(RelationEngine::Classes),
+        Way { shortest: true, ..Way::of(RelationEngine::Classes) },
         Way::of(RelationEngine::Restart),
         Way { store: PairStore::Replacing { bytes: 16 }, ..Way::of(RelationEngine::Restart) },
         Way { store: PairStore::Bitstate { bytes: 1 << 14, k: 3 }, ..Way::of(RelationEngine::Auto) },

@@ -45,7 +45,10 @@ fn decide(left: &Labelled, right: &Labelled, relation: Relation, engine: Relatio
     let mut watch = |_: &_| None;
     let mut budget =
         Budget { memory: 1 << 30, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
-    match ask(&question, &mut budget).expect("these engines can decide everything").verdict {
+    let answer = ask(&question, &mut budget);
+    let answer =
+        answer.unwrap_or_else(|why| panic!("{relation:?} {engine:?}: {why}: {left:?} and {right:?}"));
+    match answer.verdict {
         Verdict::Holds(_) => true,
         Verdict::Fails(_) => false,
         Verdict::Unknown(limit) => panic!("{limit:?}"),
@@ -72,7 +75,12 @@ fn second(trial: &mut Trial<'_>) {
             *yes.0.entry(relation.name()).or_default() += u64::from(expected);
             let engines: &[RelationEngine] = match relation {
                 Relation::Trace | Relation::WeakTrace => &[RelationEngine::Auto],
-                _ => &[RelationEngine::Auto, RelationEngine::Local, RelationEngine::Restart],
+                _ => &[
+                    RelationEngine::Auto,
+                    RelationEngine::Local,
+                    RelationEngine::Restart,
+                    RelationEngine::Classes,
+                ],
             };
             for &engine in engines {
                 let found = decide(&left, &right, relation, engine);
