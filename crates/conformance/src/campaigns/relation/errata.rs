@@ -148,7 +148,8 @@ fn an_explanation_has_all_answers() {
         assert_eq!(diagnosis.ranks()[0], 3, "{way:?}");
         let root = &diagnosis.exchanges[0];
         assert_eq!((diagnosis.label(root.label), root.answers.len()), ("a", 2));
-        assert!(!diagnosis.is_sequence());
+        // Both answers are refuted by what follows: one can do b and not c then, the other not even b.
+        assert!(diagnosis.is_sequence(), "{way:?}");
         // The true line is a, b, c; "a, then d against b" would explain nothing.
         assert!(diagnosis.headline(["left", "right"]).ends_with("after a, b, left can do c, right cannot"));
     }
