@@ -21,7 +21,7 @@
 
 mod common;
 
-use common::Folder;
+use common::{Folder, copy};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -472,19 +472,6 @@ fn rewritten(shown: &[String], printed: &[String]) -> Vec<String> {
         }
     }
     wanted
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("the examples are there") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).expect("a copy");
-        }
-    }
 }
 
 #[expect(clippy::print_stdout, reason = "what a test says")]

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Folder, elnath, run};
+use common::{Folder, copy, elnath, run};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -109,19 +109,6 @@ fn examples(help: &str) -> Vec<String> {
     let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
     let lines = lines.filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
     lines.map(|line| line.split_once("  ").map_or(line, |(command, _)| command).to_owned()).collect()
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("the examples are there") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).expect("a copy");
-        }
-    }
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn verdicts_on_the_inputs_of_kmc_are_as_recorded() {
     assert_eq!(found, expected);
 }
 
-/// What KMC's `artifact.md` says: `ex-benchmark` is not 1-MC and not 2-MC but 3-MC, `running-example` is directed and 3-MC; systems made by
+/// What the documentation of KMC says: `ex-benchmark` is not 1-MC and not 2-MC but 3-MC, `running-example` is directed and 3-MC; systems made by
 /// its generator with a batch of n, such as `ex2-2-1` (n = 2), are n-MC and for no smaller bound. And what the names of its tests say.
 #[test]
 fn verdicts_are_those_that_kmc_states() {

@@ -34,8 +34,7 @@ pub fn endless(program: &Interpreter) -> Option<Message> {
         Ok(Verdict::Fails(flood)) => {
             let growing: Vec<String> = flood.growing.iter().map(|(name, _)| format!("`{name}`")).collect();
             let grow = if growing.len() == 1 { "grows" } else { "grow" };
-            let text =
-                format!("{} {grow} for ever: there is no end of states to search", growing.join(" and "));
+            let text = format!("{} {grow} for ever: the state space is infinite", growing.join(" and "));
             (codes::GROWS, text)
         }
         _ => (codes::UNBOUNDED_CHANNELS, "channels without bound may make infinitely many states".to_owned()),
