@@ -13,6 +13,7 @@
 //! | [`restart`] | the papers' algorithm, for bounded memory |
 //! | [`shortest`] | the shallowest refutation |
 //! | [`rounds`] | partition refinement of both sides together, with its history |
+//! | [`folded`] | the same of smaller systems that are bisimilar, such as quotients |
 //! | [`strategy`] | from refuted pairs to few exchanges |
 //! | [`diagnosis`] | why two systems are not related, as a graph of moves and answers |
 //! | [`formula`] | the same as a formula, which is evaluated on both sides before anything is shown |
@@ -21,6 +22,7 @@
 
 mod conjunctive;
 pub mod diagnosis;
+pub mod folded;
 pub mod formula;
 mod game;
 mod lists;

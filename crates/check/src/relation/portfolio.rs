@@ -5,6 +5,8 @@
 //! refinement](super::rounds) takes nearly linear time, but only when everything has been explored. Which of them is faster is
 //! not known beforehand. So with [`RelationEngine::Auto`] they take turns, each of which is as long as an eighth of what all
 //! have taken: whoever is first decides, and the other has cost about as much again. What is explored of the sides is shared.
+//! When everything is explored, no difference was early, and refinement mostly ends after a few times that work: as long as that may
+//! be, its turns are four times as long.
 //!
 //! The game begins conjunctive and hands over to the local solver at the first choice. If it runs out of memory, what it took is
 //! free again for the refinement; if there is none, the restarts begin anew with what is left beside the two sides. A
@@ -162,7 +164,11 @@ impl Portfolio {
         loop {
             let share = FIRST_TURN.max(meter.spent() / 8);
             if let Some(playing) = &mut player {
-                let until = if self.rounds.is_some() { meter.spent() + share } else { u64::MAX };
+                let until = match &self.rounds {
+                    Some(rounds) if rounds.is_due(meter) => meter.spent() + share / 4,
+                    Some(_) => meter.spent() + share,
+                    None => u64::MAX,
+                };
                 self.decided.engine = playing.name();
                 match playing.play(game, root, until, meter) {
                     Ok(Played::Paused) => {}
