@@ -293,7 +293,7 @@ fn by_observation(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> R
         true => ("classes", "the systems are bisimilar"),
     };
     Ok(Comparison {
-        verdict: answer.verdict.map(Difference::Observation),
+        verdict: answer.verdict.map(|told| told.map_or_else(Difference::Untold, Difference::Observation)),
         decided: Decided { engine, why, passes: None, forgotten: 0 },
         pairs: answer.pairs,
         states: answer.states,
