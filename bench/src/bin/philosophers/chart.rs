@@ -14,7 +14,8 @@ fn render(svg: &mut String, all: &[Measured]) -> Result<(), Box<dyn std::error::
     // What takes no time at all is drawn at a millisecond.
     const LEAST: f64 = 1e-3;
     let most = all.iter().map(|one| one.seconds).fold(LEAST, f64::max) * 1.5;
-    let states = |best: fn(f64, f64) -> f64, from: f64| all.iter().map(|one| one.states as f64).fold(from, best);
+    let states =
+        |best: fn(f64, f64) -> f64, from: f64| all.iter().map(|one| one.states as f64).fold(from, best);
     let (small, large) = (states(f64::min, f64::MAX) / 1.2, states(f64::max, 1.0) * 1.2);
     let root = SVGBackend::with_string(svg, (760, 560)).into_drawing_area();
     root.fill(&WHITE)?;

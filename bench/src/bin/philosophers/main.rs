@@ -239,8 +239,11 @@ fn report(machine: &Machine, all: &[Measured]) -> String {
     let mut rows = vec![["relation", "small", "large", "largest", "memory", "slope"].map(str::to_owned)];
     let shown: Vec<_> = sizes.iter().rev().take(3).rev().collect();
     for (column, (n, states, transitions)) in shown.iter().enumerate() {
-        rows[0][1 + column] =
-            format!("n = {n}: {} states, {} transitions", grouped(*states as f64), grouped(*transitions as f64));
+        rows[0][1 + column] = format!(
+            "n = {n}: {} states, {} transitions",
+            grouped(*states as f64),
+            grouped(*transitions as f64)
+        );
     }
     for relation in RELATIONS {
         let points = slowest(all, relation);
@@ -286,18 +289,22 @@ mod tests {
         let (states, steps) = philosophers(2);
         // Two philosophers: both at rest, one of them at one of three places with the other at rest, and both with a left fork.
         assert_eq!(states, 8);
-        assert!(steps.iter().any(|&(_, label, _)| label == 1) && steps.iter().any(|&(_, label, _)| label == 2));
+        assert!(
+            steps.iter().any(|&(_, label, _)| label == 1) && steps.iter().any(|&(_, label, _)| label == 2)
+        );
         for change in CHANGES {
             let new = changed(states, &steps, change);
             assert_eq!(new.len(), steps.len() - usize::from(change == "removed"));
-            let same: usize = changed(states, &steps, "related").iter().filter(|step| new.contains(step)).count();
+            let same: usize =
+                changed(states, &steps, "related").iter().filter(|step| new.contains(step)).count();
             assert_eq!(same, steps.len() - usize::from(change != "related"), "{change}");
         }
     }
 
     #[test]
     fn a_slope_is_the_power_of_the_states() {
-        let points = |power: f64| (1..6).map(|x| (f64::from(x), f64::from(x).powf(power))).collect::<Vec<_>>();
+        let points =
+            |power: f64| (1..6).map(|x| (f64::from(x), f64::from(x).powf(power))).collect::<Vec<_>>();
         assert!((slope(&points(1.5)).unwrap() - 1.5).abs() < 1e-9);
         assert_eq!(slope(&[(1.0, 0.001), (2.0, 0.02)]), None);
     }

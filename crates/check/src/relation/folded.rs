@@ -48,7 +48,13 @@ pub fn ask(
         Ok(Turn::Parted) => {
             // From now on labels have the numbers that they have in the rounds.
             std::mem::swap(&mut game.labels, &mut small.labels);
-            let told = explained(&rounds, &Mapping { small: RefCell::new(small), folded }, &mut game, question, &mut meter)?;
+            let told = explained(
+                &rounds,
+                &Mapping { small: RefCell::new(small), folded },
+                &mut game,
+                question,
+                &mut meter,
+            )?;
             Verdict::Fails(told.unwrap_or_else(Difference::Untold))
         }
         Ok(Turn::Paused) => unreachable!("there is no limit to its work"),
@@ -104,6 +110,8 @@ impl Fold for Mapping<'_, '_, '_> {
         let (mut state, mut class) = (Vec::new(), Vec::new());
         side.read(node, &mut state);
         (self.folded.class)(index, &state, &mut class);
-        self.small.borrow_mut().sides[index].find(&class).expect("every class can be reached, and was explored")
+        self.small.borrow_mut().sides[index]
+            .find(&class)
+            .expect("every class can be reached, and was explored")
     }
 }

@@ -182,7 +182,9 @@ mod tests {
     fn a_relation_that_was_misspelt_is_suggested() {
         assert_eq!(relation("strong"), Ok(Relation::Strong));
         assert!(relation("branchnig").is_err_and(|text| text.starts_with("did you mean `branching`?")));
-        assert!(relation("failures-divergences").is_err_and(|text| text.starts_with("there are no quotients")));
+        assert!(
+            relation("failures-divergences").is_err_and(|text| text.starts_with("there are no quotients"))
+        );
         assert!(relation("zzz").is_err_and(|text| text.starts_with("there are strong")));
     }
 

@@ -23,7 +23,11 @@ use super::trace::{Behind, determinised};
 use crate::lts::Edge;
 
 /// A graph with the same stable failures.
-pub(super) fn reduce(graph: &Graph<'_>, tau: u32, meter: &mut Meter<'_, '_>) -> Result<Graph<'static>, Limit> {
+pub(super) fn reduce(
+    graph: &Graph<'_>,
+    tau: u32,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Graph<'static>, Limit> {
     // All labels are below it: a graph may have no internal step, and the new ones need a number.
     let first = graph.edges.iter().map(|edge| edge.label).max().map_or(0, |last| last + 1);
     let mut acceptances = Acceptances::new(graph, first);

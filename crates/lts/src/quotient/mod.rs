@@ -8,7 +8,7 @@
 //! | branching, with or without divergence | internal components collapsed, then inductive signatures ([`branching`]) |
 //! | weak, delay | after branching: weak signatures, then essential transitions only ([`weak`]) |
 //! | tau-star-a | after branching: saturated, then strong ([`tau_star`]) |
-//! | simulation | after strong: the preorder of blocks, then without little brothers ([`preorder`], [`simulation`]) |
+//! | simulation | after strong: without little brothers, then strong again ([`siblings`], [`preorder`], [`simulation`]) |
 //! | ready-simulation | the same, among states that offer the same labels |
 //! | safety, weak-simulation | after tau-star-a: as simulation; they are one relation |
 //! | trace | after strong: determinised, then strong ([`trace`]) |
@@ -27,8 +27,10 @@ mod equivalent;
 mod failures;
 mod graph;
 mod meter;
+mod nearer;
 mod partition;
 mod preorder;
+mod siblings;
 mod signatures;
 mod simulation;
 mod strong;
@@ -177,7 +179,13 @@ pub fn reduce(lts: &Lts, relation: Relation, budget: &mut Budget<'_>) -> Result<
         Relation::Failures => lts.with_table(0, vec![0, 0], Vec::new()).with_internal(),
         _ => (lts.with_table(0, vec![0, 0], Vec::new()), NONE),
     };
-    match by_relation(lts, relation, tau, &mut meter) {
+    let near = nearer::renumbered(lts, &mut meter);
+    let reduced = match &near {
+        None => by_relation(lts, relation, tau, &mut meter),
+        Some((near, number)) => by_relation(near, relation, tau, &mut meter)
+            .map(|(graph, classes)| (graph, classes.map(|classes| nearer::back(number, &classes)))),
+    };
+    match reduced {
         Ok((graph, classes)) => Ok(Quotient {
             lts: labels.with_table(graph.initial, graph.offsets.into_owned(), graph.edges.into_owned()),
             classes,
@@ -225,7 +233,9 @@ fn algorithm(relation: Relation) -> &'static str {
         Relation::ReadySimulation => "signatures, then ready simulation without little brothers",
         Relation::Failures => "inductive signatures, determinisation with acceptances, signatures",
         Relation::Simulation => "signatures, then simulation without little brothers",
-        Relation::Safety | Relation::WeakSimulation => "signatures of tau*.a steps, then simulation without little brothers",
+        Relation::Safety | Relation::WeakSimulation => {
+            "signatures of tau*.a steps, then simulation without little brothers"
+        }
         Relation::Trace => "signatures, determinisation, signatures",
         _ => "signatures of tau*.a steps, determinisation, signatures",
     }
@@ -246,13 +256,28 @@ fn strongly(lts: &Lts, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
     classes::quotient(&graph, block, meter)
 }
 
-fn inertly(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+/// Branching classes of the components of internal steps.
+struct Inert {
+    components: Components,
+    /// Which components can be busy inside for ever, where that counts.
+    busy: Option<Vec<bool>>,
+    collapsed: Graph<'static>,
+    /// By component: its class.
+    block: Vec<u32>,
+}
+
+fn inert_classes(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Inert, Limit> {
     let graph = Graph::new(lts, meter)?;
     let components = internal_components(lts, meter)?;
     let busy = divergence.then(|| components.cyclic(lts, |edge| lts.is_tau(edge.label)));
     let collapsed = graph.collapsed(&components, meter)?;
     drop(graph);
     let block = branching::classes(&collapsed, busy.as_deref(), meter)?;
+    Ok(Inert { components, busy, collapsed, block })
+}
+
+fn inertly(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+    let Inert { components, busy, collapsed, block } = inert_classes(lts, divergence, meter)?;
     let reduced = classes::quotient_without_inert_steps(&collapsed, block, busy.as_deref(), meter)?;
     meter.give_back(collapsed.bytes());
     Ok(reduced.after(lts.states().map(|state| components.of(state)).collect()))

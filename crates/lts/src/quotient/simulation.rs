@@ -1,6 +1,7 @@
 //! Simulation equivalence: the smallest graph that simulates a given one and is simulated by it.
 //!
-//! The graph comes reduced by strong bisimulation, and who simulates whom is the business of [`Preorder`].
+//! The graph comes reduced by strong bisimulation, and who simulates whom is the business of [`siblings`] or, where these have too many
+//! pairs, of [`Preorder`].
 //!
 //! States that simulate each other become one, and a transition is left out if another one with the same label leads to
 //! a state that can do strictly more, its "big brother". That is the smallest graph, in states and in transitions
@@ -16,10 +17,11 @@
 
 use elnath_kernel::Limit;
 
-use super::classes::Reduced;
+use super::classes::{Reduced, quotient};
 use super::graph::{Graph, NONE};
 use super::meter::Meter;
 use super::preorder::Preorder;
+use super::{siblings, strong};
 use crate::lts::Edge;
 
 /// The quotient by simulation equivalence, without little brothers. Internal steps count like others.
@@ -40,6 +42,10 @@ fn without_little_brothers(
     if is_deterministic(&graph) {
         meter.take(graph.len() * size_of::<u32>())?;
         return Ok(Reduced { class: (0..graph.len() as u32).collect(), graph });
+    }
+    if let Some(less) = siblings::without_little_brothers(&graph, ready, meter)? {
+        let classes = strong::classes(&less, meter)?;
+        return quotient(&less, classes, meter);
     }
     let graph = &graph;
     let above = Preorder::new(graph, ready, meter)?;

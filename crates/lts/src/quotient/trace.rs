@@ -87,8 +87,10 @@ pub(super) fn determinised(
         meter.work(steps.len() + sets.get(next as u32).len() + 1)?;
         next += 1;
         meter.found(sets.len());
-        let bytes =
-            sets.bytes() + behind.bytes() + edges.capacity() * size_of::<Edge>() + offsets.capacity() * size_of::<u32>();
+        let bytes = sets.bytes()
+            + behind.bytes()
+            + edges.capacity() * size_of::<Edge>()
+            + offsets.capacity() * size_of::<u32>();
         if bytes > charged {
             meter.take(bytes - charged)?;
             charged = bytes;

@@ -177,11 +177,7 @@ impl Asked<'_> {
     }
 
     /// The labels of a stable state.
-    fn offers(
-        &mut self,
-        state: &[u8],
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Option<BTreeSet<String>>, Limit> {
+    fn offers(&mut self, state: &[u8], meter: &mut Meter<'_, '_>) -> Result<Option<BTreeSet<String>>, Limit> {
         let labels: BTreeSet<String> = self.steps(state, meter)?.into_iter().map(|step| step.label).collect();
         Ok(Some(labels).filter(|labels| !labels.contains(INTERNAL)))
     }

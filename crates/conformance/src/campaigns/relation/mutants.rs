@@ -223,8 +223,9 @@ fn quotients_are_same(left: &Lts, right: &Lts, relation: Relation, budget: &mut 
     }
     if relation == Relation::FailuresDivergences {
         // There is no quotient, but a finer one must not change the answer.
-        let [left, right] = [left, right]
-            .map(|graph| quotient::reduce(graph, Relation::DivergenceBranching, budget).map(|small| small.lts));
+        let [left, right] = [left, right].map(|graph| {
+            quotient::reduce(graph, Relation::DivergenceBranching, budget).map(|small| small.lts)
+        });
         let comparison = within_bounds(&left.ok()?, &right.ok()?, relation, RelationEngine::Auto);
         return match comparison.verdict {
             Verdict::Holds(_) => Some(true),
