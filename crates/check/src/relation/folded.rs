@@ -87,7 +87,7 @@ fn explained(
         Ok(plan) => plan,
         Err(limit) => return Ok(Err(limit)),
     };
-    let diagnosis = diagnosis::build(game, &plan);
+    let diagnosis = diagnosis::build(game, &plan, true);
     drop(plan);
     if let Err(limit) = meter.tick(Spender::Diagnosis, diagnosis.bytes(), 0) {
         return Ok(Err(limit));

@@ -254,7 +254,7 @@ pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<C
             Ok(Outcome::Bisimilar) => break Verdict::Holds(Coverage::Exhaustive),
             Ok(Outcome::NotRelated(refutation)) => {
                 let diagnosis = match portfolio.explain(refutation, &mut game, &mut meter) {
-                    Ok(plan) => diagnosis::build(&game, &plan),
+                    Ok((plan, shallowest)) => diagnosis::build(&game, &plan, shallowest),
                     Err(limit) => break Verdict::Fails(Difference::Untold(limit)),
                 };
                 break match formula::confirmed(&diagnosis, [left, right], question.internal, &mut meter) {

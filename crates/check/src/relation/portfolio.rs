@@ -18,8 +18,8 @@
 //! # Who explains
 //!
 //! What the local solver refutes it refutes in the order in which it happens to look, and what a refutation rests on may be
-//! a hundred thousand pairs. So a shallowest refutation among those that it has found is looked for first, and if that
-//! is still large, the refinement goes on to its end and explains instead.
+//! a hundred thousand pairs. So a shallowest refutation is looked for, as long as that is cheap; then one among those that it has
+//! found, and if that is still large, the refinement goes on to its end and explains instead, with a shallowest one.
 
 use super::conjunctive::{self, Chain, Conjunctive, End};
 use super::diagnosis::Planned;
@@ -272,7 +272,7 @@ impl Portfolio {
         })
     }
 
-    /// Why the initial pair is not related: the exchanges, those of the initial pair first.
+    /// Why the initial pair is not related: the exchanges, those of the initial pair first; and whether none are known to be decided sooner.
     ///
     /// # Errors
     /// If a limit is reached before that is known.
@@ -281,22 +281,27 @@ impl Portfolio {
         refutation: Refutation,
         game: &mut Game<'_, '_>,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<Vec<Planned>, Limit> {
+    ) -> Result<(Vec<Planned>, bool), Limit> {
+        let shallowest = |plan: Vec<Planned>| (plan, true);
         let plan = match refutation {
-            Refutation::Rounds(rounds) => return rounds.explain(game, meter),
+            Refutation::Rounds(rounds) => return rounds.explain(game, meter).map(shallowest),
             Refutation::Shortest(root, refutations) => {
-                return strategy::planned(game, root, &*refutations, meter);
+                return strategy::planned(game, root, &*refutations, meter).map(shallowest);
             }
-            Refutation::Pairs(root, refutations) => shallow(game, root, &*refutations, meter),
+            Refutation::Pairs(root, refutations) => match cheaply_shortest(game, root, meter) {
+                Ok(Some(plan)) => return Ok((plan, true)),
+                Err(limit) if limit != Limit::Memory => return Err(limit),
+                _ => shallow(game, root, &*refutations, meter),
+            },
         };
         match (plan, self.rounds.take()) {
-            (Err(Limit::Memory), Some(rounds)) => self.by_rounds(rounds, game, meter),
+            (Err(Limit::Memory), Some(rounds)) => self.by_rounds(rounds, game, meter).map(shallowest),
             (Ok(plan), Some(rounds)) if plan.len() > FEW => match self.by_rounds(rounds, game, meter) {
-                Ok(other) if other.len() < plan.len() => Ok(other),
+                Ok(other) if other.len() < plan.len() => Ok((other, true)),
                 Err(limit) if limit != Limit::Memory => Err(limit),
-                _ => Ok(plan),
+                _ => Ok((plan, false)),
             },
-            (plan, _) => plan,
+            (plan, _) => plan.map(|plan| (plan, false)),
         }
     }
 
@@ -314,6 +319,23 @@ impl Portfolio {
         match rounds.turn(game, u64::MAX, meter)? {
             Turn::Parted => rounds.explain(game, meter),
             turn => unreachable!("the initial nodes are not bisimilar, and this is {turn:?}"),
+        }
+    }
+}
+
+/// The shallowest refutation there is, if it is found with at most half as much work again.
+fn cheaply_shortest(
+    game: &mut Game<'_, '_>,
+    root: Pair,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Option<Vec<Planned>>, Limit> {
+    let until = meter.spent() + FIRST_TURN.max(meter.spent() / 2);
+    let mut shortest = Shortest::new(None);
+    match shortest.solve(game, root, until, meter)? {
+        None => Ok(None),
+        Some(related) => {
+            debug_assert!(!related, "it was refuted before");
+            strategy::planned(game, root, &shortest, meter).map(Some)
         }
     }
 }

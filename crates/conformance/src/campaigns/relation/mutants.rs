@@ -414,6 +414,13 @@ fn depth(trial: &mut Trial<'_>) {
             let least = least_depth(&left, &right, relation);
             let comparison = within_bounds(&left.lts(), &right.lts(), relation, RelationEngine::Classes);
             assert_eq!(verdict(&comparison, &told), least.is_none(), "{told}");
+            let found = within_bounds(&left.lts(), &right.lts(), relation, RelationEngine::Auto);
+            if let Verdict::Fails(Difference::Game(diagnosis)) = &found.verdict
+                && diagnosis.shallowest
+            {
+                seen.told += 1;
+                assert_eq!(Some(diagnosis.ranks()[0]), least, "on the fly: {told}");
+            }
             if let Verdict::Fails(Difference::Game(diagnosis)) = &comparison.verdict {
                 seen.not_related += 1;
                 assert_eq!(Some(diagnosis.ranks()[0]), least, "{told}");
