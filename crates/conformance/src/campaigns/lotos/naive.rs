@@ -16,8 +16,16 @@ enum Unfolding {
     Hide(Vec<String>),
 }
 
-/// All states with their edges; none if there are too many, or if there is no end to the unfolding of a process.
-pub(super) fn graph(specification: &Specification, most: usize) -> Option<Graph> {
+/// Why there is no graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unknown {
+    TooLarge,
+    /// A process calls itself without an action, with a gate that is hidden on the way: each unfolding is another process.
+    Endless,
+}
+
+/// All states with their edges.
+pub(super) fn graph(specification: &Specification, most: usize) -> Result<Graph, Unknown> {
     let mut numbers = HashMap::from([(specification.body.clone(), 0)]);
     let mut states = vec![specification.body.clone()];
     let mut graph = Graph::default();
@@ -36,11 +44,11 @@ pub(super) fn graph(specification: &Specification, most: usize) -> Option<Graph>
         }
         graph.edges.push(edges);
         if states.len() > most {
-            return None;
+            return Err(Unknown::TooLarge);
         }
         at += 1;
     }
-    Some(graph)
+    Ok(graph)
 }
 
 fn shown((gate, values): &Label) -> String {
@@ -59,9 +67,11 @@ fn has_ended(behaviour: &B) -> bool {
     }
 }
 
-fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Option<Vec<(Label, B)>> {
+type Moves = Vec<(Label, B)>;
+
+fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Result<Moves, Unknown> {
     let internal = || ("i".to_owned(), Vec::new());
-    Some(match behaviour {
+    Ok(match behaviour {
         B::Stop | B::Ended => Vec::new(),
         B::Exit(results) => {
             let domains = results.iter().map(|result| match result {
@@ -157,7 +167,7 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
         }
         B::ParGate(name, gates, sync, body) => {
             let mut copies = gates.iter().rev().map(|gate| rename(body, &[(name.clone(), gate.clone())]));
-            let last = copies.next()?;
+            let last = copies.next().expect("a list of gates is not empty");
             let all =
                 copies.fold(last, |right, left| B::Parallel(sync.clone(), Box::new(left), Box::new(right)));
             moves(spec, &all, open)?
@@ -168,10 +178,10 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
             // What is being unfolded adds nothing to itself; but what was hidden on the way only has the same name.
             if let Some(at) = open.iter().position(|other| *other == call) {
                 let is_other = |one: &Unfolding| matches!(one, Unfolding::Hide(own) if own.iter().any(|gate| gates.contains(gate)));
-                return if open[at..].iter().any(is_other) { None } else { Some(Vec::new()) };
+                return if open[at..].iter().any(is_other) { Err(Unknown::Endless) } else { Ok(Vec::new()) };
             }
             if open.len() > 30 {
-                return None;
+                return Err(Unknown::TooLarge);
             }
             let body = put(&spec.processes[*process].1, "v", value);
             let map = [("x".to_owned(), gates[0].clone()), ("y".to_owned(), gates[1].clone())];
@@ -213,6 +223,10 @@ fn value(expr: &Expr) -> Value {
             let (sort, number) = value(inner);
             (sort, (number + 1) % values(sort))
         }
+        Expr::Pick(both) => {
+            let (one, other) = (value(&both.0), value(&both.1));
+            if one == other { value(&Expr::Next(Box::new(Expr::Value(one)))) } else { other }
+        }
     }
 }
 
@@ -234,6 +248,9 @@ fn put_expr(expr: &Expr, name: &str, value: Value) -> Expr {
     match expr {
         Expr::Variable(own) if own == name => Expr::Value(value),
         Expr::Next(inner) => Expr::Next(Box::new(put_expr(inner, name, value))),
+        Expr::Pick(both) => {
+            Expr::Pick(Box::new((put_expr(&both.0, name, value), put_expr(&both.1, name, value))))
+        }
         _ => expr.clone(),
     }
 }
