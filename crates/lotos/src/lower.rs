@@ -11,6 +11,7 @@ use crate::ast::{Behaviour, Cond, ExitItem, Ident, Kind, OfferText, Operator, Pr
 use crate::code::{Code, CodeId, CodeKind, Compiled, OfferCode, ProcessCode, ProcessId, SyncCode};
 use crate::data::{Condition, Data, SortId, Term};
 use crate::expression::Scope;
+use crate::parser::foreign;
 use crate::rules::{rules, variables};
 use crate::sources::{Sources, Span};
 use crate::types::{Types, UNKNOWN, Visible};
@@ -412,7 +413,9 @@ impl<'a> Lowering<'a> {
         let word = self.sources.text(name.span).to_owned();
         let Some(process) = found else {
             let mut message = self.sources.error(format!("there is no process `{word}` here"), name.span);
-            if let Some(near) = nearest(&name.name, known.iter().map(|name| &**name)) {
+            if let Some(help) = foreign(&name.name) {
+                message = message.help(help);
+            } else if let Some(near) = nearest(&name.name, known.iter().map(|name| &**name)) {
                 message = message.help(format!("is `{near}` meant?"));
             } else if frame.gates_here.iter().any(|(gate, _)| *gate == name.name) {
                 message = message.help("an action is followed by `;` and a behaviour, such as `stop`");

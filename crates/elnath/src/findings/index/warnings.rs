@@ -455,6 +455,18 @@ Give different gates, or make sure that the process does not synchronise on thes
 "#,
     },
     IndexEntry {
+        code: NESTED_COMMENT,
+        title: "a comment stands within a comment",
+        explanation: r#"
+In LOTOS the first `*)` ends a comment, also where another `(*` stands in it. What follows up to one more `*)` cannot be LOTOS, so elnath takes it for
+the rest of the comment, as languages with nested comments do.
+
+    (* a; b; (* and then *) stop *)
+
+Other tools refuse such a text. Take the inner signs away.
+"#,
+    },
+    IndexEntry {
         code: LOSSY,
         title: "the store may have missed states",
         explanation: r#"
