@@ -61,6 +61,8 @@ pub struct LoadOptions {
     pub capacity: Option<u32>,
     /// The values of sorts of numbers (LOTOS).
     pub ranges: Vec<elnath_lotos::Range>,
+    /// What it means that one gate is given for two (LOTOS).
+    pub aliasing: elnath_lotos::Aliasing,
 }
 
 /// Why there is no model.

@@ -31,7 +31,8 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
             Some((path.display().to_string(), decode(text)))
         })
     };
-    let (specification, warnings) = elnath_lotos::read(source, &library, &options.ranges)?;
+    let (specification, warnings) =
+        elnath_lotos::read_as(source, &library, &options.ranges, options.aliasing)?;
     let specification = Arc::new(specification);
     let rules = options.rules.clone();
     let plain = Arc::clone(&specification) as Arc<dyn System>;

@@ -158,7 +158,9 @@ impl Walker<'_> {
                 self.leaves(*left, out);
                 self.leaves(*right, out);
             }
-            Node::Hide(_, inner) | Node::Enable { left: inner, .. } => self.leaves(*inner, out),
+            Node::Hide(_, inner) | Node::Rename(_, inner) | Node::Enable { left: inner, .. } => {
+                self.leaves(*inner, out);
+            }
         }
     }
 
@@ -218,6 +220,13 @@ impl Walker<'_> {
             }
             Node::Hide(own, body) => {
                 out.push_str(&format!("hide {} in ", self.gates(own, *body)));
+                self.show(*body, out);
+            }
+            Node::Rename(pairs, body) => {
+                let outside: Vec<Gate> = pairs.iter().map(|&(_, outside)| outside).collect();
+                let own: Vec<Gate> = pairs.iter().map(|&(own, _)| own).collect();
+                let (own, outside) = (self.gates(&own, *body), self.gates(&outside, node));
+                out.push_str(&format!("rename {own} to {outside} in "));
                 self.show(*body, out);
             }
             Node::Enable { left, code, .. } => {

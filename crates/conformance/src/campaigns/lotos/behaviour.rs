@@ -46,6 +46,8 @@ pub(super) enum Behaviour {
     Call(usize, Vec<String>, Expr),
     Enable(Box<Behaviour>, Option<String>, Box<Behaviour>),
     Disable(Box<Behaviour>, Box<Behaviour>),
+    /// Gates of the body, and those that they are outside: after a call as the standard has it; not part of texts.
+    Relabel(Vec<(String, String)>, Box<Behaviour>),
 }
 
 /// The operators as they are counted: those whose rules differ are told apart.
@@ -73,6 +75,8 @@ pub(super) struct Specification {
     pub(super) body: Behaviour,
     pub(super) ends: Ends,
     pub(super) processes: Vec<(Ends, Behaviour)>,
+    /// Whether gates are renamed after synchronisation, as in the standard, or replaced before it, as in CADP.
+    pub(super) iso: bool,
 }
 
 impl Behaviour {
@@ -104,6 +108,7 @@ impl Behaviour {
             Self::Call(..) => "P",
             Self::Enable(..) => ">>",
             Self::Disable(..) => "[>",
+            Self::Relabel(..) => "relabel",
         }
     }
 
@@ -122,7 +127,8 @@ impl Behaviour {
             | Self::Let(.., inner)
             | Self::ChoiceValue(.., inner)
             | Self::ChoiceGate(.., inner)
-            | Self::ParGate(.., inner) => vec![inner],
+            | Self::ParGate(.., inner)
+            | Self::Relabel(_, inner) => vec![inner],
             Self::Choice(left, right)
             | Self::Parallel(_, left, right)
             | Self::Enable(left, _, right)
@@ -186,6 +192,7 @@ impl Behaviour {
             Self::ParGate(name, gates, sync, body) => {
                 (0, format!("par {name} in [{}] {} {}", gates.join(", "), operator(sync), body.text(0)))
             }
+            Self::Relabel(..) => unreachable!("it is made by calls only"),
             Self::Call(process, gates, value) => {
                 (9, format!("P{process} [{}] ({})", gates.join(", "), value.text()))
             }

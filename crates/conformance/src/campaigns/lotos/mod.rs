@@ -12,6 +12,7 @@ use crate::trial::{Trial, counts};
 use behaviour::{Behaviour, KINDS};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Successors, System};
+use elnath_lotos::Aliasing;
 use elnath_source::{SourceText, codes};
 use naive::Unknown;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,6 +25,7 @@ pub(super) const PARTS: &[Part] = &[
         meaning: "random specifications against a naive interpreter",
         run: behaviours,
     },
+    Part { name: "renaming", meaning: "the same with gates renamed as in the standard", run: renaming },
     Part { name: "texts", meaning: "any text is a specification, or is complained about", run: texts },
 ];
 
@@ -39,23 +41,41 @@ pub(crate) struct Graph {
 const MOST: usize = 600;
 
 fn behaviours(trial: &mut Trial<'_>) {
+    compared(trial, Aliasing::Cadp);
+}
+
+fn renaming(trial: &mut Trial<'_>) {
+    compared(trial, Aliasing::Iso);
+}
+
+fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
     counts! {
-        struct Seen { states, deadlocks, ended, recursive, endless, depth_five }
+        struct Seen { states, deadlocks, ended, recursive, endless, depth_five, aliased }
     }
     let matrix = Mutex::new(Matrix::default());
     let seen = trial.cases(0..600, |case, seen: &mut Seen| {
-        let specification = random::specification(&mut Rng::new(case.seed));
+        let mut specification = random::specification(&mut Rng::new(case.seed));
+        specification.iso = aliasing == Aliasing::Iso;
         let text = case.keep(specification.text());
         let expected = match naive::graph(&specification, MOST) {
             Ok(graph) => graph,
             Err(Unknown::TooLarge) => return Err("with too many states"),
             Err(Unknown::Endless) => {
                 seen.endless += 1;
-                assert!(walked(&text).is_none(), "seed {}: recursion without end\n{text}", case.seed);
+                assert!(
+                    walked(&text, aliasing).is_none(),
+                    "seed {}: recursion without end\n{text}",
+                    case.seed
+                );
                 return Ok(());
             }
         };
-        let Some(found) = walked(&text) else {
+        let Some(found) = walked(&text, aliasing) else {
+            if aliasing == Aliasing::Iso {
+                return Err(
+                    "that recurse without an action through renamed gates, on which the engine gives up",
+                );
+            }
             panic!("seed {}: the engine gives up, and the naive interpreter does not\n{text}", case.seed);
         };
         assert!(
@@ -64,6 +84,10 @@ fn behaviours(trial: &mut Trial<'_>) {
             case.seed
         );
         assert!(bisimilar(&expected, &found), "seed {}:\n{text}", case.seed);
+        if aliasing == Aliasing::Iso {
+            let replaced = walked(&text, Aliasing::Cadp);
+            seen.aliased += u64::from(replaced.is_some_and(|replaced| !bisimilar(&replaced, &found)));
+        }
         seen.states += found.edges.len() as u64;
         let stuck =
             found.edges.iter().zip(&found.ended).filter(|(edges, ended)| edges.is_empty() && !**ended);
@@ -80,6 +104,10 @@ fn behaviours(trial: &mut Trial<'_>) {
     trial.enough(
         seen.recursive > 0 && seen.depth_five > 0,
         "recursive processes, and operators nested five deep",
+    );
+    trial.enough(
+        aliasing == Aliasing::Cadp || seen.aliased > 0,
+        "specifications that mean another thing in CADP",
     );
     // An engine that gave up on everything would otherwise never be wrong.
     let compared = trial.compared();
@@ -132,8 +160,9 @@ impl fmt::Display for Matrix {
 }
 
 /// The graph that the engine finds, or a part of it that is too large; none if it gives up.
-fn walked(text: &str) -> Option<Graph> {
-    let (system, _) = match elnath_lotos::read(SourceText::new("random.lotos", text), &|_| None, &[]) {
+fn walked(text: &str, aliasing: Aliasing) -> Option<Graph> {
+    let source = SourceText::new("random.lotos", text);
+    let (system, _) = match elnath_lotos::read_as(source, &|_| None, &[], aliasing) {
         Ok(read) => read,
         Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => {
             return None;
@@ -223,25 +252,96 @@ fn bisimilar(one: &Graph, other: &Graph) -> bool {
     }
 }
 
-/// Words are left out, doubled and exchanged; what is read must walk, and what is not must be complained about with places.
+/// Specifications of our own, which texts are made of besides random ones.
+const SEEDS: [&str; 9] = [
+    include_str!("../../../../../examples/lotos/alternating-bit.lotos"),
+    include_str!("../../../../../examples/lotos/datalink.lotos"),
+    include_str!("../../../../../examples/lotos/multicast.lotos"),
+    include_str!("../../../../../examples/lotos/stack.lotos"),
+    include_str!("../../../../../examples/lotos/token-ring.lotos"),
+    include_str!("../../../../../tests/cases/lotos/actualised-type.lotos"),
+    include_str!("../../../../../tests/cases/lotos/renamed-type.lotos"),
+    include_str!("../../../../../tests/cases/lotos/integers.lotos"),
+    include_str!("../../../../../tests/cases/lotos/local-definitions.lotos"),
+];
+
+/// Words and signs that change how a text is read.
+const WORDS: [&str; 22] = [
+    "(*",
+    "*)",
+    "(*! constructor *)",
+    "(*! external *)",
+    "[",
+    "]|",
+    "|[",
+    "(",
+    ")",
+    ">>",
+    "[>",
+    "=>",
+    "endtype",
+    "endproc",
+    "where",
+    "library",
+    "endlib",
+    "is",
+    "of",
+    "\u{e9}",
+    "\"",
+    "\0",
+];
+
+/// A text that is one of ours with small changes: words and bytes are left out, doubled, exchanged and taken from another.
+fn changed(rng: &mut Rng) -> String {
+    let pick = |rng: &mut Rng| {
+        if rng.chance(50) { random::specification(rng).text() } else { rng.pick(&SEEDS).to_owned() }
+    };
+    let (text, other) = (pick(rng), pick(rng));
+    let split = [' ', '\n', ';', '[', ']', '(', ')', ','];
+    let mut words: Vec<&str> = text.split_inclusive(split).collect();
+    let others: Vec<&str> = other.split_inclusive(split).collect();
+    let most = rng.pick(&[1, 1, 6]);
+    for _ in 0..1 + rng.below(most) {
+        let at = rng.below(words.len() as u64) as usize;
+        let second = rng.below(words.len() as u64) as usize;
+        let foreign = rng.below(others.len() as u64) as usize;
+        match rng.below(9) {
+            0 if words.len() > 1 => _ = words.remove(at),
+            0 | 1 => words.insert(at, words[second]),
+            2 => words.swap(at, second),
+            3 => words.insert(at, others[foreign]),
+            4 => words.insert(at, WORDS[rng.below(WORDS.len() as u64) as usize]),
+            5 => {
+                let end = (foreign + 1 + rng.below(30) as usize).min(others.len());
+                words.splice(at..at, others[foreign..end].iter().copied());
+            }
+            6 => {
+                let end = (at + 1 + rng.below(20) as usize).min(words.len());
+                words.drain(at..end);
+                words.push(" ");
+            }
+            7 => words.truncate(at + 1),
+            _ => (0..rng.below(400)).for_each(|_| words.insert(at, "(")),
+        }
+    }
+    let mut text = words.concat();
+    for _ in 0..rng.below(3) {
+        let at = rng.below(text.len() as u64 + 1) as usize;
+        if text.is_char_boundary(at) {
+            text.insert(at, char::from(32 + rng.below(95) as u8));
+        }
+    }
+    text
+}
+
+/// Any text must be read, and then it can be walked, or complained about with places.
 fn texts(trial: &mut Trial<'_>) {
     counts! {
         struct Seen { read, broken }
     }
     let seen = trial.cases(0..600, |case, seen: &mut Seen| {
         let mut rng = Rng::new(case.seed);
-        let text = random::specification(&mut rng).text();
-        let mut words: Vec<&str> = text.split_inclusive([' ', '\n', ';', '[', ']', '(', ')']).collect();
-        for _ in 0..1 + rng.below(3) {
-            let at = rng.below(words.len() as u64) as usize;
-            let other = rng.below(words.len() as u64) as usize;
-            match rng.below(3) {
-                0 => _ = words.remove(at),
-                1 => words.insert(at, words[other]),
-                _ => words.swap(at, other),
-            }
-        }
-        let text = case.keep(words.concat());
+        let text = case.keep(changed(&mut rng));
         match elnath_lotos::read(SourceText::new("random.lotos", &text), &|_| None, &[]) {
             Ok((system, _)) => {
                 seen.read += 1;

@@ -65,7 +65,7 @@ pub(super) fn specification(rng: &mut Rng) -> Specification {
         }
         processes.push((ends, body));
     }
-    Specification { body, ends, processes }
+    Specification { body, ends, processes, iso: false }
 }
 
 fn behaviour(rng: &mut Rng, scope: &Scope, depth: u64) -> Behaviour {
