@@ -105,7 +105,6 @@ pub fn read_as(
     let Some(specification) = specification else {
         return Err(messages);
     };
-    let name = sources.0[0].name().to_owned();
     let (compiled, warnings) = match lower::lower(&specification.root, sources, ranges, aliasing, messages) {
         Ok(lowered) => lowered,
         // After a syntax error what is missing may only be unreadable, so that it is not said to be missing.
@@ -117,9 +116,6 @@ pub fn read_as(
         }
         Err(messages) => return Err(messages),
     };
-    let system = LotosSystem::new(compiled).map_err(|text| {
-        let text = format!("{name}: {text} while the initial state is made");
-        vec![Message::about_file(text).code(codes::FAULT_AT_START)]
-    })?;
+    let system = LotosSystem::new(compiled).map_err(|message| vec![message])?;
     Ok((system, warnings))
 }

@@ -113,6 +113,8 @@ pub(crate) struct Engine<'a> {
     open: Vec<NodeId>,
     /// How far down in `open` something was left out since it is being found.
     cut: usize,
+    /// The innermost code that could not be unfolded since this was set to none.
+    pub(crate) culprit: Option<CodeId>,
     nothing: Rc<[Offer]>,
     nobody: Rc<[CodeId]>,
     pub(crate) work: u64,
@@ -129,6 +131,7 @@ impl<'a> Engine<'a> {
             unfolding: Vec::new(),
             open: Vec::new(),
             cut: usize::MAX,
+            culprit: None,
             nothing: Rc::new([]),
             nobody: Rc::new([]),
             work: 0,
@@ -544,6 +547,14 @@ impl<'a> Engine<'a> {
 
     /// The normal form of code in an environment.
     fn unfold(&mut self, code: CodeId, env: &mut Env) -> Result<NodeId, Trouble> {
+        let unfolded = self.unfold_here(code, env);
+        if unfolded.is_err() {
+            self.culprit.get_or_insert(code);
+        }
+        unfolded
+    }
+
+    fn unfold_here(&mut self, code: CodeId, env: &mut Env) -> Result<NodeId, Trouble> {
         let spec = self.nodes.spec;
         self.work += 1;
         Ok(match &spec.codes[code as usize].kind {

@@ -243,7 +243,7 @@ fn broken_texts() {
         (
             "specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g; stop ||| P [g] endproc endspec",
             vec![
-                "broken.lotos: P calls itself through a parallel operator, `>>`, `[>` or with a hidden gate, without an action before it while the initial state is made",
+                "1:90: P calls itself through a parallel operator, `>>`, `[>` or with a hidden gate, without an action before it while the initial state is made",
             ],
         ),
     ];

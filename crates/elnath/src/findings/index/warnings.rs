@@ -451,7 +451,7 @@ does; the standard (ISO 8807) renames them afterwards.
     process P [a, b] : noexit := a; stop || b; stop endproc
     P [c, c]                    (* as CADP: `c` happens; in the standard nothing does *)
 
-Give different gates, or make sure that the process does not synchronise on these two.
+Give different gates, make sure that the process does not synchronise on these two, or choose the standard's meaning: `--aliasing iso`.
 "#,
     },
     IndexEntry {
