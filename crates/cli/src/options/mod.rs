@@ -524,7 +524,7 @@ pub(crate) struct SearchArgs {
     /// Memory for the model and the search, such as 512MiB or 2GB [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = LIMITS)]
     pub(crate) memory: Option<u64>,
-    /// Time for the search, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
+    /// Time for all searches, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = LIMITS)]
     pub(crate) time: Option<Duration>,
     /// Longest run followed, in transitions [default: no limit]
