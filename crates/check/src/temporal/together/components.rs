@@ -72,10 +72,11 @@ impl<'r> Search<'r> {
         let pairs = self.pairs.count();
         let pairs = pairs.filter(|pairs| pairs * size_of::<u32>() <= budget.memory).ok_or(Limit::Memory)?;
         self.numbers = vec![NEW; pairs];
-        if self.recurs[initial as usize] {
-            return Ok(by_reaching || self.accepts_from((0, initial), budget)?);
+        if !self.recurs[initial as usize] {
+            self.put_off(self.pairs.index(0, initial), budget)?;
+        } else if by_reaching || self.accepts_from((0, initial), budget)? {
+            return Ok(true);
         }
-        self.put_off(self.pairs.index(0, initial), budget)?;
         while let Some(from) = self.waiting.pop_front() {
             let (state, at) = self.pairs.pair(from);
             for &to in self.pairs.successors(state, &[state]) {
