@@ -56,6 +56,7 @@ mod lotos;
 pub mod machines;
 pub mod model;
 pub mod network;
+mod petri;
 mod prepare;
 pub mod problem;
 pub mod property;
@@ -94,6 +95,7 @@ pub use elnath_kernel::{
 };
 pub use elnath_logic::finite::Reading;
 pub use elnath_lotos::{LotosSystem, Range};
+pub use elnath_petri::PetriSystem;
 pub use engine::Engine;
 pub use findings::Finding;
 pub use finite::FiniteProperty;
