@@ -9,6 +9,7 @@
 //! A net is not lowered to the IR of guarded commands: a command with an array element for each place would be interpreted
 //! where a comparison with a mask suffices.
 
+pub mod contest;
 mod enabling;
 mod layout;
 pub mod net;

@@ -47,6 +47,8 @@ pub enum AgainstZero {
     AtMost,
     /// Exactly 0.
     Equal,
+    /// Anything but 0.
+    Different,
 }
 
 /// A test of a marking.
@@ -177,6 +179,7 @@ impl Predicate {
                     match against {
                         AgainstZero::AtMost => value <= 0,
                         AgainstZero::Equal => value == 0,
+                        AgainstZero::Different => value != 0,
                     }
                 }
                 MarkingTest::Fireable(transitions) => transitions.iter().any(|&t| marking.is_fireable(t)),

@@ -93,22 +93,20 @@ impl Reader<'_> {
             return Ok(Predicate::test(MarkingTest::Dead));
         }
         let left = self.sum()?;
-        // Each comparison as one with zero: whether left minus right, turned round or not, with something added, is at most zero or zero;
-        // and whether the opposite of that is meant.
+        // Each comparison as one of a difference with zero: left minus right or the other way round, and what is added to it.
         let operators = [
-            ("<=", 1, 0, AgainstZero::AtMost, false),
-            (">=", -1, 0, AgainstZero::AtMost, false),
-            ("==", 1, 0, AgainstZero::Equal, false),
-            ("!=", 1, 0, AgainstZero::Equal, true),
-            ("<", 1, 1, AgainstZero::AtMost, false),
-            (">", -1, 1, AgainstZero::AtMost, false),
+            ("<=", 1, 0, AgainstZero::AtMost),
+            (">=", -1, 0, AgainstZero::AtMost),
+            ("==", 1, 0, AgainstZero::Equal),
+            ("!=", 1, 0, AgainstZero::Different),
+            ("<", 1, 1, AgainstZero::AtMost),
+            (">", -1, 1, AgainstZero::AtMost),
         ];
         let operator = operators.into_iter().find(|operator| self.eat(operator.0));
-        let (_, sign, added, against, opposite) = operator.ok_or_else(|| self.expected("a comparison"))?;
+        let (_, sign, added, against) = operator.ok_or_else(|| self.expected("a comparison"))?;
         let right = self.sum()?;
         let difference = TokenSum { places: Vec::new(), constant: added }.plus(&left, sign).plus(&right, -sign);
-        let predicate = Predicate::test(MarkingTest::Compare(difference, against));
-        Ok(if opposite { predicate.negated() } else { predicate })
+        Ok(Predicate::test(MarkingTest::Compare(difference, against)))
     }
 
     fn sum(&mut self) -> Result<TokenSum, Message> {

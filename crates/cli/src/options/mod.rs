@@ -260,6 +260,10 @@ pub(crate) struct PropertyArgs {
     /// No run is accepted by the automaton in this file (HOA format): it describes the *bad* runs
     #[arg(long, value_name = "FILE")]
     pub(crate) automaton: Option<PathBuf>,
+    /// Of a Petri net, all properties of this file (XML of the Model Checking Contest), or an examination by its name:
+    /// ReachabilityDeadlock, OneSafe, QuasiLiveness, StableMarking, Liveness, StateSpace
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
     /// No run is without progress from some point on (labels that begin with `progress`)
     #[arg(long)]
     pub(crate) non_progress: bool,

@@ -22,6 +22,7 @@ mod promela;
 
 pub use actions::ActionPattern;
 pub use formula::parse_formula;
+pub(crate) use formula::of_states;
 pub(crate) use machines::of_machines;
 pub(crate) use markings::{is_word, of_markings};
 pub(crate) use promela::{Promela, load};
