@@ -96,13 +96,14 @@ pub use elnath_kernel::{
 };
 pub use elnath_logic::finite::Reading;
 pub use elnath_lotos::{LotosSystem, Range};
-pub use elnath_petri::PetriSystem;
+pub use elnath_petri::{PetriSystem, net as petri_net};
 pub use engine::Engine;
 pub use findings::Finding;
 pub use finite::FiniteProperty;
 pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use labels::LabelOptions;
 pub use model::{Model, Property};
+pub use nets::bounds::NetBounds;
 pub use nets::{EXAMINATIONS, NetProperties, NetReport};
 pub use network::{LoadedNetwork, load_network};
 pub use problem::Problem;

@@ -10,6 +10,7 @@
 //! where a comparison with a mask suffices.
 
 pub mod contest;
+pub mod coverability;
 mod enabling;
 mod layout;
 pub mod net;

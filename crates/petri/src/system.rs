@@ -60,6 +60,10 @@ impl PetriSystem {
         &self.net
     }
 
+    pub(crate) fn enabling(&self) -> &Enabling {
+        &self.enabling
+    }
+
     /// Bytes of a state, as long as the guess about its places is right.
     pub fn state_bytes(&self) -> usize {
         self.layout.narrow()

@@ -12,6 +12,7 @@
 //! What the formulas of one file share is the walk, so a store that forgets or omits states is refused: "never reached" would be
 //! no answer.
 
+pub mod bounds;
 mod labelling;
 mod linear;
 mod survey;
