@@ -118,6 +118,13 @@ campaigns! {
         behaviours "behaviours"
         texts "texts"
     }
+    petri "petri" {
+        markings "markings"
+        properties "properties"
+        coverability "coverability"
+        texts "texts"
+        contest "contest"
+    }
     relations "relations" {
         strong "strong"
         divergence_branching "divergence-branching"
