@@ -12,10 +12,16 @@ pub(super) struct Markings {
 
 /// Explores; nothing if there are more than `most`.
 pub(super) fn explore(net: &PetriNet, most: usize) -> Option<Markings> {
+    let markings = explore_some(net, most);
+    (markings.edges.len() == markings.all.len()).then_some(markings)
+}
+
+/// Explores until there are more than `most`: then those that were met last have no edges.
+pub(super) fn explore_some(net: &PetriNet, most: usize) -> Markings {
     let mut all = vec![net.initial.clone()];
     let mut numbers = HashMap::from([(net.initial.clone(), 0)]);
     let mut edges = Vec::new();
-    while edges.len() < all.len() {
+    while edges.len() < all.len() && all.len() <= most {
         let mut own = Vec::new();
         for t in 0..net.transitions.len() {
             let marking = &all[edges.len()];
@@ -32,11 +38,8 @@ pub(super) fn explore(net: &PetriNet, most: usize) -> Option<Markings> {
             own.push((t as u32, number));
         }
         edges.push(own);
-        if all.len() > most {
-            return None;
-        }
     }
-    Some(Markings { all, edges })
+    Markings { all, edges }
 }
 
 impl Markings {
