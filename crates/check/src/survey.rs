@@ -111,7 +111,12 @@ struct SurveyHooks<'q, G> {
 }
 
 impl<G: Gauge> Hooks for SurveyHooks<'_, G> {
-    fn expand(&mut self, stepper: &mut dyn Stepper, state: &[u8], successors: &Successors) -> ControlFlow<()> {
+    fn expand(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        state: &[u8],
+        successors: &Successors,
+    ) -> ControlFlow<()> {
         if self.gauge.is_active() {
             self.gauge.look(state, successors);
         }

@@ -127,7 +127,10 @@ pub fn shape(nodes: &[ContestNode], linear: bool) -> ContestShape {
     let is_temporal = |node: &ContestNode| {
         matches!(
             node,
-            ContestNode::Next(_) | ContestNode::Finally(_) | ContestNode::Globally(_) | ContestNode::Until(..)
+            ContestNode::Next(_)
+                | ContestNode::Finally(_)
+                | ContestNode::Globally(_)
+                | ContestNode::Until(..)
         )
     };
     let alternates = nodes.iter().zip(&quantified).all(|(node, &quantified)| is_temporal(node) == quantified);
@@ -183,7 +186,10 @@ impl Reader<'_> {
         let formulas: Vec<usize> =
             document.named(element, "formula").flat_map(|formula| document.children(formula)).collect();
         let &[formula] = &formulas[..] else {
-            self.error(element, format!("the property `{id}` has {} formulas, and must have one", formulas.len()));
+            self.error(
+                element,
+                format!("the property `{id}` has {} formulas, and must have one", formulas.len()),
+            );
             return None;
         };
         let asks = if document.elements[formula].name == "place-bound" {
@@ -245,7 +251,10 @@ impl Reader<'_> {
             let count = |reader: &mut Self, wanted: usize| {
                 let fits = children.len() == wanted;
                 if !fits {
-                    reader.error(element, format!("<{}> has {} parts, and must have {wanted}", own.name, children.len()));
+                    reader.error(
+                        element,
+                        format!("<{}> has {} parts, and must have {wanted}", own.name, children.len()),
+                    );
                 }
                 fits
             };
@@ -278,7 +287,10 @@ impl Reader<'_> {
                     }
                     let (left, right) = (sums.remove(&children[0]), sums.remove(&children[1]));
                     let (Some(left), Some(right)) = (left, right) else {
-                        children.iter().filter(|child| !sums.contains_key(child)).for_each(|&child| self.no_number(child));
+                        children
+                            .iter()
+                            .filter(|child| !sums.contains_key(child))
+                            .for_each(|&child| self.no_number(child));
                         continue;
                     };
                     let (sign, added, against) = match own.name.as_str() {
@@ -336,7 +348,8 @@ impl Reader<'_> {
                 }
                 "until" => {
                     count(self, 2);
-                    let names: Vec<&str> = children.iter().map(|&child| document.elements[child].name.as_str()).collect();
+                    let names: Vec<&str> =
+                        children.iter().map(|&child| document.elements[child].name.as_str()).collect();
                     if names != ["before", "reach"] {
                         self.error(element, "<until> has a <before> and then a <reach>");
                     }
@@ -367,7 +380,10 @@ impl Reader<'_> {
     fn no_number(&mut self, element: usize) {
         let name = &self.document.elements[element].name;
         // What is wrong within it was told.
-        if !matches!(name.as_str(), "integer-constant" | "tokens-count" | "integer-sum" | "integer-difference") {
+        if !matches!(
+            name.as_str(),
+            "integer-constant" | "tokens-count" | "integer-sum" | "integer-difference"
+        ) {
             let text = format!("<{name}> is no number");
             self.error(element, text);
         }
@@ -404,8 +420,12 @@ impl Reader<'_> {
             }
             nodes.push(match own.name.as_str() {
                 "negation" => ContestNode::Not(child(0, false)),
-                "conjunction" => ContestNode::And((0..own.children.len()).map(|at| child(at, false)).collect()),
-                "disjunction" => ContestNode::Or((0..own.children.len()).map(|at| child(at, false)).collect()),
+                "conjunction" => {
+                    ContestNode::And((0..own.children.len()).map(|at| child(at, false)).collect())
+                }
+                "disjunction" => {
+                    ContestNode::Or((0..own.children.len()).map(|at| child(at, false)).collect())
+                }
                 "implication" => ContestNode::Or(vec![child(0, true), child(1, false)]),
                 "next" => ContestNode::Next(child(0, false)),
                 "finally" => ContestNode::Finally(child(0, false)),
@@ -441,7 +461,9 @@ impl Reader<'_> {
             let own = &self.document.elements[element];
             let children: Vec<usize> = (first..first + own.children.len()).collect();
             let is_implication = own.name == "implication";
-            todo.extend(own.children.iter().enumerate().map(|(at, &child)| (child, is_implication && at == 0)));
+            todo.extend(
+                own.children.iter().enumerate().map(|(at, &child)| (child, is_implication && at == 0)),
+            );
             nodes.push(match own.name.as_str() {
                 "negation" => PredicateNode::Not(first),
                 "disjunction" | "implication" => PredicateNode::Or(children),

@@ -207,6 +207,8 @@ impl Cover {
 
     fn bytes(&self) -> usize {
         let places = self.most.len();
-        self.nodes.capacity() * size_of::<CoverNode>() + self.nodes.len() * (4 * places + 16) + 24 * self.table.capacity()
+        self.nodes.capacity() * size_of::<CoverNode>()
+            + self.nodes.len() * (4 * places + 16)
+            + 24 * self.table.capacity()
     }
 }

@@ -198,7 +198,12 @@ impl Enabling {
     }
 
     /// Calls `found` with each transition that is enabled in a marking.
-    pub(crate) fn each_in_marking(&self, net: &PetriNet, marking: &[u32], mut found: impl FnMut(TransitionId)) {
+    pub(crate) fn each_in_marking(
+        &self,
+        net: &PetriNet,
+        marking: &[u32],
+        mut found: impl FnMut(TransitionId),
+    ) {
         let marked = marking.iter().zip(&self.by_place).filter(|(tokens, _)| **tokens > 0);
         let looked_at = self.without_place.iter().chain(marked.flat_map(|(_, own)| own));
         looked_at.copied().filter(|&t| net.is_enabled(marking, t)).for_each(&mut found);
@@ -216,7 +221,13 @@ impl Enabling {
     }
 
     /// Whether a transition is enabled, also if nothing is known of places that never change.
-    pub(crate) fn is_fireable(&self, net: &PetriNet, layout: &MarkingLayout, words: &[u8], t: TransitionId) -> bool {
+    pub(crate) fn is_fireable(
+        &self,
+        net: &PetriNet,
+        layout: &MarkingLayout,
+        words: &[u8],
+        t: TransitionId,
+    ) -> bool {
         let constant = |&(place, weight): &(PlaceId, u32)| match layout.slots[place as usize] {
             Slot::Constant(tokens) => tokens >= weight,
             _ => true,
@@ -234,9 +245,9 @@ impl Enabling {
         let counters = &self.counters[counters.start as usize..counters.end as usize];
         let fits = !escapes
             && changes.iter().all(|change| word_at(words, change.word as usize) & change.free == 0)
-            && counters.iter().all(|change| {
-                change.field.get(words).wrapping_add_signed(change.add) <= change.field.mask
-            });
+            && counters
+                .iter()
+                .all(|change| change.field.get(words).wrapping_add_signed(change.add) <= change.field.mask);
         if fits {
             for change in changes {
                 let word = change.word as usize;
@@ -269,7 +280,8 @@ impl Enabling {
     /// Bytes that it occupies, about.
     pub(crate) fn bytes(&self) -> usize {
         let compiled = self.compiled.len() * size_of::<Compiled>();
-        let changes = self.words.len() * size_of::<WordChange>() + self.counters.len() * size_of::<CounterChange>();
+        let changes =
+            self.words.len() * size_of::<WordChange>() + self.counters.len() * size_of::<CounterChange>();
         compiled + changes + 16 * self.compiled.len() + 32 * self.by_place.len()
     }
 }

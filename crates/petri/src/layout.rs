@@ -131,7 +131,8 @@ impl MarkingLayout {
         }
         let last = words.last().map_or(0, |&used| used.div_ceil(8) as usize);
         let narrow = (8 * words.len().saturating_sub(1) + last).max(1);
-        let changing: Vec<PlaceId> = (0..net.places.len()).filter(|&p| changes[p]).map(|p| p as PlaceId).collect();
+        let changing: Vec<PlaceId> =
+            (0..net.places.len()).filter(|&p| changes[p]).map(|p| p as PlaceId).collect();
         let mut lengths = [narrow; 4];
         for (level, width) in WIDE.into_iter().enumerate() {
             lengths[level + 1] = (changing.len() * width).max(lengths[level] + 1);
@@ -169,7 +170,8 @@ impl MarkingLayout {
             marking.extend((0..self.slots.len()).map(|place| self.tokens(words, place as PlaceId)));
             return;
         }
-        let level = self.lengths.iter().position(|&length| length == state.len()).expect("a state of the net");
+        let level =
+            self.lengths.iter().position(|&length| length == state.len()).expect("a state of the net");
         let width = WIDE[level - 1];
         marking.extend(self.slots.iter().map(|slot| match *slot {
             Slot::Constant(tokens) => tokens,
@@ -190,7 +192,13 @@ impl MarkingLayout {
             return;
         }
         let most = self.changing.iter().map(|&place| marking[place as usize]).max().unwrap_or(0);
-        let level = if most < 1 << 8 { 1 } else if most < 1 << 16 { 2 } else { 3 };
+        let level = if most < 1 << 8 {
+            1
+        } else if most < 1 << 16 {
+            2
+        } else {
+            3
+        };
         let width = WIDE[level - 1];
         for &place in &self.changing {
             out.extend_from_slice(&marking[place as usize].to_le_bytes()[..width]);

@@ -138,7 +138,8 @@ impl PetriNet {
             marking[place as usize] -= weight;
         }
         let puts = &self.produces[t];
-        let most = puts.iter().position(|&(place, weight)| marking[place as usize].checked_add(weight).is_none());
+        let most =
+            puts.iter().position(|&(place, weight)| marking[place as usize].checked_add(weight).is_none());
         if most.is_none() {
             puts.iter().for_each(|&(place, weight)| marking[place as usize] += weight);
             return Ok(());

@@ -118,11 +118,19 @@ impl<'d> Reader<'d> {
                     "name" | "graphics" => {}
                     "declaration" => {
                         let help = "declarations of sorts and variables belong to coloured nets";
-                        self.unsupported(child, "a place/transition net has no declarations".to_owned(), help);
+                        self.unsupported(
+                            child,
+                            "a place/transition net has no declarations".to_owned(),
+                            help,
+                        );
                     }
                     other => {
                         let text = format!("<{other}> is not part of a place/transition net");
-                        self.unsupported(child, text, "places, transitions, arcs, pages and reference nodes are read");
+                        self.unsupported(
+                            child,
+                            text,
+                            "places, transitions, arcs, pages and reference nodes are read",
+                        );
                     }
                 }
             }
@@ -170,7 +178,10 @@ impl<'d> Reader<'d> {
                 if text.is_empty() { Ok(0) } else { text.parse::<u32>().map_err(|_| (text, at)) }
             });
             let tokens = tokens.unwrap_or_else(|(text, at)| {
-                self.error(at, format!("`{text}` is no initial marking: a whole number from 0 to 4294967295 is"));
+                self.error(
+                    at,
+                    format!("`{text}` is no initial marking: a whole number from 0 to 4294967295 is"),
+                );
                 0
             });
             Kind::Place(self.net.add_place(id, name, line, tokens))
@@ -239,7 +250,8 @@ impl<'d> Reader<'d> {
         // Arc types are written in several ways, all of which say by name what they are.
         for typed in ["type", "arctype", "arcType"] {
             let Some(child) = document.named(element, typed).next() else { continue };
-            let value = document.attribute(child, "value").or_else(|| document.label(element, typed).map(|l| l.0));
+            let value =
+                document.attribute(child, "value").or_else(|| document.label(element, typed).map(|l| l.0));
             let value = value.unwrap_or(document.elements[child].text.trim());
             if !matches!(value, "normal" | "") {
                 let help = "inhibitor, reset, read and test arcs are not part of place/transition nets";
@@ -263,7 +275,8 @@ impl<'d> Reader<'d> {
             Some((text, at)) => match text.strip_prefix("Default,").unwrap_or(text).parse::<u32>() {
                 Ok(weight) => weight,
                 Err(_) => {
-                    return self.error(at, format!("`{text}` is no weight: a whole number from 0 to 4294967295 is"));
+                    return self
+                        .error(at, format!("`{text}` is no weight: a whole number from 0 to 4294967295 is"));
                 }
             },
         };
@@ -294,7 +307,9 @@ impl<'d> Reader<'d> {
         let mut units = Vec::new();
         let mut met = HashSet::new();
         for unit in document.named(structure, "unit") {
-            let words = document.named(unit, "places").flat_map(|places| document.elements[places].text.split_whitespace());
+            let words = document
+                .named(unit, "places")
+                .flat_map(|places| document.elements[places].text.split_whitespace());
             let mut own = Vec::new();
             for word in words {
                 match self.nodes.get(word) {

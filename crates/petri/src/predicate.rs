@@ -118,8 +118,12 @@ impl Predicate {
             first[node] = chain.len() as u32;
             match &tree[node] {
                 PredicateNode::Test(test) => chain.push((test.clone(), TRUE, FALSE)),
-                PredicateNode::And(all) if all.is_empty() => chain.push((MarkingTest::Constant(true), TRUE, FALSE)),
-                PredicateNode::Or(all) if all.is_empty() => chain.push((MarkingTest::Constant(false), TRUE, FALSE)),
+                PredicateNode::And(all) if all.is_empty() => {
+                    chain.push((MarkingTest::Constant(true), TRUE, FALSE))
+                }
+                PredicateNode::Or(all) if all.is_empty() => {
+                    chain.push((MarkingTest::Constant(false), TRUE, FALSE))
+                }
                 _ => {}
             }
         }

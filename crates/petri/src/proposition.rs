@@ -105,7 +105,8 @@ impl Reader<'_> {
         let operator = operators.into_iter().find(|operator| self.eat(operator.0));
         let (_, sign, added, against) = operator.ok_or_else(|| self.expected("a comparison"))?;
         let right = self.sum()?;
-        let difference = TokenSum { places: Vec::new(), constant: added }.plus(&left, sign).plus(&right, -sign);
+        let difference =
+            TokenSum { places: Vec::new(), constant: added }.plus(&left, sign).plus(&right, -sign);
         Ok(Predicate::test(MarkingTest::Compare(difference, against)))
     }
 

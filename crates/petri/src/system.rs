@@ -62,7 +62,8 @@ impl PetriSystem {
     #[must_use]
     pub fn with_propositions(&self, propositions: Vec<(String, Predicate)>) -> Self {
         assert!(propositions.len() <= 64, "a valuation has 64 bits");
-        let propositions = propositions.into_iter().map(|(text, predicate)| (text, Arc::new(predicate))).collect();
+        let propositions =
+            propositions.into_iter().map(|(text, predicate)| (text, Arc::new(predicate))).collect();
         Self { propositions, ..self.clone() }
     }
 
@@ -427,8 +428,10 @@ impl Describe for PetriSystem {
             let arcs = self.net.consumes[t].iter();
             arcs.filter(|&&(place, weight)| marking[place as usize] < weight).collect::<Vec<_>>()
         };
-        let mut waiting: Vec<(usize, usize)> =
-            (0..self.net.transitions.len()).map(|t| (lacks(t).len(), t)).filter(|(lacking, _)| *lacking > 0).collect();
+        let mut waiting: Vec<(usize, usize)> = (0..self.net.transitions.len())
+            .map(|t| (lacks(t).len(), t))
+            .filter(|(lacking, _)| *lacking > 0)
+            .collect();
         waiting.sort_unstable();
         let event = |(_, t): (usize, usize)| {
             let operand = |&(place, weight): &(PlaceId, u32)| Operand {

@@ -72,8 +72,15 @@ impl<'s> Document<'s> {
                     let text = text.decode().map_err(|error| wrong(error.to_string(), start..end))?;
                     match open.last() {
                         Some(&inside) => elements[inside].text.push_str(&text),
-                        None if text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}').is_empty() => {}
-                        None => return Err(wrong("there is text outside the root element".to_owned(), start..end)),
+                        None if text
+                            .trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
+                            .is_empty() => {}
+                        None => {
+                            return Err(wrong(
+                                "there is text outside the root element".to_owned(),
+                                start..end,
+                            ));
+                        }
                     }
                 }
                 Event::GeneralRef(name) => {

@@ -53,7 +53,8 @@ fn of_net(args: &BoundedArgs, question: NetBounds<'_>, terminal: &Terminal) -> R
     let begin = Instant::now();
     let memory = args.memory.unwrap_or_else(limits::default_memory);
     let watch = progress::watch("looking for growth", memory, args.time, terminal);
-    let question = question.firings(args.firings).memory(usize::try_from(memory).unwrap_or(usize::MAX)).watch(watch);
+    let question =
+        question.firings(args.firings).memory(usize::try_from(memory).unwrap_or(usize::MAX)).watch(watch);
     let report = question.run().map_err(super::wrong)?;
     let file = args.file.display().to_string();
     let answer = NetBoundsAnswer { file: &file, report: &report, seconds: begin.elapsed().as_secs_f64() };

@@ -13,7 +13,11 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Reads the net and the properties, asks, and shows the answers; or tells what is wrong with what was given.
-pub(crate) fn answered(args: &CheckArgs, properties: &Path, terminal: &Terminal) -> Result<Exit, Vec<Message>> {
+pub(crate) fn answered(
+    args: &CheckArgs,
+    properties: &Path,
+    terminal: &Terminal,
+) -> Result<Exit, Vec<Message>> {
     let choice = chosen(&args.search)?;
     let memory = args.search.memory.unwrap_or_else(limits::default_memory);
     let loaded = elnath::load(&args.file, &load_options(&args.model)).map_err(LoadError::into_messages)?;

@@ -27,8 +27,14 @@ impl NetBoundsAnswer<'_> {
             story::tell(terminal, &Story::new(&*figures.net, &flood.run), beside);
         }
         // Those that hold most come first.
-        let mut places: Vec<(&str, Option<u32>)> =
-            figures.net.net().places.iter().map(|place| place.name.as_str()).zip(figures.most.iter().copied()).collect();
+        let mut places: Vec<(&str, Option<u32>)> = figures
+            .net
+            .net()
+            .places
+            .iter()
+            .map(|place| place.name.as_str())
+            .zip(figures.most.iter().copied())
+            .collect();
         places.sort_by_key(|(_, most)| std::cmp::Reverse(most.map_or(u64::MAX, u64::from)));
         let width = places.iter().take(MOST).map(|(name, _)| name.chars().count()).max().unwrap_or(0);
         let least = if figures.complete { "" } else { "at least " };
@@ -91,9 +97,11 @@ impl NetBoundsAnswer<'_> {
 fn flood(property: &NetBoundsProperty) -> Option<Value> {
     let flood = property.verdict.evidence()?;
     let net = &property.figures.net;
-    let growing = flood.growth.places.iter().map(|&(place, more)| {
-        json!({ "place": net.net().places[place as usize].name, "more": more })
-    });
+    let growing = flood
+        .growth
+        .places
+        .iter()
+        .map(|&(place, more)| json!({ "place": net.net().places[place as usize].name, "more": more }));
     Some(json!({
         "prefix": flood.growth.prefix.len(),
         "length": flood.growth.round.len(),
@@ -121,7 +129,8 @@ fn conclusion(property: &NetBoundsProperty) -> Conclusion {
                 limit => limit.name(),
             };
             let steps = render::plural(figures.counters.transitions, "step");
-            let text = format!("no place was found to grow for ever, and no end of markings, in {steps} ({limit})");
+            let text =
+                format!("no place was found to grow for ever, and no end of markings, in {steps} ({limit})");
             Conclusion::new("unknown", Paint::Doubt, text)
         }
     }

@@ -107,12 +107,14 @@ impl<'a> NetBounds<'a> {
         let steps: Vec<Transition> =
             growth.prefix.iter().chain(rounds).map(|&t| Transition(u64::from(t))).collect();
         let run = replay(&*self.net, &steps).map_err(Refusal::from)?;
-        let marking = |round: usize| {
-            self.net.marking(&run.states[growth.prefix.len() + round * growth.round.len()])
-        };
+        let marking =
+            |round: usize| self.net.marking(&run.states[growth.prefix.len() + round * growth.round.len()]);
         for round in 0..TokenFlood::ROUNDS {
             let (before, mut expected) = (marking(round), marking(round));
-            growth.places.iter().for_each(|&(place, more)| expected[place as usize] = before[place as usize] + more);
+            growth
+                .places
+                .iter()
+                .for_each(|&(place, more)| expected[place as usize] = before[place as usize] + more);
             if growth.places.is_empty() || marking(round + 1) != expected {
                 return Err(Refusal::NO_VIOLATION.into());
             }
@@ -131,6 +133,9 @@ impl<'a> NetBounds<'a> {
             plural(prefix.len() as u64, "step"),
             plural(round.len() as u64, "step"),
         );
-        Summary { loop_start: Some(prefix.len()), ..Summary::brief("flood", text, prefix.len() + round.len()) }
+        Summary {
+            loop_start: Some(prefix.len()),
+            ..Summary::brief("flood", text, prefix.len() + round.len())
+        }
     }
 }

@@ -39,7 +39,8 @@ impl Teller<'_, '_> {
                 taken += 1;
             }
             if taken == 0 {
-                let beyond = NetAnswer::plain(Verdict::Unknown(Limit::Formula), LABELLING, Counters::default());
+                let beyond =
+                    NetAnswer::plain(Verdict::Unknown(Limit::Formula), LABELLING, Counters::default());
                 answers.push((rest[0].0, beyond));
                 rest = &rest[1..];
                 continue;
@@ -51,7 +52,11 @@ impl Teller<'_, '_> {
         answers
     }
 
-    fn label(&mut self, chunk: &[(usize, &[ContestNode])], predicates: &[Predicate]) -> Vec<(usize, NetAnswer)> {
+    fn label(
+        &mut self,
+        chunk: &[(usize, &[ContestNode])],
+        predicates: &[Predicate],
+    ) -> Vec<(usize, NetAnswer)> {
         let named = predicates.iter().enumerate().map(|(number, own)| (format!("p{number}"), own.clone()));
         let net = self.net.with_propositions(named.collect());
         let memory = self.limits.memory;
@@ -130,10 +135,17 @@ impl<'r> Graph<'r> {
                     None => continue,
                 },
                 // Around an operator of runs it is one of one part: the quantifier looks through it.
-                ContestNode::And(all) | ContestNode::Or(all) if all.iter().any(|&child| labels[child].is_none()) => continue,
+                ContestNode::And(all) | ContestNode::Or(all)
+                    if all.iter().any(|&child| labels[child].is_none()) =>
+                {
+                    continue;
+                }
                 ContestNode::And(all) => join(all, &mut labels, self.recording.states(), true),
                 ContestNode::Or(all) => join(all, &mut labels, self.recording.states(), false),
-                ContestNode::Next(_) | ContestNode::Finally(_) | ContestNode::Globally(_) | ContestNode::Until(..) => {
+                ContestNode::Next(_)
+                | ContestNode::Finally(_)
+                | ContestNode::Globally(_)
+                | ContestNode::Until(..) => {
                     continue;
                 }
                 ContestNode::All(path) => self.quantified(nodes, *path, &mut labels, true),
@@ -145,7 +157,13 @@ impl<'r> Graph<'r> {
     }
 
     /// The states from which all runs, or some, satisfy an operator.
-    fn quantified(&self, nodes: &[ContestNode], mut path: usize, labels: &mut [Option<Labels>], all: bool) -> Labels {
+    fn quantified(
+        &self,
+        nodes: &[ContestNode],
+        mut path: usize,
+        labels: &mut [Option<Labels>],
+        all: bool,
+    ) -> Labels {
         while let ContestNode::And(one) | ContestNode::Or(one) = &nodes[path] {
             path = one[0];
         }
@@ -200,7 +218,11 @@ impl<'r> Graph<'r> {
     fn some_globally(&self, mut f: Labels) -> Labels {
         let within = |state: u32| {
             let successors = self.recording.successors(state);
-            if successors.is_empty() { u32::MAX } else { successors.iter().filter(|&&to| f[to as usize]).count() as u32 }
+            if successors.is_empty() {
+                u32::MAX
+            } else {
+                successors.iter().filter(|&&to| f[to as usize]).count() as u32
+            }
         };
         let mut left: Vec<u32> = self.states().map(within).collect();
         let mut todo: Vec<u32> =

@@ -18,14 +18,20 @@ const MOST: usize = 64;
 
 impl Teller<'_, '_> {
     /// Whether all runs satisfy the formula of a node.
-    pub(super) fn linear(&mut self, id: &str, nodes: &[ContestNode], root: usize) -> Result<NetAnswer, Problem> {
+    pub(super) fn linear(
+        &mut self,
+        id: &str,
+        nodes: &[ContestNode],
+        root: usize,
+    ) -> Result<NetAnswer, Problem> {
         const AUTOMATON: &str = "automaton of the bad runs";
         let beyond = || NetAnswer::plain(Verdict::Unknown(Limit::Formula), AUTOMATON, Counters::default());
         let mut formulas = Formulas::new();
         let mut predicates: Vec<Predicate> = Vec::new();
         let Some(formula) = formula(nodes, root, &mut formulas, &mut predicates) else { return Ok(beyond()) };
         let Ok(property) = of_states(formulas, formula, (id.to_owned(), id)) else { return Ok(beyond()) };
-        let propositions = predicates.into_iter().enumerate().map(|(number, own)| (name(number), own)).collect();
+        let propositions =
+            predicates.into_iter().enumerate().map(|(number, own)| (name(number), own)).collect();
         let net: Arc<dyn System> = Arc::new(self.net.with_propositions(propositions));
         let memory = self.limits.memory;
         let choice = self.choice.clone();

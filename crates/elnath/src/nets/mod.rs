@@ -145,7 +145,12 @@ impl NetAnswer {
     }
 
     /// Whether something holds, of which all was seen.
-    pub(crate) fn decided(holds: bool, evidence: NetEvidence, method: &'static str, counters: Counters) -> Self {
+    pub(crate) fn decided(
+        holds: bool,
+        evidence: NetEvidence,
+        method: &'static str,
+        counters: Counters,
+    ) -> Self {
         let shown = evidence.run.is_some();
         match holds {
             true => {
@@ -213,7 +218,8 @@ impl<'a> NetProperties<'a> {
     pub fn run(mut self) -> Result<NetReport, Problem> {
         let memory = self.limits.memory.saturating_sub(self.net.bytes());
         let plan = self.choice.plan(memory, false).map_err(Problem::Store)?;
-        if !matches!(plan.store, StorePlan::Exact | StorePlan::Tree) || self.choice.swarm || self.choice.spill {
+        if !matches!(plan.store, StorePlan::Exact | StorePlan::Tree) || self.choice.swarm || self.choice.spill
+        {
             let text = "--properties needs all states: choose the exact or the tree store, without --swarm and --spill";
             return Err(Problem::Store(text.to_owned()));
         }
@@ -339,7 +345,8 @@ impl Teller<'_, '_> {
     fn examination(&mut self, examination: &NetExamination) -> Result<Vec<NetProperty>, Problem> {
         let net = Arc::clone(self.net.net());
         let places = 0..net.places.len() as u32;
-        let sum = |places: Vec<u32>| TokenSum { places: places.into_iter().map(|p| (p, 1)).collect(), constant: 0 };
+        let sum =
+            |places: Vec<u32>| TokenSum { places: places.into_iter().map(|p| (p, 1)).collect(), constant: 0 };
         let one = |teller: &mut Self, sought: Sought| {
             let mut answers = teller.survey(vec![(0, sought)])?;
             Ok::<_, Problem>(answers.pop().expect("one was asked").1)
@@ -373,7 +380,8 @@ impl Teller<'_, '_> {
                 let mut sought: Vec<(usize, Sought)> =
                     places.clone().map(|place| (0, Sought::Most(sum(vec![place])))).collect();
                 sought.push((0, Sought::Most(sum(places.collect()))));
-                let mut answers: Vec<NetAnswer> = self.survey(sought)?.into_iter().map(|(_, answer)| answer).collect();
+                let mut answers: Vec<NetAnswer> =
+                    self.survey(sought)?.into_iter().map(|(_, answer)| answer).collect();
                 let in_marking = answers.pop().expect("it was asked for");
                 let figure = |answer: &NetAnswer| answer.value.or(answer.at_least).unwrap_or(0);
                 let most = answers.iter().map(figure).max().unwrap_or(0);

@@ -3,8 +3,8 @@
 use super::{NetAnswer, NetEvidence, Sought, Teller};
 use crate::generate::{Generated, generate};
 use crate::problem::Problem;
-use elnath_check::survey::{Gauge, SurveyAnswer, survey};
 use elnath_check::StorePlan;
+use elnath_check::survey::{Gauge, SurveyAnswer, survey};
 use elnath_kernel::{Counters, Coverage, Limit, Successors, Verdict};
 use elnath_lts::Taus;
 use elnath_lts::scc::components;
@@ -68,13 +68,18 @@ impl Gauge for NetGauge<'_> {
 
 impl Teller<'_, '_> {
     /// Answers questions about all markings, in their order, with the numbers they came with.
-    pub(super) fn survey(&mut self, sought: Vec<(usize, Sought)>) -> Result<Vec<(usize, NetAnswer)>, Problem> {
+    pub(super) fn survey(
+        &mut self,
+        sought: Vec<(usize, Sought)>,
+    ) -> Result<Vec<(usize, NetAnswer)>, Problem> {
         let mut answers = Vec::new();
         let mut rest = sought.into_iter().peekable();
         while rest.peek().is_some() {
             // As many as fit into a valuation; bounds need no place there.
             let (mut chunk, mut propositions) = (Vec::new(), 0);
-            while let Some(next) = rest.next_if(|(_, next)| matches!(next, Sought::Most(_)) || propositions < MOST) {
+            while let Some(next) =
+                rest.next_if(|(_, next)| matches!(next, Sought::Most(_)) || propositions < MOST)
+            {
                 propositions += usize::from(!matches!(next.1, Sought::Most(_)));
                 chunk.push(next);
             }
@@ -103,7 +108,8 @@ impl Teller<'_, '_> {
         let mut answers = Vec::new();
         for (number, sought) in chunk {
             // What is not known because of this.
-            let unknown = || NetAnswer::plain(Verdict::Unknown(limit.unwrap_or(Limit::Witness)), WALK, counters);
+            let unknown =
+                || NetAnswer::plain(Verdict::Unknown(limit.unwrap_or(Limit::Witness)), WALK, counters);
             let answer = match sought {
                 Sought::Most(_) => {
                     let value = most(sum);
@@ -122,7 +128,9 @@ impl Teller<'_, '_> {
                     let good = matches!(sought, Sought::Possibly(_)) == is_met;
                     match run {
                         // What was met was replayed; what was not met, and all was seen, is nowhere.
-                        Some(_) => NetAnswer::decided(good, NetEvidence { run, loop_start: None }, WALK, counters),
+                        Some(_) => {
+                            NetAnswer::decided(good, NetEvidence { run, loop_start: None }, WALK, counters)
+                        }
                         None if is_met => NetAnswer::plain(Verdict::Unknown(Limit::Witness), WALK, counters),
                         None if complete => NetAnswer::decided(good, NetEvidence::default(), WALK, counters),
                         None => unknown(),

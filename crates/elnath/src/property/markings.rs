@@ -32,7 +32,9 @@ pub(crate) fn of_markings(net: &PetriNet, wanted: &Wanted) -> Result<Vec<(String
         }
         Wanted::Automaton(path) => {
             let (automaton, _) = read_automaton(path, &mut Vec::new())?;
-            for name in automaton.propositions.iter().filter(|name| action_of(name).is_none() && is_proposition(name)) {
+            for name in
+                automaton.propositions.iter().filter(|name| action_of(name).is_none() && is_proposition(name))
+            {
                 let source = SourceText::new(format!("proposition of {}", path.display()), name.clone());
                 read(name, proposition(net, &source, 0..name.len()));
             }
@@ -40,7 +42,10 @@ pub(crate) fn of_markings(net: &PetriNet, wanted: &Wanted) -> Result<Vec<(String
         _ => {}
     }
     if propositions.len() > MOST {
-        let text = format!("the formula has {} propositions about markings, and may have {MOST}", propositions.len());
+        let text = format!(
+            "the formula has {} propositions about markings, and may have {MOST}",
+            propositions.len()
+        );
         messages.push(Message::about_file(text).code(codes::BEYOND_LIMIT));
     }
     if messages.is_empty() { Ok(propositions) } else { Err(messages) }

@@ -21,8 +21,8 @@ mod markings;
 mod promela;
 
 pub use actions::ActionPattern;
-pub use formula::parse_formula;
 pub(crate) use formula::of_states;
+pub use formula::parse_formula;
 pub(crate) use machines::of_machines;
 pub(crate) use markings::{is_word, of_markings};
 pub(crate) use promela::{Promela, load};
@@ -274,9 +274,12 @@ pub(crate) fn of_actions(
         Wanted::Ltlf(_) => return Ok(()),
         Wanted::EventualReception => return Err(vec![only_machines()]),
         Wanted::Ltl(text) => {
-            let known = |word: &str| actions.has(word) || loaded.petri.as_ref().is_some_and(|net| is_word(net.net(), word));
+            let known = |word: &str| {
+                actions.has(word) || loaded.petri.as_ref().is_some_and(|net| is_word(net.net(), word))
+            };
             let parsed = parse_formula(text, Dialect::Spot, &known)?;
-            let named: Vec<String> = parsed.state_names().into_iter().filter(|name| state(name).is_none()).collect();
+            let named: Vec<String> =
+                parsed.state_names().into_iter().filter(|name| state(name).is_none()).collect();
             let labels = parsed.states().filter(|(name, _)| state(name).is_none());
             warnings.extend(labels.filter_map(|(name, place)| actions.doubt(name, Some(place))));
             let patterns = parsed.patterns();

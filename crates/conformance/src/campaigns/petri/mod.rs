@@ -68,7 +68,10 @@ fn markings(trial: &mut Trial<'_>) {
         }
         Ok(())
     });
-    trial.enough(seen.escaped > 0 && seen.with_units > 0, "markings that do not fit into the guess, and units");
+    trial.enough(
+        seen.escaped > 0 && seen.with_units > 0,
+        "markings that do not fit into the guess, and units",
+    );
 }
 
 /// Walks a net in bits beside its markings as lists; how many states did not fit into the guess.
@@ -76,14 +79,21 @@ fn same_graph(net: &PetriNet, system: &PetriSystem, expected: &naive::Markings, 
     // Propositions are looked at in each state, too.
     let place = |rng: &mut Rng| format!("tokens(p{})", rng.below(net.places.len() as u64));
     let texts = [
-        format!("{} + {} {} {}", place(rng), place(rng), rng.pick(&["<", "<=", ">", ">=", "==", "!="]), rng.below(4)),
+        format!(
+            "{} + {} {} {}",
+            place(rng),
+            place(rng),
+            rng.pick(&["<", "<=", ">", ">=", "==", "!="]),
+            rng.below(4)
+        ),
         format!("2 * {} - 1 {} {}", place(rng), rng.pick(&["<", "<=", ">", ">=", "==", "!="]), place(rng)),
         format!("fireable(t{})", rng.below(net.transitions.len() as u64)),
         "deadlock".to_owned(),
     ];
     let predicates = texts.map(|text| {
         let source = SourceText::new("proposition", text.as_str());
-        let predicate = proposition(net, &source, 0..text.len()).unwrap_or_else(|message| panic!("{message}"));
+        let predicate =
+            proposition(net, &source, 0..text.len()).unwrap_or_else(|message| panic!("{message}"));
         (text, predicate)
     });
     let system = system.with_propositions(predicates.to_vec());
@@ -94,7 +104,8 @@ fn same_graph(net: &PetriNet, system: &PetriSystem, expected: &naive::Markings, 
     let mut numbers: HashMap<Vec<u8>, usize> = HashMap::from([(state.clone(), 0)]);
     let mut bytes = vec![Some(state)];
     bytes.resize(expected.all.len(), None);
-    let (mut successors, mut enabled, mut fired, mut escaped) = (Successors::default(), Vec::new(), Vec::new(), 0);
+    let (mut successors, mut enabled, mut fired, mut escaped) =
+        (Successors::default(), Vec::new(), Vec::new(), 0);
     for number in 0..expected.all.len() {
         // Breadth first, so that each is known when its turn comes.
         let state = bytes[number].clone().expect("it was reached");
@@ -211,7 +222,10 @@ fn properties(trial: &mut Trial<'_>) {
         }
         Ok(())
     });
-    trial.enough(seen.hold > 0 && seen.fail > 0 && seen.runs > 0, "formulas that hold and that fail, and runs");
+    trial.enough(
+        seen.hold > 0 && seen.fail > 0 && seen.runs > 0,
+        "formulas that hold and that fail, and runs",
+    );
 }
 
 fn coverability(trial: &mut Trial<'_>) {
@@ -286,7 +300,10 @@ fn texts(trial: &mut Trial<'_>) {
                 seen.read += 1;
             }
             Err(messages) => {
-                assert!(!messages.is_empty() && messages.iter().all(|message| message.code.is_some()), "{messages:?}");
+                assert!(
+                    !messages.is_empty() && messages.iter().all(|message| message.code.is_some()),
+                    "{messages:?}"
+                );
                 seen.complained += 1;
             }
         }
@@ -340,12 +357,14 @@ fn contest(trial: &mut Trial<'_>) {
             let loaded = load(&net.folder.join("model.pnml"));
             let mut wrong = Vec::new();
             let space = asked(&loaded, Path::new("StateSpace"));
-            let found: Vec<Option<i64>> = space.properties.iter().map(|figure| figure.figures.value).collect();
+            let found: Vec<Option<i64>> =
+                space.properties.iter().map(|figure| figure.figures.value).collect();
             if found != net.figures.map(Some) {
                 wrong.push(format!("figures {found:?}, expected {:?}", net.figures));
             }
             seen.states += net.figures[0] as u64;
-            let mut examinations: Vec<&String> = net.answers.iter().map(|[examination, ..]| examination).collect();
+            let mut examinations: Vec<&String> =
+                net.answers.iter().map(|[examination, ..]| examination).collect();
             examinations.dedup();
             for examination in examinations {
                 let file = net.folder.join(format!("{examination}.xml"));
@@ -355,7 +374,8 @@ fn contest(trial: &mut Trial<'_>) {
                 let quick = begin.elapsed().as_secs_f64() <= 10.0;
                 let answer = |formula: &str| {
                     let name = if formula == "-" { examination } else { formula };
-                    let property = report.properties.iter().find(|property| property.name.as_deref() == Some(name));
+                    let property =
+                        report.properties.iter().find(|property| property.name.as_deref() == Some(name));
                     let property = property.unwrap_or_else(|| panic!("{name} is answered"));
                     match (&property.verdict, property.figures.value) {
                         (Verdict::Unknown(_), _) => None,
@@ -371,7 +391,9 @@ fn contest(trial: &mut Trial<'_>) {
                             seen.answers += 1;
                             seen.within_ten_seconds += u64::from(quick);
                         }
-                        Some(found) => wrong.push(format!("{examination} {formula}: {found}, expected {expected}")),
+                        Some(found) => {
+                            wrong.push(format!("{examination} {formula}: {found}, expected {expected}"))
+                        }
                     }
                 }
             }

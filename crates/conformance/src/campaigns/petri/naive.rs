@@ -52,7 +52,9 @@ impl Markings {
         let fires = |state: usize, t: u64| self.edges[state].iter().any(|(own, _)| u64::from(*own) == t);
         match formula {
             Ctl::AtMost(left, right) => {
-                let right = |state: usize| right.as_ref().map_or_else(|number| *number, |places| tokens(state, places));
+                let right = |state: usize| {
+                    right.as_ref().map_or_else(|number| *number, |places| tokens(state, places))
+                };
                 states.map(|state| tokens(state, left) <= right(state)).collect()
             }
             Ctl::Fireable(all) => states.map(|state| all.iter().any(|&t| fires(state, t))).collect(),

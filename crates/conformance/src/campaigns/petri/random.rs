@@ -27,12 +27,16 @@ pub(super) fn net(rng: &mut Rng) -> RandomNet {
             11 => 300,
             _ => 0,
         };
-        writeln!(text, "<place id=\"p{place}\"><initialMarking><text>{tokens}</text></initialMarking></place>")
-            .expect("a text");
+        writeln!(
+            text,
+            "<place id=\"p{place}\"><initialMarking><text>{tokens}</text></initialMarking></place>"
+        )
+        .expect("a text");
     }
     let mut arcs = 0;
     for t in 0..transitions {
-        writeln!(text, "<transition id=\"t{t}\"><name><text>l{}</text></name></transition>", t / 2).expect("a text");
+        writeln!(text, "<transition id=\"t{t}\"><name><text>l{}</text></name></transition>", t / 2)
+            .expect("a text");
         let takes = 1 + rng.below(3);
         // What puts more than it takes is rare, or there would be no end of markings.
         let puts = if grows { rng.below(4) } else { rng.below(takes + 1) };
@@ -54,11 +58,14 @@ pub(super) fn net(rng: &mut Rng) -> RandomNet {
         }
     }
     if rng.chance(50) {
-        text.push_str("<toolspecific tool=\"nupn\" version=\"1.1\"><structure units=\"2\" root=\"u0\" safe=\"true\">\n");
+        text.push_str(
+            "<toolspecific tool=\"nupn\" version=\"1.1\"><structure units=\"2\" root=\"u0\" safe=\"true\">\n",
+        );
         let border = rng.below(places + 1);
         for (unit, range) in [(0, 0..border), (1, border..places)] {
             let own: Vec<String> = range.map(|place| format!("p{place}")).collect();
-            writeln!(text, "<unit id=\"u{unit}\"><places>{}</places><subunits/></unit>", own.join(" ")).expect("a text");
+            writeln!(text, "<unit id=\"u{unit}\"><places>{}</places><subunits/></unit>", own.join(" "))
+                .expect("a text");
         }
         text.push_str("</structure></toolspecific>\n");
     }
@@ -82,7 +89,8 @@ pub(super) enum Ctl {
 
 /// A random one, so many operators deep.
 pub(super) fn formula(rng: &mut Rng, net: &RandomNet, depth: u64) -> Ctl {
-    let some_places = |rng: &mut Rng| -> Vec<u64> { (0..1 + rng.below(2)).map(|_| rng.below(net.places)).collect() };
+    let some_places =
+        |rng: &mut Rng| -> Vec<u64> { (0..1 + rng.below(2)).map(|_| rng.below(net.places)).collect() };
     match if depth == 0 { rng.below(4) } else { rng.below(12) } {
         0 | 1 => {
             let left = some_places(rng);
@@ -118,7 +126,9 @@ impl Ctl {
                 };
                 *out += &format!("<integer-le>{}{right}</integer-le>", tokens(left));
             }
-            Ctl::Fireable(all) => *out += &format!("<is-fireable>{}</is-fireable>", list("transition", "t", all)),
+            Ctl::Fireable(all) => {
+                *out += &format!("<is-fireable>{}</is-fireable>", list("transition", "t", all))
+            }
             Ctl::Dead => *out += "<deadlock/>",
             Ctl::Not(inner) => {
                 *out += "<negation>";
