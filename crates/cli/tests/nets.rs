@@ -139,7 +139,7 @@ fn an_unbounded_net_is_shown_with_what_can_be_repeated() {
 fn a_net_is_a_system_of_labels() {
     let folder = Folder::new("net-graphs");
     let (net, graph) = (example("batches.pnml"), folder.path("batches.aut"));
-    assert_eq!(run(["convert", net.as_str(), "-o", graph.as_str()]).code, Some(0));
+    assert_eq!(run(["convert", net.as_str(), graph.as_str()]).code, Some(0));
     assert_eq!(run(["compare", net.as_str(), graph.as_str(), "--relation", "strong"]).code, Some(0));
     let reduced = folder.path("reduced.aut");
     assert_eq!(

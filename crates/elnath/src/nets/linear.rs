@@ -6,6 +6,7 @@ use crate::check::Check;
 use crate::problem::Problem;
 use crate::property::of_states;
 use crate::subject::Subject;
+use elnath_check::SearchChoice;
 use elnath_kernel::{Counters, Limit, System, Verdict};
 use elnath_logic::parse::DEEPEST;
 use elnath_logic::{Formulas, Id};
@@ -34,7 +35,8 @@ impl Teller<'_, '_> {
             predicates.into_iter().enumerate().map(|(number, own)| (name(number), own)).collect();
         let net: Arc<dyn System> = Arc::new(self.net.with_propositions(propositions));
         let memory = self.limits.memory;
-        let choice = self.choice.clone();
+        // What was chosen for the walk need not serve for a search for cycles.
+        let choice = SearchChoice { store: None, search: None, ..self.choice.clone() };
         let watch = &mut self.limits.watch;
         let check = Check::subject(Subject::System(net)).choice(choice).property(property).memory(memory);
         let report = check.states(self.limits.states).watch(|counters| watch(counters)).run()?;
