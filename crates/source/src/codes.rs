@@ -142,6 +142,7 @@ codes! {
     VARIABLE_AS_CONSTANT "W0221" "variable-as-constant"
     BAD_STATES "W0222" "bad-states-ignored"
     GATE_ALIASING "W0223" "gate-aliasing"
+    NESTED_COMMENT "W0226" "nested-comment"
     UNITS_IGNORED "W0230" "units-ignored"
     NET_PART_IGNORED "W0231" "net-part-ignored"
     LOSSY "W0301" "lossy"
