@@ -13,6 +13,7 @@ pub mod relation;
 pub mod scout;
 mod shorten;
 pub mod stores;
+pub mod survey;
 pub mod swarm;
 pub mod temporal;
 mod tighten;

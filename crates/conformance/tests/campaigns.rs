@@ -119,6 +119,13 @@ campaigns! {
         renaming "renaming"
         texts "texts"
     }
+    petri "petri" {
+        markings "markings"
+        properties "properties"
+        coverability "coverability"
+        texts "texts"
+        contest "contest"
+    }
     relations "relations" {
         strong "strong"
         divergence_branching "divergence-branching"

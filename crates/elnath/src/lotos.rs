@@ -56,6 +56,7 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         together: Vec::new(),
         rules,
         lotos: Some(specification),
+        petri: None,
         warnings,
     };
     if let Some(wanted) = &options.property {

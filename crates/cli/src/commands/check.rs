@@ -1,6 +1,6 @@
 //! `elnath check`: options to a question, and the answer to its two forms ([`crate::report::check`]).
 
-use crate::commands::temporal;
+use crate::commands::{net_properties, temporal};
 use crate::options::{self, CheckArgs, EmptyWord, EndStates, ModelArgs, SearchArgs, Which};
 use crate::output::{Output, Outputs, TRAILS};
 use crate::report::check::{Checked, TooLarge};
@@ -25,7 +25,10 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     // What cannot be written is told before anything is searched.
     let planned = run_files(args, terminal);
     planned
-        .and_then(|_| answered(args, terminal))
+        .and_then(|_| match &args.property.properties {
+            Some(properties) => net_properties::answered(args, properties, terminal),
+            None => answered(args, terminal),
+        })
         .unwrap_or_else(|messages| terminal.bad_input(&messages, "check"))
 }
 
@@ -405,7 +408,7 @@ fn too_large(
 }
 
 /// What the command line chooses of how to search; or all that is wrong with it.
-fn chosen(args: &SearchArgs) -> Result<SearchChoice, Vec<Message>> {
+pub(crate) fn chosen(args: &SearchArgs) -> Result<SearchChoice, Vec<Message>> {
     let choice = SearchChoice {
         search: match args.search.as_deref() {
             Some("dfs") => Some(SearchPlan::DepthFirst),

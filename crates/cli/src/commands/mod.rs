@@ -9,6 +9,7 @@ pub(crate) mod experiment;
 pub(crate) mod explain;
 pub(crate) mod info;
 pub(crate) mod ltl;
+pub(crate) mod net_properties;
 pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod replay;

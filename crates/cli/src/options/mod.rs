@@ -188,7 +188,7 @@ const LIMITS: &str = "Limits";
 
 #[derive(ClapArgs)]
 pub(crate) struct CheckArgs {
-    /// The model: Promela (.pml, .prom), communicating machines (.fifo, .scm, .fsa), a network (.net) or a graph
+    /// The model: Promela (.pml, .prom), communicating machines (.fifo, .scm, .fsa), a network (.net), a Petri net (.pnml) or a graph
     /// (.aut, .aut.gz, .aut.zst); - for standard input, which holds a graph unless --language names another language
     pub(crate) file: PathBuf,
     /// Of what the model demands, check only this: the name of an ltl block or never claim, `safety`, `acceptance` or
@@ -260,6 +260,10 @@ pub(crate) struct PropertyArgs {
     /// No run is accepted by the automaton in this file (HOA format): it describes the *bad* runs
     #[arg(long, value_name = "FILE")]
     pub(crate) automaton: Option<PathBuf>,
+    /// Of a Petri net, all properties of this file (XML of the Model Checking Contest), or an examination by its name:
+    /// ReachabilityDeadlock, OneSafe, QuasiLiveness, StableMarking, Liveness, StateSpace
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
     /// No run is without progress from some point on (labels that begin with `progress`)
     #[arg(long)]
     pub(crate) non_progress: bool,

@@ -24,6 +24,7 @@ mod observed;
 mod oracle;
 mod orbits;
 mod parallel_cycles;
+mod petri;
 mod por;
 mod quotients;
 mod reference;
@@ -155,6 +156,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "lotos",
         meaning: "LOTOS on terms against a naive interpreter of syntax trees",
         work: Work::Parts(&[lotos::PARTS]),
+    },
+    Campaign {
+        name: "petri",
+        meaning: "Petri nets: markings in bits, properties and bounds against the definitions; the answers of the Model Checking Contest",
+        work: Work::Parts(&[petri::PARTS]),
     },
     Campaign {
         name: "relations",

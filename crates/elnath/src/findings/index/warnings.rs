@@ -467,6 +467,27 @@ Other tools refuse such a text. Take the inner signs away.
 "#,
     },
     IndexEntry {
+        code: UNITS_IGNORED,
+        title: "the units of a nested-unit net are ignored",
+        explanation: r#"
+The tool-specific part of a net names units (NUPN), of whose places at most one is marked: then one small number says which. Here a unit names
+a place that does not exist, or that another unit has too. The net is read without units: nothing changes but the memory that a marking takes.
+
+    <unit id="u1"><places>p1 p2 p9</places><subunits/></unit>          // there is no p9
+"#,
+    },
+    IndexEntry {
+        code: NET_PART_IGNORED,
+        title: "a part of the file with the net is not what is checked",
+        explanation: r#"
+The file has several nets, of which the first is read; or the net has no type, and is read as a place/transition net.
+
+    <pnml> <net id="first" ..> .. </net> <net id="second" ..> .. </net> </pnml>
+
+Put the other nets into files of their own; add the type `http://www.pnml.org/version-2009/grammar/ptnet`.
+"#,
+    },
+    IndexEntry {
         code: LOSSY,
         title: "the store may have missed states",
         explanation: r#"
