@@ -116,6 +116,6 @@ pub fn read_as(
         }
         Err(messages) => return Err(messages),
     };
-    let system = LotosSystem::new(compiled).map_err(|message| vec![message])?;
+    let system = LotosSystem::new(compiled).map_err(|message| vec![*message])?;
     Ok((system, warnings))
 }

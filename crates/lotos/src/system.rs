@@ -27,14 +27,14 @@ pub struct LotosSystem {
 impl LotosSystem {
     /// # Errors
     /// The fault that making the initial state runs into.
-    pub(crate) fn new(spec: Compiled) -> Result<Self, Message> {
+    pub(crate) fn new(spec: Compiled) -> Result<Self, Box<Message>> {
         let faults = Faults::default();
         let initial = {
             let mut engine = Engine::new(Nodes::new(&spec), &faults);
             let root = engine.initial().map_err(|trouble| {
                 let text = format!("{} while the initial state is made", trouble.text);
                 let code = engine.culprit.unwrap_or(spec.processes[0].body);
-                spec.sources.error(text, spec.codes[code as usize].span).code(codes::FAULT_AT_START)
+                Box::new(spec.sources.error(text, spec.codes[code as usize].span).code(codes::FAULT_AT_START))
             })?;
             engine.nodes.bytes(root).to_vec()
         };

@@ -21,8 +21,11 @@ pub struct Folded<'a> {
     /// The systems.
     pub systems: [&'a dyn System; 2],
     /// Writes the state of a system that a state of the left one (0) or the right one (1) is bisimilar to, and that can be reached.
-    pub class: &'a dyn Fn(usize, &[u8], &mut Vec<u8>),
+    pub class: &'a ClassOf<'a>,
 }
+
+/// Writes the state of a system that stands for one of the left system (0) or the right one (1).
+pub type ClassOf<'a> = dyn Fn(usize, &[u8], &mut Vec<u8>) + 'a;
 
 /// Asks whether two systems are bisimilar, by smaller ones.
 ///
