@@ -14,19 +14,23 @@
 
 mod ast;
 mod code;
+mod control;
 mod data;
 mod expression;
+pub mod flat;
 mod lexer;
 mod library;
 mod lower;
 mod moves;
 mod parser;
 mod rules;
+mod skeleton;
 mod sources;
 pub mod system;
 mod term;
 mod types;
 
+pub use flat::{Flattened, NotFlat};
 pub use library::FindLibrary;
 pub use system::LotosSystem;
 

@@ -32,7 +32,7 @@ pub(crate) enum Offer {
 pub(crate) struct Move {
     pub(crate) gate: Gate,
     pub(crate) offers: Rc<[Offer]>,
-    target: Target,
+    pub(crate) target: Target,
     /// The actions in the text that take part.
     pub(crate) by: Rc<[CodeId]>,
     pub(crate) fault: Option<u32>,
@@ -40,14 +40,14 @@ pub(crate) struct Move {
 
 /// Where a move leads.
 #[derive(Clone, Debug)]
-enum Target {
+pub(crate) enum Target {
     Known(NodeId),
     /// It depends on values that are not known yet.
     Open(Rc<Open>),
 }
 
 #[derive(Debug)]
-enum Open {
+pub(crate) enum Open {
     /// What follows this action.
     After(NodeId),
     Parallel(Rc<[Gate]>, Target, Target),
@@ -116,7 +116,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) work: u64,
 }
 
-type Moves = Rc<[Move]>;
+pub(crate) type Moves = Rc<[Move]>;
 
 impl<'a> Engine<'a> {
     pub(crate) fn new(nodes: Nodes<'a>, faults: &'a Faults) -> Self {
@@ -143,11 +143,23 @@ impl<'a> Engine<'a> {
 
     /// All that can happen in a state.
     pub(crate) fn steps(&mut self, state: &[u8], out: &mut Vec<Step>) {
-        if self.nodes.len() + self.nodes.values.len() > MOST {
-            self.nodes.clear();
-            self.known.clear();
-        }
         let node = self.nodes.decode(state);
+        self.steps_of(node, out);
+    }
+
+    /// Whether so much is kept that it is better forgotten.
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes.len() + self.nodes.values.len() > MOST
+    }
+
+    /// Forgets all terms and values.
+    pub(crate) fn forget(&mut self) {
+        self.nodes.clear();
+        self.known.clear();
+    }
+
+    /// All that can happen to a term.
+    pub(crate) fn steps_of(&mut self, node: NodeId, out: &mut Vec<Step>) {
         out.clear();
         let moves = self.moves(node);
         debug_assert!(self.open.is_empty() && self.unfolding.is_empty());
@@ -175,7 +187,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn moves(&mut self, node: NodeId) -> Moves {
+    pub(crate) fn moves(&mut self, node: NodeId) -> Moves {
         if let Some(Some(moves)) = self.known.get(node as usize) {
             return Rc::clone(moves);
         }
@@ -336,7 +348,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Where a move leads with these values; nowhere if a predicate does not hold.
-    fn close(&mut self, target: &Target, values: &[Val]) -> Result<Option<NodeId>, Trouble> {
+    pub(crate) fn close(&mut self, target: &Target, values: &[Val]) -> Result<Option<NodeId>, Trouble> {
         let open = match target {
             Target::Known(node) => return Ok(Some(*node)),
             Target::Open(open) => open,
@@ -429,15 +441,18 @@ impl<'a> Engine<'a> {
         if one == other {
             return Some(Rc::clone(one));
         }
-        let (values, data) = (&self.nodes.values, &self.nodes.spec.data);
-        let agree = |(&one, &other): (&Offer, &Offer)| match (one, other) {
+        one.iter().zip(other.iter()).map(|(&one, &other)| self.agree(one, other)).collect()
+    }
+
+    /// What two offers of one place have in common.
+    pub(crate) fn agree(&self, one: Offer, other: Offer) -> Option<Offer> {
+        match (one, other) {
             _ if one == other => Some(one),
             (Offer::Value(value), Offer::Any(sort)) | (Offer::Any(sort), Offer::Value(value)) => {
-                (values.sort(data, value) == sort).then_some(Offer::Value(value))
+                (self.nodes.values.sort(&self.nodes.spec.data, value) == sort).then_some(Offer::Value(value))
             }
             _ => None,
-        };
-        one.iter().zip(other.iter()).map(agree).collect()
+        }
     }
 
     fn hide(&mut self, own: &Rc<[Gate]>, body: NodeId) -> Vec<Move> {
@@ -490,31 +505,13 @@ impl<'a> Engine<'a> {
 
     /// A move with each of the values that its open offers may have.
     fn enumerate(&mut self, step: &Move) -> Vec<(Vec<Val>, NodeId, Option<u32>)> {
-        let data = &self.nodes.spec.data;
-        let mut domains: Vec<Rc<[Val]>> = Vec::new();
-        let mut count = 1_usize;
-        for offer in step.offers.iter() {
-            let domain = match *offer {
-                Offer::Value(value) => Ok(Rc::from([value])),
-                Offer::Any(sort) => self.nodes.values.all(data, sort),
-            };
-            let trouble = match domain {
-                Ok(domain) => {
-                    count = count.saturating_mul(domain.len());
-                    domains.push(domain);
-                    if count <= MOST_OFFERS {
-                        continue;
-                    }
-                    Trouble::gave_up(
-                        "the values of an action are enumerated here, and there are too many of them"
-                            .to_owned(),
-                    )
-                }
-                Err(trouble) => trouble,
-            };
-            let fault = self.fault(step.by.first().copied(), trouble);
-            return vec![(Vec::new(), ENDED, Some(fault))];
-        }
+        let domains = match self.domains(&step.offers) {
+            Ok(domains) => domains,
+            Err(trouble) => {
+                let fault = self.fault(step.by.first().copied(), trouble);
+                return vec![(Vec::new(), ENDED, Some(fault))];
+            }
+        };
         let mut closed = Vec::new();
         for_each_combination(&domains, |values| match self.close(&step.target, values) {
             Ok(Some(target)) => closed.push((values.to_vec(), target, step.fault)),
@@ -525,6 +522,25 @@ impl<'a> Engine<'a> {
             }
         });
         closed
+    }
+
+    /// The values that each of some offers may have.
+    pub(crate) fn domains(&mut self, offers: &[Offer]) -> Result<Vec<Rc<[Val]>>, Trouble> {
+        let mut domains: Vec<Rc<[Val]>> = Vec::new();
+        let mut count = 1_usize;
+        for offer in offers {
+            let domain = match *offer {
+                Offer::Value(value) => Rc::from([value]),
+                Offer::Any(sort) => self.nodes.values.all(&self.nodes.spec.data, sort)?,
+            };
+            count = count.saturating_mul(domain.len());
+            domains.push(domain);
+            if count > MOST_OFFERS {
+                let text = "the values of an action are enumerated here, and there are too many of them";
+                return Err(Trouble::gave_up(text.to_owned()));
+            }
+        }
+        Ok(domains)
     }
 
     /// The normal form of code in an environment.
@@ -668,7 +684,7 @@ impl<'a> Engine<'a> {
         Rc::new([Move { gate: FAULT, offers, target: Target::Known(ENDED), by, fault: Some(fault) }])
     }
 
-    fn fault(&mut self, code: Option<CodeId>, trouble: Trouble) -> u32 {
+    pub(crate) fn fault(&mut self, code: Option<CodeId>, trouble: Trouble) -> u32 {
         let spec = self.nodes.spec;
         let text = match code {
             Some(code) => {
@@ -689,7 +705,7 @@ fn gates_of(sync: &SyncCode, env: &Env) -> Option<Vec<Gate>> {
 }
 
 /// All ways to take one of each, in order.
-fn for_each_combination(domains: &[Rc<[Val]>], mut each: impl FnMut(&[Val])) {
+pub(crate) fn for_each_combination(domains: &[Rc<[Val]>], mut each: impl FnMut(&[Val])) {
     if domains.iter().any(|domain| domain.is_empty()) {
         return;
     }

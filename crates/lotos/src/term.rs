@@ -60,6 +60,8 @@ struct Kept {
     bytes: Rc<[u8]>,
     /// The gates that it can still use.
     free: Rc<[Gate]>,
+    /// Whether a parallel operator is active in it.
+    split: bool,
 }
 
 /// The terms that one worker knows, with their values.
@@ -124,8 +126,13 @@ impl<'a> Nodes<'a> {
         &self.kept[node as usize].bytes
     }
 
-    fn free(&self, node: NodeId) -> Rc<[Gate]> {
+    pub(crate) fn free(&self, node: NodeId) -> Rc<[Gate]> {
         Rc::clone(&self.kept[node as usize].free)
+    }
+
+    /// Whether a parallel operator is active in a term. (In an alternative of a choice none is.)
+    pub(crate) fn is_split(&self, node: NodeId) -> bool {
+        self.kept[node as usize].split
     }
 
     /// Whether a term can still use a gate.
@@ -144,7 +151,13 @@ impl<'a> Nodes<'a> {
             let bytes: Rc<[u8]> = bytes.as_slice().into();
             self.numbers.insert(Rc::clone(&bytes), number);
             let free = self.free_of(&node);
-            self.kept.push(Kept { node, bytes, free });
+            let split = match &node {
+                Node::Stop | Node::Ended | Node::Leaf { .. } | Node::Choice(_) => false,
+                Node::Parallel(..) => true,
+                Node::Hide(_, inner) | Node::Enable { left: inner, .. } => self.is_split(*inner),
+                Node::Disable(left, right) => self.is_split(*left) || self.is_split(*right),
+            };
+            self.kept.push(Kept { node, bytes, free, split });
             number
         });
         self.scratch = bytes;

@@ -320,8 +320,10 @@ pub(crate) enum Engine {
     Interpreter,
     /// Machine code from the first state on
     Jit,
-    /// The interpreter first, and machine code as soon as it is worth compiling
+    /// The interpreter first, and machine code as soon as it is worth compiling; LOTOS is flattened where control is static
     Auto,
+    /// The reference of LOTOS: terms, also where control is static
+    Terms,
 }
 
 impl From<Engine> for elnath::Engine {
@@ -330,6 +332,7 @@ impl From<Engine> for elnath::Engine {
             Engine::Interpreter => elnath::Engine::Interpreter,
             Engine::Jit => elnath::Engine::Jit,
             Engine::Auto => elnath::Engine::Auto,
+            Engine::Terms => elnath::Engine::Terms,
         }
     }
 }

@@ -1,6 +1,6 @@
-//! LOTOS: the engine on terms against a naive interpreter that was written apart from it, on random specifications.
+//! LOTOS: the engine on terms and the flattened one against a naive interpreter that was written apart from both, on random specifications.
 //!
-//! Both graphs are put side by side, and their initial states must be strongly bisimilar, where states that have ended are told from
+//! The graphs are put side by side, and their initial states must be strongly bisimilar, where states that have ended are told from
 //! deadlocks. The interpreter keeps no normal form, so that its graph is the larger one.
 
 mod behaviour;
@@ -12,8 +12,10 @@ use crate::trial::{Trial, counts};
 use behaviour::{Behaviour, KINDS};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Successors, System};
+use elnath_lotos::{Flattened, LotosSystem, NotFlat};
 use elnath_source::{SourceText, codes};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 pub(super) const PARTS: &[Part] = &[
     Part {
@@ -37,7 +39,7 @@ const MOST: usize = 600;
 
 fn behaviours(trial: &mut Trial<'_>) {
     counts! {
-        struct Seen { states, deadlocks, ended, recursive }
+        struct Seen { states, deadlocks, ended, recursive, flattened, flat_states }
     }
     let seen = trial.cases(0..600, |case, seen: &mut Seen| {
         let specification = random::specification(&mut Rng::new(case.seed));
@@ -45,15 +47,24 @@ fn behaviours(trial: &mut Trial<'_>) {
         let Some(expected) = naive::graph(&specification, MOST) else {
             return Err("the naive interpreter finds too many states, or endless recursion");
         };
-        let Some(found) = walked(&text) else {
+        let Some(terms) = read(&text) else {
+            return Err("the first state is given up");
+        };
+        let flattened = Flattened::new(Arc::clone(&terms));
+        let (Some(found), Some(flat)) = (walked(&*terms, &text), walked(&flattened, &text)) else {
             return Err("the engine gives up on recursion without an action");
         };
-        assert!(
-            found.edges.len() <= 2 * MOST,
-            "seed {}: more states than the naive interpreter finds\n{text}",
-            case.seed
-        );
-        assert!(bisimilar(&expected, &found), "seed {}:\n{text}", case.seed);
+        for (engine, found) in [("terms", &found), ("flattened", &flat)] {
+            assert!(
+                found.edges.len() <= 2 * MOST,
+                "seed {}: more states than the naive interpreter finds ({engine})\n{text}",
+                case.seed
+            );
+            assert!(bisimilar(&expected, found), "seed {} ({engine}):\n{text}", case.seed);
+        }
+        assert!(flat.edges.len() >= found.edges.len(), "terms identify more, never less\n{text}");
+        seen.flattened += u64::from(NotFlat::of(&terms).is_none());
+        seen.flat_states += flat.edges.len() as u64;
         seen.states += found.edges.len() as u64;
         let stuck =
             found.edges.iter().zip(&found.ended).filter(|(edges, ended)| edges.is_empty() && !**ended);
@@ -64,6 +75,7 @@ fn behaviours(trial: &mut Trial<'_>) {
     });
     trial.enough(seen.deadlocks > 0 && seen.ended > 0, "specifications with deadlocks, and that end");
     trial.enough(seen.recursive > 0, "recursive processes");
+    trial.enough(seen.flattened > 0, "specifications with static control");
     let matrix = matrix(0..600);
     let missing: Vec<String> = KINDS
         .iter()
@@ -95,18 +107,20 @@ fn count_pairs(behaviour: &Behaviour, matrix: &mut BTreeMap<(&'static str, &'sta
     }
 }
 
-/// The graph that the engine finds, or a part of it that is too large; none if it gives up.
-fn walked(text: &str) -> Option<Graph> {
-    let (system, _) = match elnath_lotos::read(SourceText::new("random.lotos", text), &|_| None, &[]) {
-        Ok(read) => read,
-        Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => {
-            return None;
-        }
+/// A specification; none if its first state is given up.
+fn read(text: &str) -> Option<Arc<LotosSystem>> {
+    match elnath_lotos::read(SourceText::new("random.lotos", text), &|_| None, &[]) {
+        Ok((system, _)) => Some(Arc::new(system)),
+        Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => None,
         Err(messages) => {
             panic!("{}\n{text}", messages.iter().map(|message| format!("{message}\n")).collect::<String>())
         }
-    };
-    let system: &dyn System = &system;
+    }
+}
+
+/// The graph that an engine finds, or a part of it that is too large; none if it gives up.
+fn walked(system: &dyn System, text: &str) -> Option<Graph> {
+    let describe = system.describe();
     // Every state is made by one stepper and expanded by another, which knows nothing but its bytes.
     let mut steppers = [system.stepper(), system.stepper()];
     let mut initial = Vec::new();
@@ -128,11 +142,11 @@ fn walked(text: &str) -> Option<Graph> {
         let mut edges = Vec::new();
         for (next, other) in successors.iter().zip(again.iter()) {
             assert_eq!((next.transition, next.state), (other.transition, other.state));
-            if next.fault.is_some_and(|fault| system.gave_up(fault)) {
+            if next.fault.is_some_and(|fault| describe.gave_up(fault)) {
                 return None;
             }
-            assert!(next.fault.is_none(), "{:?}\n{text}", next.fault.map(|fault| system.fault_name(fault)));
-            let label = system.action_name(stepper.action(&state, next.transition));
+            assert!(next.fault.is_none(), "{:?}\n{text}", next.fault.map(|fault| describe.fault_name(fault)));
+            let label = describe.action_name(stepper.action(&state, next.transition));
             let number = states.len();
             let to = *numbers.entry(next.state.to_vec()).or_insert_with(|| {
                 states.push(next.state.to_vec());
@@ -140,7 +154,7 @@ fn walked(text: &str) -> Option<Graph> {
             });
             edges.push((label, to));
         }
-        assert!(!system.show_state(&state).is_empty());
+        assert!(!describe.show_state(&state).is_empty());
         graph.ended.push(stepper.may_end(&state));
         graph.edges.push(edges);
         at += 1;
