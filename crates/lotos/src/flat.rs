@@ -5,9 +5,8 @@
 //! its moves, with offers that stay open, and where they lead for the values that partners have given so far. What is left for each state of the whole is to
 //! go through the [synchronisation vectors](crate::skeleton) and to put numbers in their places: no term is made, no value is computed.
 //!
-//! The moves of a unit are those that the rules on terms give it, and a step that changes the skeleton is left to these rules. Every state stands
-//! for a term, which is how it is shown to people. The states are those of the terms, except that terms identify a
-//! few more (hidden gates are numbered anew when others are no longer used).
+//! The moves of a unit are those that the rules on terms give it. Every state stands for a term, which is how it is shown to people, and has the
+//! steps of that term. Terms in normal form identify a few more states, as where all units below an operator have stopped.
 //!
 //! Numbers are given to the states of units when they are first met, and all workers share them; each keeps what it has learned. They are never
 //! forgotten, since states consist of them: a specification whose units have too many is given up, and can be searched on terms.
@@ -20,7 +19,7 @@ use crate::code::CodeId;
 use crate::control::{Growth, growth};
 use crate::data::{Trouble, Val, read_varint, write_varint};
 use crate::moves::{Engine, FAULT, INTERNAL, Move, Offer, Step, Target, for_each_combination};
-use crate::skeleton::{Reaction, Shape, Skeleton, Vector};
+use crate::skeleton::{Made, Reaction, Shape, Skeleton, Vector};
 use crate::system::{Labels, LotosSystem};
 use crate::term::{BytesHasher, ENDED, Gate, NodeId};
 use elnath_kernel::event::StatePart;
@@ -331,13 +330,17 @@ impl Walker<'_> {
 
     fn term(&mut self, skeleton: &Skeleton, units: &[Rc<Unit>]) -> NodeId {
         let parts: Vec<NodeId> = units.iter().map(|unit| unit.node).collect();
-        skeleton.term(&mut self.engine.nodes, &parts, None)
+        skeleton.shape.term(&mut self.engine.nodes, &parts)
     }
 
     /// Appends the state of a term.
     fn write(&mut self, term: NodeId, out: &mut Vec<u8>) -> Result<(), Full> {
         let mut parts = Vec::new();
         let shape = Skeleton::of(&mut self.engine.nodes, term, &mut parts);
+        self.write_parts(&shape, parts, out)
+    }
+
+    fn write_parts(&mut self, shape: &Shape, parts: Vec<NodeId>, out: &mut Vec<u8>) -> Result<(), Full> {
         let mut bytes = Vec::new();
         shape.encode(&mut bytes);
         write_varint(self.flat.skeletons.number(&bytes).ok_or(Full)?.into(), out);
@@ -406,8 +409,9 @@ impl Walker<'_> {
         offers.clear();
         let agree = self.agreed(units, &mut offers);
         if agree && vector.effect == Reaction::Enable {
+            let found = self.go_on(state, skeleton, vector, units, &offers);
             self.scratch.offers = offers;
-            return false;
+            return found;
         }
         if agree {
             let step = |&(place, index): &(usize, usize)| &units[place].moves[index].step;
@@ -491,7 +495,7 @@ impl Walker<'_> {
                 self.put(state, &closed);
                 None
             } else {
-                self.rebuild(state, skeleton, vector, units, &closed)
+                self.rebuild(state, skeleton, vector, units, &closed, None)
             };
             self.push(vector.label, values, units, full);
         }
@@ -521,7 +525,31 @@ impl Walker<'_> {
         }
     }
 
-    /// The state after a step that changes the skeleton; or that there are too many states of units.
+    /// What `>>` waits for has come, with these values; false if it is left to the rules on terms.
+    fn go_on(
+        &mut self,
+        state: &[u8],
+        skeleton: &Skeleton,
+        vector: &Vector,
+        units: &[Rc<Unit>],
+        offers: &[Offer],
+    ) -> bool {
+        let next = skeleton.continuation(vector.members[0]).expect("a `>>` reacts");
+        let Some(moves) = self.engine.continued(units[next].node, offers) else { return false };
+        for step in moves {
+            let Target::Known(next) = step.target else { unreachable!("`exit` leads to what follows") };
+            if step.fault.is_some() {
+                self.push_fault(state, step.gate, &[], units, step.fault);
+                continue;
+            }
+            let ended: Vec<Closed> = self.scratch.chosen.iter().map(|_| Closed::Split(ENDED)).collect();
+            let full = self.rebuild(state, skeleton, vector, units, &ended, Some(next));
+            self.push(vector.label, &[], units, full);
+        }
+        true
+    }
+
+    /// Appends the state after a step that changes the skeleton, or another one if there are too many states of units.
     fn rebuild(
         &mut self,
         state: &[u8],
@@ -529,6 +557,7 @@ impl Walker<'_> {
         vector: &Vector,
         units: &[Rc<Unit>],
         closed: &[Closed],
+        next: Option<NodeId>,
     ) -> Option<u32> {
         let mut parts: Vec<NodeId> = units.iter().map(|unit| unit.node).collect();
         for (at, closed) in closed.iter().enumerate() {
@@ -539,15 +568,20 @@ impl Walker<'_> {
                 Closed::Refused | Closed::Fault(_) => unreachable!("it leads somewhere"),
             };
         }
-        let term = skeleton.term(&mut self.engine.nodes, &parts, Some(vector));
-        self.append(state, term)
+        let made = Made { vector, parts: &parts, next };
+        let mut after = Vec::new();
+        let shape = skeleton.shape.after(&mut self.engine.nodes, &made, &mut after);
+        self.append(state, |walker, out| walker.write_parts(&shape, after, out))
     }
 
-    /// Appends the state of a term to those that were found, or another one if there are too many states of units.
-    fn append(&mut self, state: &[u8], term: NodeId) -> Option<u32> {
+    fn append(
+        &mut self,
+        state: &[u8],
+        write: impl FnOnce(&mut Self, &mut Vec<u8>) -> Result<(), Full>,
+    ) -> Option<u32> {
         let mut states = std::mem::take(&mut self.found.states);
         let start = states.len();
-        let full = self.write(term, &mut states).err().map(|full| {
+        let full = write(self, &mut states).err().map(|full| {
             states.truncate(start);
             states.extend_from_slice(state);
             self.full(full, None)
@@ -586,7 +620,7 @@ impl Walker<'_> {
         let mut steps: Vec<Step> = Vec::new();
         self.engine.steps_of(term, &mut steps);
         for step in steps {
-            let full = self.append(state, step.target);
+            let full = self.append(state, |walker, out| walker.write(step.target, out));
             self.found.values.extend(step.values.iter().map(|offer| match *offer {
                 Offer::Value(value) => value,
                 Offer::Any(_) => unreachable!("open offers are enumerated"),

@@ -503,6 +503,22 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// What follows when the left side of this `>>` ends with these results; none if its internal action is left out, since then the
+    /// first actions of what follows come at once.
+    pub(crate) fn continued(&mut self, whole: NodeId, results: &[Offer]) -> Option<Vec<Move>> {
+        let Node::Enable { code, gates, values, .. } = self.nodes.get(whole).clone() else {
+            unreachable!("this is a `>>`")
+        };
+        if matches!(self.nodes.spec.codes[code as usize].kind, CodeKind::Enable { atomic: true, .. }) {
+            return None;
+        }
+        let (offers, by) = (results.into(), Rc::clone(&self.nobody));
+        let step = Move { gate: EXIT, offers, target: Target::Known(ENDED), by, fault: None };
+        let mut moves = Vec::new();
+        self.enable(&step, code, &gates, &values, &mut moves);
+        Some(moves)
+    }
+
     /// A move with each of the values that its open offers may have.
     fn enumerate(&mut self, step: &Move) -> Vec<(Vec<Val>, NodeId, Option<u32>)> {
         let domains = match self.domains(&step.offers) {

@@ -2,7 +2,11 @@
 //!
 //! What is below them are *units*: maximal sub-terms in which no parallel operator is active. Which units can act together is decided by the
 //! skeleton alone, once: for every gate, the sets of units that its actions take (synchronisation vectors). A step of most vectors
-//! changes units and leaves the skeleton as it is; where `[>` or `>>` around a parallel operator reacts, the term is built anew.
+//! changes units and leaves the skeleton as it is.
+//!
+//! Where `[>` or `>>` around a parallel operator reacts, or a unit becomes parallel, only that place of the skeleton changes. The
+//! rest stays as it is, although its normal form may be smaller by now: so independent steps lead to the same state in any order, and there
+//! are few skeletons.
 
 use crate::data::{read_varint, write_varint};
 use crate::moves::{EXIT, FAULT, INTERNAL};
@@ -40,10 +44,19 @@ pub(crate) struct Vector {
 pub(crate) enum Reaction {
     /// Nothing: its units change.
     None,
-    /// A `[>` is decided: the term is built anew.
+    /// A `[>` is decided.
     Disable,
-    /// What `>>` waits for has come: the rules on terms say what follows.
+    /// What `>>` waits for has come.
     Enable,
+}
+
+/// What a step makes of the units of a skeleton.
+pub(crate) struct Made<'a> {
+    pub(crate) vector: &'a Vector,
+    /// The units after it.
+    pub(crate) parts: &'a [NodeId],
+    /// What follows `>>`, if it reacts.
+    pub(crate) next: Option<NodeId>,
 }
 
 #[derive(Debug)]
@@ -107,9 +120,9 @@ impl Skeleton {
         self.first[unit].iter().find(|(own, _)| *own == gate).map_or(&[], |(_, numbers)| numbers)
     }
 
-    /// The term with these units in its places, after a step that they have made.
-    pub(crate) fn term(&self, nodes: &mut Nodes<'_>, parts: &[NodeId], step: Option<&Vector>) -> NodeId {
-        self.shape.term(nodes, parts, step)
+    /// The place of what follows the `>>` that a unit's `exit` comes to.
+    pub(crate) fn continuation(&self, unit: usize) -> Option<usize> {
+        self.shape.continuation(unit)
     }
 }
 
@@ -188,33 +201,83 @@ impl Shape {
         }
     }
 
-    fn term(&self, nodes: &mut Nodes<'_>, parts: &[NodeId], step: Option<&Vector>) -> NodeId {
+    fn continuation(&self, unit: usize) -> Option<usize> {
+        match self {
+            Shape::Unit(..) => None,
+            Shape::Hide(_, body) => body.continuation(unit),
+            Shape::Parallel(_, left, right) | Shape::Disable(left, right) => {
+                if left.has(unit) {
+                    left.continuation(unit)
+                } else {
+                    right.continuation(unit)
+                }
+            }
+            Shape::Enable(left, next) => left.has(unit).then(|| left.continuation(unit).unwrap_or(*next)),
+        }
+    }
+
+    /// The term with these units in its places.
+    pub(crate) fn term(&self, nodes: &mut Nodes<'_>, parts: &[NodeId]) -> NodeId {
         match self {
             Shape::Unit(unit, _) => parts[*unit],
             Shape::Parallel(sync, left, right) => {
-                let (left, right) = (left.term(nodes, parts, step), right.term(nodes, parts, step));
+                let (left, right) = (left.term(nodes, parts), right.term(nodes, parts));
                 nodes.parallel(Some(sync), left, right)
             }
             Shape::Hide(own, body) => {
-                let body = body.term(nodes, parts, step);
+                let body = body.term(nodes, parts);
                 nodes.hide(own, body)
             }
             Shape::Enable(left, next) => {
-                let left = left.term(nodes, parts, step);
+                let left = left.term(nodes, parts);
                 let Node::Enable { code, gates, values, .. } = nodes.get(parts[*next]).clone() else {
                     unreachable!("this is what follows `>>`")
                 };
                 nodes.enable(left, code, gates, values)
             }
             Shape::Disable(left, right) => {
-                // A member of a vector is on one side only, as no vector takes both.
-                let acts = |shape: &Shape| step.is_some_and(|step| shape.has(step.members[0]));
-                if acts(right) || (acts(left) && step.is_some_and(|step| step.gate == EXIT)) {
-                    let side = if acts(right) { right } else { left };
-                    return side.term(nodes, parts, step);
-                }
-                let (left, right) = (left.term(nodes, parts, step), right.term(nodes, parts, step));
+                let (left, right) = (left.term(nodes, parts), right.term(nodes, parts));
                 nodes.disable(left, right)
+            }
+        }
+    }
+
+    /// The skeleton after a step that changes it, and its units.
+    pub(crate) fn after(&self, nodes: &mut Nodes<'_>, made: &Made<'_>, parts: &mut Vec<NodeId>) -> Shape {
+        // A member that is in it: one decides for all, since no vector takes both sides of `[>`.
+        let actor = |shape: &Shape| made.vector.members.iter().copied().find(|&unit| shape.has(unit));
+        // Whether the step is an `exit` that comes to an operator with this on its left side.
+        let ends = |left: &Shape| {
+            made.vector.gate == EXIT && actor(left).is_some_and(|unit| left.continuation(unit).is_none())
+        };
+        match self {
+            Shape::Unit(unit, free) => {
+                let node = made.parts[*unit];
+                if nodes.is_split(node) {
+                    return Skeleton::of(nodes, node, parts);
+                }
+                parts.push(node);
+                Shape::Unit(parts.len() - 1, free.clone())
+            }
+            Shape::Parallel(sync, left, right) => {
+                let left = left.after(nodes, made, parts);
+                Shape::Parallel(sync.clone(), Box::new(left), Box::new(right.after(nodes, made, parts)))
+            }
+            Shape::Hide(own, body) => Shape::Hide(own.clone(), Box::new(body.after(nodes, made, parts))),
+            Shape::Enable(left, _) if ends(left) => {
+                let next = made.next.expect("what follows is known");
+                Skeleton::of(nodes, next, parts)
+            }
+            Shape::Enable(left, next) => {
+                let left = left.after(nodes, made, parts);
+                parts.push(made.parts[*next]);
+                Shape::Enable(Box::new(left), parts.len() - 1)
+            }
+            Shape::Disable(_, right) if actor(right).is_some() => right.after(nodes, made, parts),
+            Shape::Disable(left, _) if ends(left) => Skeleton::of(nodes, ENDED, parts),
+            Shape::Disable(left, right) => {
+                let left = left.after(nodes, made, parts);
+                Shape::Disable(Box::new(left), Box::new(right.after(nodes, made, parts)))
             }
         }
     }
