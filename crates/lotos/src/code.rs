@@ -4,6 +4,7 @@
 //! hidden by an inner name. Each piece of code knows which gates and variables it may still use: only those are part of a state.
 
 use crate::data::{Condition, Data, SortId, Term};
+use crate::identity::Memory;
 use crate::sources::{Sources, Span};
 
 pub(crate) type CodeId = u32;
@@ -19,6 +20,8 @@ pub(crate) struct Compiled {
     pub(crate) top_gates: u32,
     /// The specification itself is the first.
     pub(crate) processes: Vec<ProcessCode>,
+    /// If values that are no longer used belong to a state: all variables.
+    pub(crate) memory: Option<Memory>,
 }
 
 #[derive(Debug)]

@@ -78,7 +78,10 @@ pub(crate) fn lower(
     if messages.iter().any(|message| message.severity == Severity::Error) {
         return Err(messages);
     }
-    Ok((Compiled { top_gates: root.gates.len() as u32, data, codes, processes: made, sources }, messages))
+    Ok((
+        Compiled { top_gates: root.gates.len() as u32, data, codes, processes: made, sources, memory: None },
+        messages,
+    ))
 }
 
 /// A process and where it is.

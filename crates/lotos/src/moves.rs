@@ -11,7 +11,7 @@
 //! a gate that was hidden on the way is another one although it has the same number: there we give up, which is reported as such.
 
 use crate::code::{CodeId, CodeKind, OfferCode, ProcessId, SyncCode};
-use crate::data::{SortId, Trouble, Val};
+use crate::data::{SortId, Term, Trouble, UNSET, Val};
 use crate::term::{ENDED, Env, Gate, Node, NodeId, Nodes, STOP};
 use elnath_kernel::{Action, Names};
 use std::rc::Rc;
@@ -135,10 +135,11 @@ impl<'a> Engine<'a> {
 
     /// The term of the specification.
     pub(crate) fn initial(&mut self) -> Result<NodeId, Trouble> {
-        let root = &self.nodes.spec.processes[0];
-        let gates = (0..root.gates.len() as Gate).collect();
-        let mut env = Env { gates, values: vec![crate::data::UNSET; root.variables.len()] };
-        self.unfold(root.body, &mut env)
+        let spec = self.nodes.spec;
+        let unset = spec.memory.as_ref().map(|memory| vec![UNSET; memory.sorts.len()]);
+        let mut env = self.nodes.fresh_env(0, unset.unwrap_or_default());
+        env.gates.iter_mut().zip(0..).for_each(|(gate, number)| *gate = number);
+        self.unfold(spec.processes[0].body, &mut env)
     }
 
     /// All that can happen in a state.
@@ -246,7 +247,7 @@ impl<'a> Engine<'a> {
                 let mut moves = Vec::new();
                 for step in self.moves(left).iter() {
                     if step.gate == EXIT {
-                        self.enable(step, code, &gates, &values, &mut moves);
+                        self.enable(step, left, (code, &gates, &values), &mut moves);
                     } else {
                         let target = match &step.target {
                             &Target::Known(left) => {
@@ -312,6 +313,10 @@ impl<'a> Engine<'a> {
                     }
                 });
                 Ok(moves)
+            }
+            CodeKind::Call(process, gates, values) => {
+                let node = self.pass(code, *process, gates, values, env)?;
+                Ok(self.moves(node).to_vec())
             }
             _ => unreachable!("other code is unfolded"),
         }
@@ -477,13 +482,19 @@ impl<'a> Engine<'a> {
     }
 
     /// The left side of `>>` has ended: the right side begins, with an internal action unless the text says `atomic`.
-    fn enable(&mut self, step: &Move, code: CodeId, gates: &[Gate], values: &[Val], moves: &mut Vec<Move>) {
+    fn enable(
+        &mut self,
+        step: &Move,
+        left: NodeId,
+        (code, gates, values): (CodeId, &[Gate], &[Val]),
+        moves: &mut Vec<Move>,
+    ) {
         let spec = self.nodes.spec;
         let CodeKind::Enable { accept, right, atomic, .. } = &spec.codes[code as usize].kind else {
             unreachable!("this is the code of `>>`")
         };
         for (results, _, fault) in self.enumerate(step) {
-            let mut env = self.nodes.env_after(code, gates, values);
+            let mut env = self.nodes.env_after(left, code, gates, values);
             accept.iter().zip(&results).for_each(|(&slot, &value)| env.values[slot as usize] = value);
             let next = match fault {
                 Some(_) => Ok(ENDED),
@@ -515,7 +526,7 @@ impl<'a> Engine<'a> {
         let (offers, by) = (results.into(), Rc::clone(&self.nobody));
         let step = Move { gate: EXIT, offers, target: Target::Known(ENDED), by, fault: None };
         let mut moves = Vec::new();
-        self.enable(&step, code, &gates, &values, &mut moves);
+        self.enable(&step, ENDED, (code, &gates, &values), &mut moves);
         Some(moves)
     }
 
@@ -621,14 +632,11 @@ impl<'a> Engine<'a> {
                     .rev()
                     .fold(last, |right, left| self.nodes.parallel(sync.as_deref(), left, right))
             }
-            CodeKind::Call(process, gates, values) => {
-                let actual: Vec<Gate> = gates.iter().map(|&slot| env.gates[slot as usize]).collect();
-                let mut given = Vec::new();
-                for value in values {
-                    given.push(self.nodes.values.eval(&spec.data, value, &env.values)?);
-                }
-                return self.call(*process, actual, given);
+            // Where values are remembered, they are passed with the first action of what is called.
+            CodeKind::Call(_, _, values) if spec.memory.is_some() && !values.is_empty() => {
+                self.nodes.leaf(code, env)
             }
+            CodeKind::Call(process, gates, values) => self.pass(code, *process, gates, values, env)?,
             CodeKind::Enable { left, .. } => {
                 let left = self.unfold_within(*left, env)?;
                 let (gates, slots) = spec.continuation(code);
@@ -651,7 +659,32 @@ impl<'a> Engine<'a> {
         node
     }
 
-    fn call(&mut self, process: ProcessId, gates: Vec<Gate>, values: Vec<Val>) -> Result<NodeId, Trouble> {
+    /// A call: its gates and values are passed, and what is called is unfolded.
+    fn pass(
+        &mut self,
+        code: CodeId,
+        process: ProcessId,
+        gates: &[u32],
+        values: &[Term],
+        env: &Env,
+    ) -> Result<NodeId, Trouble> {
+        let spec = self.nodes.spec;
+        let actual: Vec<Gate> = gates.iter().map(|&slot| env.gates[slot as usize]).collect();
+        let mut given = Vec::new();
+        for value in values {
+            given.push(self.nodes.values.eval(&spec.data, value, &env.values)?);
+        }
+        let memory = self.nodes.remember(code, env);
+        self.call(process, actual, given, memory)
+    }
+
+    fn call(
+        &mut self,
+        process: ProcessId,
+        gates: Vec<Gate>,
+        values: Vec<Val>,
+        memory: Vec<Val>,
+    ) -> Result<NodeId, Trouble> {
         let called = &self.nodes.spec.processes[process as usize];
         let is_same = |one: &Unfolding| matches!(one, Unfolding::Call(other, its, own) if *other == process && *its == gates && *own == values);
         if let Some(at) = self.unfolding.iter().position(is_same) {
@@ -674,9 +707,9 @@ impl<'a> Engine<'a> {
                 format!("{} is unfolded more than {DEEPEST} times without an action in between", called.name);
             return Err(Trouble::gave_up(text));
         }
-        let mut env = Env { gates: gates.clone(), values: values.clone() };
-        env.gates.resize(called.gates.len(), Gate::MAX);
-        env.values.resize(called.variables.len(), crate::data::UNSET);
+        let mut env = self.nodes.fresh_env(process, memory);
+        env.gates[..gates.len()].copy_from_slice(&gates);
+        env.values[..values.len()].copy_from_slice(&values);
         let body = called.body;
         self.unfolding.push(Unfolding::Call(process, gates, values));
         let node = self.unfold(body, &mut env);

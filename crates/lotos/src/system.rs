@@ -8,6 +8,7 @@
 
 use crate::code::{CodeId, CodeKind, Compiled, OfferCode};
 use crate::data::{Term, Val, Values};
+use crate::identity::{Memory, StateIdentity};
 use crate::moves::{EXIT, Engine, FAULT, Faults, INTERNAL, Offer, Step};
 use crate::term::{BytesHasher, ENDED, Gate, Node, NodeId, Nodes, STOP};
 use elnath_kernel::event::{Place, StatePart};
@@ -34,6 +35,16 @@ impl LotosSystem {
             engine.nodes.bytes(root).to_vec()
         };
         Ok(Self { spec, initial, names: Names::new(), faults })
+    }
+
+    /// The same specification, with other values as part of its states.
+    ///
+    /// # Errors
+    /// The fault that making the initial state runs into.
+    pub fn with_identity(self, identity: StateIdentity) -> Result<Self, String> {
+        let mut spec = self.spec;
+        spec.memory = (identity == StateIdentity::Caesar90).then(|| Memory::of(&spec.processes));
+        Self::new(spec)
     }
 
     /// What was not computed to its end so far, by any stepper.
@@ -276,13 +287,13 @@ impl Walker<'_> {
             Node::Leaf { code, values, .. } => {
                 let (process, place) = system.place(*code);
                 out.push_str(&format!("{process}:{}", place.line));
-                let slots = &system.spec.codes[*code as usize].variables;
-                for (number, (&slot, &value)) in slots.iter().zip(values).enumerate() {
+                let used = nodes.used(*code, values);
+                for (number, &(slot, value)) in used.iter().enumerate() {
                     out.push_str(if number == 0 { "(" } else { ", " });
                     out.push_str(&format!("{}=", self.variable(*code, slot)));
                     nodes.values.show(&system.spec.data, value, out);
                 }
-                if !values.is_empty() {
+                if !used.is_empty() {
                     out.push(')');
                 }
             }
@@ -348,6 +359,9 @@ impl Walker<'_> {
                 });
                 text.push_str(gate.as_deref().unwrap_or("i"));
                 offers(own, &mut text);
+            }
+            CodeKind::Call(process, ..) => {
+                text.push_str(&format!("calls {}", spec.processes[*process as usize].name));
             }
             _ => text.push_str("a choice of values"),
         }
@@ -434,7 +448,7 @@ impl Describe for LotosSystem {
             let (owner, place) = self.place(*code);
             let value = format!("line {}: {}", place.line, walker.action_text(leaf));
             parts.push(StatePart { owner: owner.clone(), name: String::new(), value });
-            for (&slot, &value) in self.spec.codes[*code as usize].variables.iter().zip(values) {
+            for (slot, value) in walker.engine.nodes.used(*code, values) {
                 let mut text = String::new();
                 walker.engine.nodes.values.show(&self.spec.data, value, &mut text);
                 let name = walker.variable(*code, slot).to_owned();
