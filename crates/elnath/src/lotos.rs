@@ -56,6 +56,10 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
     };
     let name = source.name().to_owned();
     let (specification, mut warnings) = elnath_lotos::read(source, &library, &options.ranges)?;
+    let specification = specification.with_identity(options.identity).map_err(|fault| {
+        let text = format!("{name}: {fault} while the initial state is made");
+        vec![Message::about_file(text).code(codes::FAULT_AT_START)]
+    })?;
     let specification = Arc::new(specification);
     let rules = options.rules.clone();
     let (plain, engine, not_flat) = engine(&specification, options.engine);

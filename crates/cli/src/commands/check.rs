@@ -378,8 +378,8 @@ pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
     let (taus, defines, capacity) = (args.tau.clone(), args.define.clone(), args.capacity);
     // What looks at few states is not worth compiling for; commands that walk choose their own engine.
     let (language, engine) = (args.language.clone(), elnath::Engine::Interpreter);
-    let ranges = args.range.clone();
-    LoadOptions { language, taus, defines, capacity, ranges, engine, ..LoadOptions::default() }
+    let (ranges, identity) = (args.range.clone(), args.state_identity.into());
+    LoadOptions { language, taus, defines, capacity, ranges, identity, engine, ..LoadOptions::default() }
 }
 
 /// The answer when not even the model fits into the memory.

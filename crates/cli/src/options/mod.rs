@@ -396,6 +396,26 @@ pub(crate) struct ModelArgs {
     /// The values of a sort of numbers (LOTOS), such as Nat=0..7 [default: 0..255 for natural numbers, -128..127 for integers]
     #[arg(long, value_name = "SORT=LEAST..GREATEST", value_parser = elnath::Range::parse)]
     pub(crate) range: Vec<elnath::Range>,
+    /// Which values belong to a state (LOTOS)
+    #[arg(long, value_enum, default_value_t = Identity::Live, value_name = "WHICH")]
+    pub(crate) state_identity: Identity,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Identity {
+    /// Those that can still be used
+    Live,
+    /// Those that variables were last set to, and calls are places, as in the tables of 1991: more states, and the same quotients
+    Caesar90,
+}
+
+impl From<Identity> for elnath::StateIdentity {
+    fn from(identity: Identity) -> Self {
+        match identity {
+            Identity::Live => elnath::StateIdentity::Live,
+            Identity::Caesar90 => elnath::StateIdentity::Caesar90,
+        }
+    }
 }
 
 /// The names of all languages.
