@@ -162,7 +162,19 @@ impl<'a> Engine<'a> {
     /// All that can happen to a term.
     pub(crate) fn steps_of(&mut self, node: NodeId, out: &mut Vec<Step>) {
         out.clear();
-        let moves = self.moves(node);
+        // A search asks for the steps of a whole state once: they are not worth keeping.
+        let moves = match self.known.get(node as usize) {
+            Some(Some(moves)) => Rc::clone(moves),
+            _ if !self.nodes.is_split(node) => self.moves(node),
+            _ => {
+                self.open.push(node);
+                self.work += 1;
+                let moves = self.find(node).into();
+                self.open.pop();
+                self.cut = usize::MAX;
+                moves
+            }
+        };
         debug_assert!(self.open.is_empty() && self.unfolding.is_empty());
         for step in moves.iter() {
             let is_open = step.offers.iter().any(|offer| matches!(offer, Offer::Any(_)));

@@ -73,8 +73,15 @@ pub(crate) struct Nodes<'a> {
     pub(crate) values: Values,
     kept: Vec<Kept>,
     numbers: HashMap<Rc<[u8]>, NodeId, BuildHasherDefault<BytesHasher>>,
+    /// Sets of gates, and what parallel operators and `hide` with them have made of terms: most steps lead to terms that are known, and this finds
+    /// them without writing their bytes.
+    sets: HashMap<Box<[Gate]>, u32, BuildHasherDefault<BytesHasher>>,
+    made: HashMap<[u32; 3], NodeId, BuildHasherDefault<BytesHasher>>,
     scratch: Vec<u8>,
 }
+
+/// In the place of the second operand: `hide` has one.
+const HIDDEN: NodeId = NodeId::MAX;
 
 /// The kernel's hash of bytes.
 #[derive(Default)]
@@ -99,6 +106,8 @@ impl<'a> Nodes<'a> {
             values: Values::default(),
             kept: Vec::new(),
             numbers: HashMap::default(),
+            sets: HashMap::default(),
+            made: HashMap::default(),
             scratch: Vec::new(),
         };
         nodes.begin();
@@ -113,6 +122,7 @@ impl<'a> Nodes<'a> {
     pub(crate) fn clear(&mut self) {
         self.kept.clear();
         self.numbers.clear();
+        self.made.clear();
         self.values.clear();
         self.begin();
     }
@@ -428,6 +438,27 @@ impl<'a> Nodes<'a> {
         if left == right && (left == STOP || left == ENDED) {
             return left;
         }
+        let Some(gates) = sync else { return self.join(None, left, right) };
+        let key = [self.set(gates), left, right];
+        if let Some(&known) = self.made.get(&key) {
+            return known;
+        }
+        let node = self.join(sync, left, right);
+        self.made.insert(key, node);
+        node
+    }
+
+    /// The number of a set of gates.
+    fn set(&mut self, gates: &[Gate]) -> u32 {
+        if let Some(&number) = self.sets.get(gates) {
+            return number;
+        }
+        let number = self.sets.len() as u32;
+        self.sets.insert(gates.into(), number);
+        number
+    }
+
+    fn join(&mut self, sync: Option<&[Gate]>, left: NodeId, right: NodeId) -> NodeId {
         let (lefts, rights) = (self.free(left), self.free(right));
         let is_used = |gate: &Gate| lefts.binary_search(gate).is_ok() || rights.binary_search(gate).is_ok();
         let mut sync: Vec<Gate> = match sync {
@@ -440,6 +471,16 @@ impl<'a> Nodes<'a> {
     }
 
     pub(crate) fn hide(&mut self, gates: &[Gate], body: NodeId) -> NodeId {
+        let key = [self.set(gates), body, HIDDEN];
+        if let Some(&known) = self.made.get(&key) {
+            return known;
+        }
+        let node = self.hidden(gates, body);
+        self.made.insert(key, node);
+        node
+    }
+
+    fn hidden(&mut self, gates: &[Gate], body: NodeId) -> NodeId {
         let free = self.free(body);
         let mut own: Vec<Gate> =
             gates.iter().copied().filter(|gate| free.binary_search(gate).is_ok()).collect();
