@@ -18,13 +18,13 @@ use std::sync::Arc;
 const TERMS: &str = "terms";
 const FLATTENED: &str = "flattened";
 
-/// The specification as a system to search: flattened where control is static, unless terms are wanted.
+/// The specification as a system to search: flattened where control is static, unless the reference is wanted.
 fn engine(
     specification: &Arc<LotosSystem>,
     wanted: Engine,
 ) -> (Arc<dyn System>, &'static str, Option<NotFlat>) {
     let terms = Arc::clone(specification) as Arc<dyn System>;
-    if wanted == Engine::Terms {
+    if matches!(wanted, Engine::Terms | Engine::Interpreter) {
         return (terms, TERMS, None);
     }
     match NotFlat::of(specification) {
