@@ -93,7 +93,7 @@ pub use elnath_kernel::{
     Verdict, Watch, replay,
 };
 pub use elnath_logic::finite::Reading;
-pub use elnath_lotos::{LotosSystem, Range, StateIdentity};
+pub use elnath_lotos::{Aliasing, LotosSystem, Range, StateIdentity};
 pub use engine::Engine;
 pub use findings::Finding;
 pub use finite::FiniteProperty;

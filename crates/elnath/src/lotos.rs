@@ -4,7 +4,7 @@
 //! apply to the labels that it has.
 
 use crate::engine::Engine;
-use crate::frontend::{LoadError, LoadOptions, Loaded, read_text};
+use crate::frontend::{LoadError, LoadOptions, Loaded, read_decoded};
 use crate::labels;
 use crate::property::{self, actions::Actions};
 use crate::subject::Subject;
@@ -42,24 +42,27 @@ fn terms_note(name: &str, why: NotFlat) -> Option<Message> {
     Some(Message::finding(codes::ON_TERMS, text, None))
 }
 
+/// Old texts have comments in Latin-1, in which every byte is a character.
+fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+}
+
 /// Reads a specification.
 pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let (source, input) = read_text(path, options)?;
+    let (source, input) = read_decoded(path, options, |bytes| Some(decode(bytes)))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let library = |name: &str| {
-        let capitals = format!("{}.lib", name.to_uppercase());
-        [capitals, format!("{name}.lib")].into_iter().find_map(|file| {
-            let path = folder.join(file);
-            let text = std::fs::read_to_string(&path).ok()?;
-            Some((path.display().to_string(), text))
+        // In capitals as CADP has it, or as the specification writes it.
+        [name.to_uppercase(), name.to_owned(), name.to_lowercase()].into_iter().find_map(|name| {
+            let path = folder.join(format!("{name}.lib"));
+            let text = std::fs::read(&path).ok()?;
+            Some((path.display().to_string(), decode(text)))
         })
     };
     let name = source.name().to_owned();
-    let (specification, mut warnings) = elnath_lotos::read(source, &library, &options.ranges)?;
-    let specification = specification.with_identity(options.identity).map_err(|fault| {
-        let text = format!("{name}: {fault} while the initial state is made");
-        vec![Message::about_file(text).code(codes::FAULT_AT_START)]
-    })?;
+    let (specification, mut warnings) =
+        elnath_lotos::read_as(source, &library, &options.ranges, options.aliasing)?;
+    let specification = specification.with_identity(options.identity).map_err(|fault| vec![fault])?;
     let specification = Arc::new(specification);
     let rules = options.rules.clone();
     let (plain, engine, not_flat) = engine(&specification, options.engine);

@@ -93,7 +93,7 @@ impl Skeleton {
                 let left = Self::of(nodes, left, parts);
                 Shape::Disable(Box::new(left), Box::new(Self::of(nodes, right, parts)))
             }
-            Node::Stop | Node::Ended | Node::Leaf { .. } | Node::Choice(_) => {
+            Node::Stop | Node::Ended | Node::Leaf { .. } | Node::Choice(_) | Node::Rename(..) => {
                 unreachable!("no parallel operator is active in it")
             }
         }

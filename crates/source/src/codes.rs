@@ -140,6 +140,7 @@ codes! {
     VARIABLE_AS_CONSTANT "W0221" "variable-as-constant"
     BAD_STATES "W0222" "bad-states-ignored"
     GATE_ALIASING "W0223" "gate-aliasing"
+    NESTED_COMMENT "W0226" "nested-comment"
     LOSSY "W0301" "lossy"
     NO_EFFECT "W0302" "no-effect"
     USUAL_SEARCH "W0303" "usual-search"
