@@ -63,6 +63,8 @@ pub struct LoadOptions {
     pub capacity: Option<u32>,
     /// The values of sorts of numbers (LOTOS).
     pub ranges: Vec<elnath_lotos::Range>,
+    /// Which values belong to a state (LOTOS).
+    pub identity: elnath_lotos::StateIdentity,
     /// What it means that one gate is given for two (LOTOS).
     pub aliasing: elnath_lotos::Aliasing,
 }

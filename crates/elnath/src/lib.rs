@@ -95,7 +95,7 @@ pub use elnath_kernel::{
     Verdict, Watch, replay,
 };
 pub use elnath_logic::finite::Reading;
-pub use elnath_lotos::{Aliasing, LotosSystem, Range};
+pub use elnath_lotos::{Aliasing, LotosSystem, Range, StateIdentity};
 pub use elnath_petri::{PetriSystem, net as petri_net};
 pub use engine::Engine;
 pub use findings::Finding;

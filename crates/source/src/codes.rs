@@ -158,6 +158,7 @@ codes! {
     STRAY_COMMENT_END "N0106" "stray-comment-end"
     NEVER_EXECUTED "N0201" "never-executed"
     NEVER_FULL "N0202" "never-full"
+    ON_TERMS "N0203" "on-terms"
     ONE_WORKER "N0301" "one-worker"
     REDUCTION_UNUSED "N0302" "reduction-unused"
     TREE_STORE "N0303" "tree-store"

@@ -383,8 +383,9 @@ pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
     let (taus, defines, capacity) = (args.tau.clone(), args.define.clone(), args.capacity);
     // What looks at few states is not worth compiling for; commands that walk choose their own engine.
     let (language, engine) = (args.language.clone(), elnath::Engine::Interpreter);
-    let (ranges, aliasing) = (args.range.clone(), args.aliasing);
-    LoadOptions { language, taus, defines, capacity, ranges, aliasing, engine, ..LoadOptions::default() }
+    let (ranges, aliasing, identity) = (args.range.clone(), args.aliasing, args.state_identity.into());
+    let defaults = LoadOptions::default();
+    LoadOptions { language, taus, defines, capacity, ranges, aliasing, identity, engine, ..defaults }
 }
 
 /// The answer when not even the model fits into the memory.

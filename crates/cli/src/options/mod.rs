@@ -324,8 +324,10 @@ pub(crate) enum Engine {
     Interpreter,
     /// Machine code from the first state on
     Jit,
-    /// The interpreter first, and machine code as soon as it is worth compiling
+    /// The interpreter first, and machine code as soon as it is worth compiling; LOTOS is flattened where control is static
     Auto,
+    /// The reference of LOTOS: terms, also where control is static
+    Terms,
 }
 
 impl From<Engine> for elnath::Engine {
@@ -334,6 +336,7 @@ impl From<Engine> for elnath::Engine {
             Engine::Interpreter => elnath::Engine::Interpreter,
             Engine::Jit => elnath::Engine::Jit,
             Engine::Auto => elnath::Engine::Auto,
+            Engine::Terms => elnath::Engine::Terms,
         }
     }
 }
@@ -397,9 +400,29 @@ pub(crate) struct ModelArgs {
     /// The values of a sort of numbers (LOTOS), such as Nat=0..7 [default: 0..255 for natural numbers, -128..127 for integers]
     #[arg(long, value_name = "SORT=LEAST..GREATEST", value_parser = elnath::Range::parse)]
     pub(crate) range: Vec<elnath::Range>,
+    /// Which values belong to a state (LOTOS)
+    #[arg(long, value_enum, default_value_t = Identity::Live, value_name = "WHICH")]
+    pub(crate) state_identity: Identity,
     /// What `P [c, c]` means (LOTOS), which gives one gate for two
     #[arg(long, value_name = "TRADITION", default_value = "cadp", value_parser = traditions())]
     pub(crate) aliasing: elnath::Aliasing,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Identity {
+    /// Those that can still be used
+    Live,
+    /// Those that variables were last set to, and calls are places, as in the tables of 1991: more states, and the same quotients
+    Caesar90,
+}
+
+impl From<Identity> for elnath::StateIdentity {
+    fn from(identity: Identity) -> Self {
+        match identity {
+            Identity::Live => elnath::StateIdentity::Live,
+            Identity::Caesar90 => elnath::StateIdentity::Caesar90,
+        }
+    }
 }
 
 /// What `--aliasing` may name.

@@ -91,6 +91,17 @@ If full channels were to be tested (a sender that blocks, or loses messages), th
 "#,
     },
     IndexEntry {
+        code: ON_TERMS,
+        title: "a specification in LOTOS is not flattened",
+        explanation: r#"
+A specification is searched faster when it is flattened: its parallel processes become units with few states of their own. That needs static control: no
+process may call itself from an operand of a parallel operator, or from the left side of `>>` or `[>`. Otherwise states are terms,
+and the answers are the same.
+
+    process Server [req] : noexit := req; (Server [req] ||| Client [req]) endproc
+"#,
+    },
+    IndexEntry {
         code: ONE_WORKER,
         title: "the search ran with one thread although more were asked for",
         explanation: r#"
