@@ -70,6 +70,8 @@ pub enum PropertyKind {
     Boundedness,
     /// One of the demands of k-multiparty compatibility.
     Compatibility,
+    /// The initial state satisfies a formula of branching time.
+    Branching,
 }
 
 impl PropertyKind {
@@ -86,6 +88,7 @@ impl PropertyKind {
             PropertyKind::Relation => "relation",
             PropertyKind::Boundedness => "boundedness",
             PropertyKind::Compatibility => "compatibility",
+            PropertyKind::Branching => "branching",
         }
     }
 }

@@ -19,6 +19,13 @@ pub struct RegularId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ActionId(pub(crate) u32);
 
+impl ActionId {
+    /// Its place in [`MuFormulas::actions`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Which fixpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fixpoint {
