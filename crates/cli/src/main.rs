@@ -8,8 +8,8 @@ mod report;
 
 use clap::CommandFactory;
 use commands::{
-    bounded, branching, check, compare, compatible, convert, experiment, explain, info, ltl, random, reduce, replay,
-    simulate,
+    bounded, branching, check, compare, compatible, convert, experiment, explain, info, ltl, random, reduce,
+    replay, simulate,
 };
 use elnath::source::{Message, codes};
 use options::{Args, Command};

@@ -613,7 +613,9 @@ impl Parser<'_, '_> {
             "A" => "in LTL every run is meant anyway: write `p U q` for `A[p U q]`".to_owned(),
             _ => "`E[p U q]` holds if `!(p U q)` fails".to_owned(),
         };
-        let help = format!("{help}. What has an E inside an A, such as `AG EF p`, cannot be said in LTL");
+        let help = format!(
+            "{help}. What has an E inside an A, such as `AG EF p`, cannot be said in LTL: ask with --ctl"
+        );
         let text = format!("`{word}` is an operator of CTL, and formulas are read as LTL");
         self.error(token.start, token.end, text).label("branching time").help(help).into()
     }

@@ -233,7 +233,9 @@ impl Local {
                     None => {
                         debug_assert_eq!(self.stack.len(), bottom, "all components are complete");
                         self.stack.truncate(bottom);
-                        return Ok(self.value(vertex).expect("the first vertex is the root of its component"));
+                        return Ok(self
+                            .value(vertex)
+                            .expect("the first vertex is the root of its component"));
                     }
                     Some(below) => {
                         if low < self.order[vertex as usize] & !EXHAUSTED {
@@ -252,7 +254,11 @@ impl Local {
             match self.status(to) {
                 NEW => {
                     let (from, class) = (arena.class(vertex), arena.class(to));
-                    if wide && self.members.is_empty() && from.rule == Rule::Once && class.rule.is_reachability() {
+                    if wide
+                        && self.members.is_empty()
+                        && from.rule == Rule::Once
+                        && class.rule.is_reachability()
+                    {
                         self.breadth_first(arena, to)?;
                         path.last_mut().expect("it is there").next -= 1;
                     } else {

@@ -77,7 +77,8 @@ impl ParityGame {
         let [lost, won] = settled;
         solver.win(region, false, &lost);
         solver.win(region, true, &won);
-        let rest = everything.into_iter().filter(|&vertex| solver.inside[vertex as usize] == region).collect();
+        let rest =
+            everything.into_iter().filter(|&vertex| solver.inside[vertex as usize] == region).collect();
         solver.decompose(region, rest);
         Solution { values: solver.values, strategy: solver.strategy }
     }
@@ -157,7 +158,8 @@ impl<'a> Zielonka<'a> {
         while at < found.len() {
             let (to, _) = found[at];
             at += 1;
-            let range = self.before_starts[to as usize] as usize..self.before_starts[to as usize + 1] as usize;
+            let range =
+                self.before_starts[to as usize] as usize..self.before_starts[to as usize + 1] as usize;
             for index in range {
                 let from = self.before[index];
                 if self.inside[from as usize] != region || self.taken[from as usize] == own {

@@ -126,7 +126,8 @@ impl Proof {
                 return Ok(Err(Flaw::Missing(*vertex)));
             }
         }
-        let priorities: Vec<u32> = self.vertices.iter().map(|(vertex, _)| arena.class(*vertex).priority).collect();
+        let priorities: Vec<u32> =
+            self.vertices.iter().map(|(vertex, _)| arena.class(*vertex).priority).collect();
         let edge = |to: &u32| numbers.get(to).map(|&to| to as u32);
         let edges: Vec<Vec<u32>> =
             self.vertices.iter().map(|(_, to)| to.iter().filter_map(edge).collect()).collect();
@@ -140,7 +141,8 @@ impl Proof {
 /// A vertex on a cycle whose largest priority is decided for the other side: for each such priority, one that leads back to itself
 /// through none that are larger.
 fn wrong_cycle(edges: &[Vec<u32>], priorities: &[u32], value: bool) -> Option<u32> {
-    let mut bad: Vec<u32> = priorities.iter().copied().filter(|priority| (priority % 2 == 0) != value).collect();
+    let mut bad: Vec<u32> =
+        priorities.iter().copied().filter(|priority| (priority % 2 == 0) != value).collect();
     bad.sort_unstable();
     bad.dedup();
     bad.into_iter().find_map(|most| {

@@ -131,7 +131,11 @@ pub(super) struct StateArena<'s, 'b> {
 }
 
 impl<'s, 'b> StateArena<'s, 'b> {
-    pub(super) fn new(system: &'s dyn System, formula: &BranchingFormula<'s>, budget: &'s mut Budget<'b>) -> Self {
+    pub(super) fn new(
+        system: &'s dyn System,
+        formula: &BranchingFormula<'s>,
+        budget: &'s mut Budget<'b>,
+    ) -> Self {
         let positions = formula.positions;
         let looks = !positions.propositions().is_empty();
         let count = positions.positions.len() as u32 - CONSTANTS;
@@ -277,12 +281,14 @@ impl<'s, 'b> StateArena<'s, 'b> {
         if self.spans[number as usize].0 != UNKNOWN {
             return Ok(());
         }
-        let (mut state, mut successors) = (std::mem::take(&mut self.state), std::mem::take(&mut self.successors));
+        let (mut state, mut successors) =
+            (std::mem::take(&mut self.state), std::mem::take(&mut self.successors));
         self.store.read(self.places[number as usize], &mut state);
         if self.looks {
             let valuation = self.stepper.valuation(&state);
             let doubtful = self.fallible & !valuation;
-            let undefined = |bit: u32| doubtful >> bit & 1 == 1 && self.stepper.proposition_fault(&state, bit).is_some();
+            let undefined =
+                |bit: u32| doubtful >> bit & 1 == 1 && self.stepper.proposition_fault(&state, bit).is_some();
             self.undefined += u64::from(doubtful != 0 && (0..64).any(undefined));
             let at = number as usize;
             if at >= self.valuations.len() {
@@ -408,7 +414,11 @@ impl Arena for StateArena<'_, '_> {
     fn class(&self, vertex: u32) -> Class {
         let (_, at) = self.pair(vertex);
         let position = &self.formula.positions.positions[at as usize];
-        Class { block: position.block, rule: self.rules[position.block as usize], priority: position.priority }
+        Class {
+            block: position.block,
+            rule: self.rules[position.block as usize],
+            priority: position.priority,
+        }
     }
 
     fn occupy(&mut self, bytes: usize) -> Result<(), Limit> {

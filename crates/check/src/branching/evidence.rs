@@ -175,7 +175,8 @@ fn cut_out(system: &dyn System, formula: &BranchingFormula<'_>, found: &NamedPro
         }
         for &(action, to) in &position.moves {
             // Of a constant there is no pair: what makes it true or false is one step.
-            let constant = to < 2 && (to == 1) == found.value && position.all != found.value && successors.is_empty();
+            let constant =
+                to < 2 && (to == 1) == found.value && position.all != found.value && successors.is_empty();
             let one = position.all != found.value;
             for &(transition, target, kind) in leaving.iter() {
                 if !kinds.matches(kind, action) {

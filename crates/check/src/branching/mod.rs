@@ -187,11 +187,15 @@ fn proof_of(arena: &mut StateArena<'_, '_>, root: u32, value: bool, made: &Made)
     let (last, before) = way.split_last()?;
     let mut out = Vec::new();
     let step = |from: &u32, to: &u32| (*from, vec![*to]);
-    let mut vertices: Vec<(u32, Vec<u32>)> = before.iter().zip(&way[1..]).map(|(from, to)| step(from, to)).collect();
+    let mut vertices: Vec<(u32, Vec<u32>)> =
+        before.iter().zip(&way[1..]).map(|(from, to)| step(from, to)).collect();
     match elnath_solve::Arena::expand(arena, *last, &mut out).ok()? {
         elnath_solve::Expanded::Value(_) => vertices.push((*last, Vec::new())),
         _ => {
-            let decisive = *out.iter().find(|&&to| local.value(to) == Some(value))?;
+            // Not one of the way itself: its value comes from this one.
+            let own = elnath_solve::Arena::class(arena, *last).block;
+            let below = |to: &&u32| elnath_solve::Arena::class(arena, **to).block != own;
+            let decisive = *out.iter().filter(below).find(|&&to| local.value(to) == Some(value))?;
             vertices.push((*last, vec![decisive]));
             let rest = proof::find(arena, decisive, value, was_met, LARGEST_PROOF).ok()??;
             let known: std::collections::HashSet<u32> = vertices.iter().map(|(vertex, _)| *vertex).collect();

@@ -15,8 +15,8 @@ use crate::refusal::Refusal;
 use elnath_kernel::event::{Event, Operand, StatePart};
 use elnath_kernel::facets::Propositions;
 use elnath_kernel::{
-    Action, Budget, Describe, Fault, Limit, Run, Stepper, Successors, System, Transition, Verdict, facets, hand_on,
-    replay,
+    Action, Budget, Describe, Fault, Limit, Run, Stepper, Successors, System, Transition, Verdict, facets,
+    hand_on, replay,
 };
 use elnath_logic::branching::lower::Tested;
 use elnath_logic::branching::{ActionId, Positions};
@@ -163,7 +163,8 @@ impl<'s> ReachSystem<'s> {
         };
         let positions = &formula.positions.positions;
         let through = shape.places.iter().flat_map(|place| &place.through);
-        let of_deadlock = |&at: &u32| positions[at as usize].tests.iter().any(|test| test.of == Tested::Deadlock);
+        let of_deadlock =
+            |&at: &u32| positions[at as usize].tests.iter().any(|test| test.of == Tested::Deadlock);
         let by_steps = |place: &Place| !place.decisive.is_empty();
         let looks_at_steps = (!shape.only_deadlocks && through.chain(&shape.locals).any(of_deadlock))
             || shape.places.iter().any(by_steps)
@@ -328,7 +329,9 @@ impl ReachStepper<'_> {
             positions[at as usize].tests.iter().any(|test| {
                 let value = match test.of {
                     Tested::Deadlock => is_dead,
-                    Tested::Proposition(number) => valuation >> formula.propositions[number as usize] & 1 == 1,
+                    Tested::Proposition(number) => {
+                        valuation >> formula.propositions[number as usize] & 1 == 1
+                    }
                 };
                 (value == test.holds) != all
             })

@@ -62,7 +62,13 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
             let limit = check::chosen(&args.search)?;
             let wanted = properties.wanted();
             let seconds = begin.elapsed().as_secs_f64();
-            return Ok(check::too_large(args, terminal, &limit, Some(&wanted), (memory, transitions, seconds)));
+            return Ok(check::too_large(
+                args,
+                terminal,
+                &limit,
+                Some(&wanted),
+                (memory, transitions, seconds),
+            ));
         }
     };
     terminal.warnings(&loaded.warnings);
@@ -79,7 +85,8 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     if let (Some(output), Some(format)) = (&graph, format) {
         match told(&report).figures.evidence_graph() {
             Some(lts) => convert::write(&lts, format, output).unwrap_or_else(|wrong| terminal.failed(wrong)),
-            None => terminal.note(&format!("no evidence is known, so {} was not written", output.path().display())),
+            None => terminal
+                .note(&format!("no evidence is known, so {} was not written", output.path().display())),
         }
     }
     if let Some(output) = &chart {
@@ -127,5 +134,10 @@ fn draw(property: &BranchingChecked<'_>, output: &Output, terminal: &Terminal) -
         return Ok(());
     };
     let tale = Story::new(&*property.figures.system, &run);
-    story::draw(terminal, (&tale, loop_start), (&property.text, property.verdict.evidence().is_some()), output)
+    story::draw(
+        terminal,
+        (&tale, loop_start),
+        (&property.text, property.verdict.evidence().is_some()),
+        output,
+    )
 }

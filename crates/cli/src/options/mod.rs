@@ -19,8 +19,8 @@ pub(crate) use experiment::{CachingArgs, DatalinkArgs, ExperimentCommand, Protoc
 pub(crate) use explain::ExplainArgs;
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use labels::LabelArgs;
-pub(crate) use mu::{BranchingArgs, MuArgs};
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
+pub(crate) use mu::{BranchingArgs, MuArgs};
 
 use crate::commands::reduce::ReduceArgs;
 use clap::builder::styling::{AnsiColor, Styles};

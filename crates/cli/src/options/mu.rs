@@ -27,7 +27,18 @@ pub(crate) struct BranchingArgs {
 
 /// What formulas of branching time do not go together with.
 const CONFLICTS: &[&str] = &[
-    "property", "only", "safety_only", "forbid", "ltlf", "all_errors", "end_states", "fair", "finite_runs", "trail", "swarm", "faults",
+    "property",
+    "only",
+    "safety_only",
+    "forbid",
+    "ltlf",
+    "all_errors",
+    "end_states",
+    "fair",
+    "finite_runs",
+    "trail",
+    "swarm",
+    "faults",
 ];
 
 impl BranchingArgs {

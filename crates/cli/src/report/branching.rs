@@ -5,8 +5,8 @@ use crate::report::story::Beside;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render, story};
 use elnath::branching::{
-    BranchingChecked, BranchingEngine, BranchingFigures, BranchingProperties, BranchingProperty, BranchingReport,
-    Evidence,
+    BranchingChecked, BranchingEngine, BranchingFigures, BranchingProperties, BranchingProperty,
+    BranchingReport, Evidence,
 };
 use elnath::source::{Message, codes};
 use elnath::{Coverage, Finding, Limit, Story, Verdict};
@@ -149,11 +149,8 @@ fn lines<'f>(figures: &'f BranchingFigures<'_>, evidence: &'f Evidence) -> impl 
 
 fn tell_figures(terminal: &Terminal, figures: &BranchingFigures<'_>) {
     let (states, transitions) = (figures.counters.states, figures.counters.transitions);
-    let mut line = format!(
-        "{}, {}",
-        render::plural(states, "state"),
-        render::plural(transitions, "transition")
-    );
+    let mut line =
+        format!("{}, {}", render::plural(states, "state"), render::plural(transitions, "transition"));
     if let Some(pairs) = figures.pairs {
         line += &format!(", {} of state and position", render::plural(pairs, "pair"));
     }
@@ -214,7 +211,10 @@ fn property_object(property: &BranchingChecked<'_>) -> Value {
 }
 
 /// What a formula becomes, as text and as an object.
-pub(crate) fn describe(properties: &BranchingProperties, property: &BranchingProperty) -> (Vec<String>, Value) {
+pub(crate) fn describe(
+    properties: &BranchingProperties,
+    property: &BranchingProperty,
+) -> (Vec<String>, Value) {
     let (formulas, positions) = (properties.formulas(), &property.positions);
     let engine = BranchingEngine::for_formula(positions);
     let formula = formulas.show(property.formula);

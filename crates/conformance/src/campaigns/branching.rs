@@ -3,18 +3,14 @@
 //! noticed if one of its transitions is another one.
 
 use elnath::Check;
-use elnath_check::branching::{
-    self, BranchingAnswer, BranchingEngine, BranchingFormula, Evidence, reach,
-};
+use elnath_check::branching::{self, BranchingAnswer, BranchingEngine, BranchingFormula, Evidence, reach};
 use elnath_check::{Plan, SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::Replacement;
 use elnath_kernel::{Budget, Counters, Verdict};
 use elnath_logic::branching::{MuFormulas, MuId, Positions, lower, parse_branching};
 use elnath_source::SourceText;
-use elnath_testkit::branching::{
-    BranchGraph, action_matches, random_ctl, random_mu, satisfying,
-};
+use elnath_testkit::branching::{BranchGraph, action_matches, random_ctl, random_mu, satisfying};
 use std::sync::Arc;
 
 use super::Part;
@@ -189,7 +185,11 @@ fn judge(
     }
     let part = BranchGraph { edges, ..graph.clone() };
     if evidence.value != wanted || satisfying(&part, formulas, f)[0] != wanted {
-        return Err(format!("on the evidence the formula is not {wanted}: {}, {:?}", formulas.show(f), part.edges));
+        return Err(format!(
+            "on the evidence the formula is not {wanted}: {}, {:?}",
+            formulas.show(f),
+            part.edges
+        ));
     }
     if !evidence.is_part_of(graph) {
         return Err("the evidence is not part of the graph".to_owned());
@@ -271,7 +271,8 @@ fn asked(
     engine: BranchingEngine,
 ) -> Result<BranchingAnswer, String> {
     with_formula(formulas, positions, |formula, budget| {
-        branching::ask(graph, graph, formula, engine, budget).map_err(|refusal| format!("{engine:?}: {refusal}"))
+        branching::ask(graph, graph, formula, engine, budget)
+            .map_err(|refusal| format!("{engine:?}: {refusal}"))
     })
 }
 
@@ -283,7 +284,8 @@ fn reached(
     plan: Plan,
 ) -> Result<(bool, Option<Evidence>), String> {
     with_formula(formulas, positions, |formula, budget| {
-        let reached = reach::ask(graph, graph, formula, shape, &plan, budget).map_err(|refusal| refusal.to_string())?;
+        let reached =
+            reach::ask(graph, graph, formula, shape, &plan, budget).map_err(|refusal| refusal.to_string())?;
         Ok((reached.value.map_err(|limit| limit.name().to_owned())?, reached.evidence))
     })
 }

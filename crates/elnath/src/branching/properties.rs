@@ -191,9 +191,10 @@ impl BranchingProperties {
                 let text = format!("no transition is labelled {test}");
                 let message = Message::error(text, place).code(codes::UNKNOWN_LABEL);
                 let near = match (test, &loaded.actions) {
-                    (LabelTest::Name(name) | LabelTest::Exactly(name) | LabelTest::Text(name), Some(actions)) => {
-                        actions.near(name)
-                    }
+                    (
+                        LabelTest::Name(name) | LabelTest::Exactly(name) | LabelTest::Text(name),
+                        Some(actions),
+                    ) => actions.near(name),
                     _ => None,
                 };
                 warnings.push(with_near(message, near));
@@ -227,7 +228,11 @@ fn leading(text: &str) -> usize {
 fn without_comments(text: &str) -> String {
     let line = |line: &str| {
         let is_comment = ["#", "//"].iter().any(|sign| line.trim_start().starts_with(sign));
-        if is_comment { " ".repeat(line.trim_end_matches('\n').len()) + &line[line.trim_end_matches('\n').len()..] } else { line.to_owned() }
+        if is_comment {
+            " ".repeat(line.trim_end_matches('\n').len()) + &line[line.trim_end_matches('\n').len()..]
+        } else {
+            line.to_owned()
+        }
     };
     text.split_inclusive('\n').map(line).collect()
 }

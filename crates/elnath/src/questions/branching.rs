@@ -1,6 +1,8 @@
 //! Branching time: does the initial state satisfy a formula of the mu-calculus or CTL?
 
-use crate::branching::{BranchingChecked, BranchingFigures, BranchingProperties, BranchingReport, LabelMatcher};
+use crate::branching::{
+    BranchingChecked, BranchingFigures, BranchingProperties, BranchingReport, LabelMatcher,
+};
 use crate::driver::Question;
 use crate::problem::Problem;
 use crate::report::{PropertyKind, PropertyReport, Report, Summary};
@@ -70,7 +72,11 @@ impl<'a> Question<'a> for BranchingQuestion<'a> {
                 self.asking(|formula| reach::ask(&**system, &*as_written, formula, &shape, plan, budget))?;
             let reach::Reached { mut value, evidence, answer } = reached;
             // A lossy store may have missed the state that would decide.
-            if value == Ok(false) && !shape.all && answer.coverage != Coverage::Exhaustive && evidence.is_none() {
+            if value == Ok(false)
+                && !shape.all
+                && answer.coverage != Coverage::Exhaustive
+                && evidence.is_none()
+            {
                 value = Err(Limit::Memory);
             }
             let mut plan = *plan;
@@ -82,7 +88,10 @@ impl<'a> Question<'a> for BranchingQuestion<'a> {
             let engine = BranchingEngine::Reachability;
             return Ok(Found { engine, plan: Some(plan), answer, pairs: None, coverage });
         }
-        if (chosen_store && plan.store != StorePlan::Exact) || (chosen_search && !is_usual(plan.search)) || self.choice.spill {
+        if (chosen_store && plan.store != StorePlan::Exact)
+            || (chosen_search && !is_usual(plan.search))
+            || self.choice.spill
+        {
             let text = "this formula is decided by values of states that depend on each other, so that all states are kept, in the exact store and in an \
                         order of its own: leave out --store, --search and --spill";
             return Err(Problem::Store(text.to_owned()));

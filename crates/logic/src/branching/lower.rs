@@ -268,7 +268,10 @@ impl Lowering<'_> {
                 Op::Test(StateTest { of: Tested::Proposition(*number), holds: positive })
             }
             MuNode::Variable(variable) => {
-                return *self.variables.get(&(*variable, positive)).expect("variables are bound and not negated");
+                return *self
+                    .variables
+                    .get(&(*variable, positive))
+                    .expect("variables are bound and not negated");
             }
             MuNode::Not(g) => return self.of(*g, !positive),
             MuNode::And(parts) => joined(positive, parts.iter().map(|&g| self.of(g, positive)).collect()),
@@ -375,7 +378,7 @@ impl Lowering<'_> {
 
 /// Cuts positions out of what a formula has become, and returns them with that of the formula.
 fn cut(cores: &Cores, root: u32, any: ActionId) -> (Vec<Position>, u32) {
-    let cores = simplified(cores, any);
+    let (cores, root) = simplified(cores, root, any);
     let mut references = vec![0u32; cores.len()];
     for core in &cores {
         match &core.op {
@@ -384,18 +387,17 @@ fn cut(cores: &Cores, root: u32, any: ActionId) -> (Vec<Position>, u32) {
             Op::Constant(_) | Op::Test(_) => {}
         }
     }
-    let constant =
-        |all| Position { all, tests: vec![], here: vec![], moves: vec![], priority: 0, block: 0 };
+    let constant = |all| Position { all, tests: vec![], here: vec![], moves: vec![], priority: 0, block: 0 };
     let mut positions = vec![constant(false), constant(true)];
     let mut ranks: Vec<Option<(Fixpoint, u32)>> = vec![None, None];
     let mut numbers: HashMap<u32, u32> = HashMap::new();
     let mut waiting: Vec<(u32, u32)> = Vec::new();
     // The position of a node: it is made when it is needed first.
     let position_of = |node: u32,
-                           positions: &mut Vec<Position>,
-                           ranks: &mut Vec<Option<(Fixpoint, u32)>>,
-                           waiting: &mut Vec<(u32, u32)>,
-                           numbers: &mut HashMap<u32, u32>| {
+                       positions: &mut Vec<Position>,
+                       ranks: &mut Vec<Option<(Fixpoint, u32)>>,
+                       waiting: &mut Vec<(u32, u32)>,
+                       numbers: &mut HashMap<u32, u32>| {
         if let Op::Constant(value) = cores[node as usize].op {
             return u32::from(value);
         }
@@ -465,16 +467,15 @@ fn cut(cores: &Cores, root: u32, any: ActionId) -> (Vec<Position>, u32) {
     }
     // Ranks travel in the priorities until the blocks are known.
     for (position, rank) in positions.iter_mut().zip(ranks) {
-        position.priority = rank.map_or(0, |(kind, rank)| {
-            2 * (rank + 1) + u32::from(kind == Fixpoint::Greatest)
-        });
+        position.priority =
+            rank.map_or(0, |(kind, rank)| 2 * (rank + 1) + u32::from(kind == Fixpoint::Greatest));
     }
     (positions, root)
 }
 
 /// The same without constants below operators, as far as that can be seen without following a cycle; whether some step is possible is a
 /// test of the state.
-fn simplified(cores: &Cores, any: ActionId) -> Vec<Core> {
+fn simplified(cores: &Cores, root: u32, any: ActionId) -> (Vec<Core>, u32) {
     let mut nodes: Vec<Core> =
         cores.nodes.iter().map(|core| Core { op: core.op.clone(), fix: core.fix }).collect();
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
@@ -516,7 +517,32 @@ fn simplified(cores: &Cores, any: ActionId) -> Vec<Core> {
             todo.append(&mut users[number as usize]);
         }
     }
-    nodes
+    // What has one part left is that part, and who refers to it refers to that.
+    let constant = |part: u32, nodes: &[Core]| matches!(nodes[part as usize].op, Op::Constant(_));
+    for number in 0..nodes.len() {
+        if let Op::And(parts) | Op::Or(parts) = &nodes[number].op {
+            let left: Vec<u32> = parts.iter().copied().filter(|&part| !constant(part, &nodes)).collect();
+            if let [only] = left[..] {
+                nodes[number].op = Op::Same(only);
+            }
+        }
+    }
+    let meant: Vec<u32> = (0..nodes.len() as u32)
+        .map(|mut at| {
+            while let Core { op: Op::Same(to), fix: None } = &nodes[at as usize] {
+                at = *to;
+            }
+            at
+        })
+        .collect();
+    for node in &mut nodes {
+        match &mut node.op {
+            Op::And(parts) | Op::Or(parts) => parts.iter_mut().for_each(|part| *part = meant[*part as usize]),
+            Op::Diamond(_, to) | Op::Square(_, to) | Op::Same(to) => *to = meant[*to as usize],
+            Op::Constant(_) | Op::Test(_) => {}
+        }
+    }
+    (nodes, meant[root as usize])
 }
 
 /// Gives positions their blocks and priorities.

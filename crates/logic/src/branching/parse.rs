@@ -21,8 +21,8 @@
 //! The parser keeps its own stack. What belongs to a language with data (quantifiers, `val`, parameters of fixpoints) is refused by
 //! its name.
 
-use super::ast::{ActionNode, CtlOperator, Fixpoint, LabelTest, MuFormulas, MuId, MuNode, Quantifier};
 use super::ast::{ActionId, RegularId, RegularNode};
+use super::ast::{ActionNode, CtlOperator, Fixpoint, LabelTest, MuFormulas, MuId, MuNode, Quantifier};
 use super::check;
 use crate::scan::{Kind, Scanner, Token, Unclosed};
 use elnath_source::{Message, SourceText, codes};
@@ -245,9 +245,7 @@ impl Parser<'_> {
             }
             value = match stack.pop().expect("it was looked at") {
                 Pending::Not => self.formulas.not(value),
-                Pending::Modal { square: true, regular } => {
-                    self.formulas.add(MuNode::Square(regular, value))
-                }
+                Pending::Modal { square: true, regular } => self.formulas.add(MuNode::Square(regular, value)),
                 Pending::Modal { square: false, regular } => {
                     self.formulas.add(MuNode::Diamond(regular, value))
                 }
@@ -309,7 +307,11 @@ impl Parser<'_> {
                 Ok(self.formulas.ctl(quantifier, operator))
             }
             Some(Pending::First { .. }) => Err(self
-                .error(open, token.end, "a path quantifier with brackets needs `U`, `W` or `R` between two formulas")
+                .error(
+                    open,
+                    token.end,
+                    "a path quantifier with brackets needs `U`, `W` or `R` between two formulas",
+                )
                 .label("there is one formula only")
                 .help("write `AG p`, `AF p` or `AX p` for operators with one operand")
                 .into()),
@@ -363,7 +365,11 @@ impl Parser<'_> {
             Kind::Sign("[]" | "<>") => {
                 let text = format!("`{}` has no path quantifier", self.words(token));
                 let help = "write `A[] p` or `E<> p` (CTL), `[true*] p` or `<true*> p` (mu-calculus), or ask with --ltl";
-                Err(self.error(token.start, token.end, text).label("in all runs, or in some?").help(help).into())
+                Err(self
+                    .error(token.start, token.end, text)
+                    .label("in all runs, or in some?")
+                    .help(help)
+                    .into())
             }
             Kind::Sign("(") => {
                 let Some(&after) = self.closed.get(&token.start) else {
@@ -586,10 +592,14 @@ impl Parser<'_> {
     }
 
     fn refused(&self, token: Token, what: &str) -> Box<Message> {
-        self.error(token.start, token.end, format!("{what} is not read: formulas here have no data parameters"))
-            .label("outside the language")
-            .help("write one formula for each value, or a pattern over labels such as \"GET !.*\"")
-            .into()
+        self.error(
+            token.start,
+            token.end,
+            format!("{what} is not read: formulas here have no data parameters"),
+        )
+        .label("outside the language")
+        .help("write one formula for each value, or a pattern over labels such as \"GET !.*\"")
+        .into()
     }
 
     fn unclosed(&self, why: Unclosed) -> Box<Message> {
@@ -888,7 +898,8 @@ impl Parser<'_> {
             Kind::End => return Err(self.unclosed(Unclosed::Open(self.innermost(stack, open)))),
             _ => {
                 let text = format!("`{}` where an action should begin", self.words(token));
-                let help = "an action is a label, a text in double quotes, `true`, `tau` or a formula of such";
+                let help =
+                    "an action is a label, a text in double quotes, `true`, `tau` or a formula of such";
                 return Err(self.error(token.start, token.end, text).label("no action").help(help).into());
             }
         };

@@ -45,7 +45,11 @@ impl MuFormulas {
                 }
                 Item::Formula(f) => self.formula_items(f),
                 Item::Operand(f) => match self.node(f) {
-                    MuNode::And(_) | MuNode::Or(_) | MuNode::Implies(..) | MuNode::Iff(..) | MuNode::Fix(..) => {
+                    MuNode::And(_)
+                    | MuNode::Or(_)
+                    | MuNode::Implies(..)
+                    | MuNode::Iff(..)
+                    | MuNode::Fix(..) => {
                         vec![Item::Text("("), Item::Formula(f), Item::Text(")")]
                     }
                     _ => vec![Item::Formula(f)],
@@ -119,7 +123,14 @@ impl MuFormulas {
                 };
                 let two = |g: MuId, operator: &'static str, h: MuId| {
                     let (open, close) = (Item::Text("["), Item::Text("]"));
-                    vec![Item::Text(letter), open, Item::Operand(g), Item::Text(operator), Item::Operand(h), close]
+                    vec![
+                        Item::Text(letter),
+                        open,
+                        Item::Operand(g),
+                        Item::Text(operator),
+                        Item::Operand(h),
+                        close,
+                    ]
                 };
                 match *operator {
                     CtlOperator::Next(g) => one("X ", g),
@@ -204,8 +215,9 @@ fn quoted(text: &str) -> String {
 /// Quotes are left out around a plain word that is no operator.
 fn proposition_text(text: &str) -> String {
     const WORDS: &[&str] = &[
-        "true", "false", "deadlock", "not", "and", "or", "mu", "nu", "min", "max", "A", "E", "U", "W", "R", "V", "AX",
-        "AF", "AG", "EX", "EF", "EG", "implies", "imply", "iff", "equ", "until", "release", "forall", "exists",
+        "true", "false", "deadlock", "not", "and", "or", "mu", "nu", "min", "max", "A", "E", "U", "W", "R",
+        "V", "AX", "AF", "AG", "EX", "EF", "EG", "implies", "imply", "iff", "equ", "until", "release",
+        "forall", "exists",
     ];
     let mut chars = text.chars();
     let plain = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
