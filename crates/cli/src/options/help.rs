@@ -61,7 +61,6 @@ const PAGES: &[Page] = &[
             FILE,
             ("only", "Of what the model demands, check only this"),
             ("ltl", "Every run satisfies this formula"),
-            ("ctl", "The initial state satisfies this formula of branching time"),
             ("fair", "Only runs that are fair: weak, strong, live"),
             ("all_errors", "Go on after an error and list them all, with a run each"),
             ("shortest", "Show a shortest run to an error"),
