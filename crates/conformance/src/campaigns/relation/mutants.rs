@@ -312,7 +312,9 @@ fn mutants(trial: &mut Trial<'_>) {
             // If there are few sets in a comparison that found something, there may be many in a quotient.
             if !has_sets(relation) || states < 400 {
                 let expected = by_quotients(&left_lts, &right_lts, relation);
-                assert!(has_sets(relation) || expected.is_some(), "no quotient: {told}");
+                // A preorder of ten thousand states may not fit into the memory.
+                let may_lack = has_sets(relation) || states >= 10_000;
+                assert!(may_lack || expected.is_some(), "no quotient: {told}");
                 assert!(expected.is_none_or(|expected| expected == related), "{told}");
                 seen.by_quotients += u64::from(expected.is_some());
             }
