@@ -307,6 +307,13 @@ impl<'a> Engine<'a> {
                 for &slot in slots {
                     domains.push(self.nodes.values.all(&spec.data, spec.sort_of(code, slot))?);
                 }
+                let within = |count: usize, domain: &Rc<[Val]>| {
+                    count.checked_mul(domain.len()).filter(|&count| count <= MOST_OFFERS)
+                };
+                if domains.iter().try_fold(1, within).is_none() {
+                    let text = "the values of a choice are enumerated here, and there are too many of them";
+                    return Err(Trouble::gave_up(text.to_owned()));
+                }
                 for_each_combination(&domains, |values| {
                     slots.iter().zip(values).for_each(|(&slot, &value)| env.values[slot as usize] = value);
                     // A fault of one value is one of the choice; the others are still there.
