@@ -1,4 +1,6 @@
-//! elnath's quotients beside those of MERC 2 (crates.io, BSL-1.0), in one process.
+//! elnath's quotients and comparisons beside those of MERC 2 (crates.io, BSL-1.0).
+
+pub mod apart;
 
 use elnath_kernel::budget::Budget;
 use elnath_kernel::relation::Relation;

@@ -5,15 +5,17 @@
 //! there is no table; MERC keeps classes that cannot be reached, which are not counted.
 //!
 //! `elnath-versus-merc [--rounds N] FILE...`, or `--generate DIR` to write the large graphs of the results.
+//! `elnath-versus-merc --apart LEFT RIGHT` reads, reduces and compares two graphs, each task in a process of its own, and has the
+//! memory of each as well.
 
 use elnath_kernel::relation::Relation;
 use elnath_kernel::rng::Rng;
 use elnath_lts::aut::{Dialect, ReadOptions, read_file, write};
 use elnath_lts::{Builder, Lts};
+use elnath_versus_merc::apart::{self, cpu_time};
 use elnath_versus_merc::{Merc, ours, theirs};
 use merc_lts::{LTS, reachable_lts, read_aut};
 use merc_reduction::Equivalence;
-use rustix::time::{ClockId, clock_gettime};
 use std::fs::File;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
@@ -35,6 +37,8 @@ fn main() {
             Some("--generate") => {
                 return generate(Path::new(&arguments.next().expect("--generate takes a folder")));
             }
+            Some("--apart") => return apart::table(&arguments.map(PathBuf::from).collect::<Vec<_>>()),
+            Some("--task") => return apart::task(&arguments.collect::<Vec<_>>()),
             _ => files.push(PathBuf::from(argument)),
         }
     }
@@ -60,12 +64,6 @@ impl Times {
         let [ours, theirs] = [median(ours), median(theirs)];
         format!("{:.2}, {:.2}: **{:.1}**", ours * 1e3, theirs * 1e3, theirs / ours)
     }
-}
-
-/// The time of processors that this process has used, whatever else the machine does.
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 fn median(times: &mut [Duration]) -> f64 {

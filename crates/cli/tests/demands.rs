@@ -122,14 +122,15 @@ fn what_is_doubtful_about_a_claim_is_told() {
     assert_eq!((claim["kind"].as_str(), claim["name"].as_str()), (Some("never claim"), Some("never")));
 }
 
-/// Eight formulas that hold are decided on one recording of the graph; one that fails has a run of its own.
+/// Formulas are decided on one recording of the graph, those that fail too: with the run that a search for each of them finds.
 #[test]
-fn properties_that_hold_share_one_walk() {
+fn properties_share_one_walk() {
     let folder = Folder::new("demands-shared");
     let holding = (0..8).map(|number| format!("ltl p{number} {{ [] (x < {}) }}\n", 5 + number));
     let program =
         "byte x;\nactive [2] proctype P() { do :: atomic { x < 3 -> x++ } :: atomic { x > 0 -> x-- } od }\n";
-    let text = program.to_owned() + &holding.collect::<String>() + "ltl wrong { [] (x < 3) }\n";
+    let wrong = "ltl high { [] (x < 3) }\nltl stays { <> [] (x > 0) }\n";
+    let text = program.to_owned() + &holding.collect::<String>() + wrong;
     let file = folder.file("m.pml", &text);
     let ran = run(["check", &file, "--json"]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
@@ -140,13 +141,38 @@ fn properties_that_hold_share_one_walk() {
         one.expect("a property of the model")[field].clone()
     };
     for number in 0..8 {
-        assert_eq!(told(&format!("p{number}"), "shared_by"), 8, "{json:#}");
+        assert_eq!(told(&format!("p{number}"), "shared_by"), 10, "{json:#}");
     }
-    assert!(told("wrong", "shared_by").is_null());
-    assert_eq!(told("wrong", "verdict"), "fails");
+    for (name, is_lasso) in [("high", false), ("stays", true)] {
+        assert_eq!(told(name, "shared_by"), 10, "{json:#}");
+        assert_eq!(told(name, "verdict"), "fails");
+        let alone = run(["check", &file, "--json", "--only", name]).json();
+        let alone = &alone["properties"][0]["violation"];
+        let together = told(name, "violation");
+        assert_eq!(together["loop_start"].is_null(), !is_lasso, "{together:#}");
+        assert_eq!(alone["loop_start"].is_null(), !is_lasso, "{alone:#}");
+        if !is_lasso {
+            assert_eq!(together["length"], alone["length"], "both are shortest");
+        }
+    }
     // What was chosen about the search is kept to.
     let chosen = run(["check", &file, "--json", "--store", "tree"]).json();
     assert!(
         chosen["properties"].as_array().is_some_and(|all| all.iter().all(|one| one["shared_by"].is_null()))
     );
+}
+
+/// The search for one property leaves time for the others.
+#[test]
+fn time_is_shared_among_properties() {
+    let folder = Folder::new("demands-time");
+    let bytes = (0..6).map(|number| format!("byte x{number};\n"));
+    let processes = (0..6).map(|number| format!("active proctype P{number}() {{ do :: x{number}++ od }}\n"));
+    let text = bytes.chain(processes).collect::<String>() + "ltl low { [] (x0 < 3) }\n";
+    let file = folder.file("m.pml", &text);
+    let ran = run(["check", &file, "--json", "--time", "2s", "--reductions", "none"]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    let json = ran.json();
+    assert_eq!(json["properties"][0]["verdict"], "unknown", "2^48 states: {json:#}");
+    assert_eq!(json["properties"][1]["verdict"], "fails", "{json:#}");
 }

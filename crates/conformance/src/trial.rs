@@ -227,6 +227,18 @@ impl<'a> Trial<'a> {
         self.asked
     }
 
+    /// How many of all cases were compared so far.
+    pub fn compared(&self) -> u64 {
+        self.tally.compared
+    }
+
+    /// Prints something about the cases, where it is wanted.
+    pub(crate) fn say(&self, text: &str) {
+        if self.settings.thorough {
+            crate::runner::say(text);
+        }
+    }
+
     /// Whether all of what a campaign looks at is wanted, or a sample for the tests.
     pub fn is_thorough(&self) -> bool {
         self.settings.thorough

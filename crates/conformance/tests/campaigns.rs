@@ -116,6 +116,7 @@ campaigns! {
     }
     lotos "lotos" {
         behaviours "behaviours"
+        renaming "renaming"
         texts "texts"
     }
     relations "relations" {

@@ -3,8 +3,8 @@
 //! Safety is searched by itself. What that search took is known then, so that the graph for *all* properties of infinite runs is
 //! recorded ([`elnath_check::temporal::together`]) only while it stays within a small multiple of it: a graph in which the propositions
 //! of eight formulas are visible admits less partial order reduction than that of one or none, and may be much larger. If it is,
-//! the first property that holds says how large graphs with propositions are, and there is a second attempt. Properties that hold are decided on the recording; whatever is left, for that or any other reason, is searched for by
-//! itself. So sharing changes no verdict and no counterexample, and costs at most what one search more would.
+//! the first property that holds says how large graphs with propositions are, and there is a second attempt. What the recording does not
+//! decide, for that or any other reason, is searched for by itself. So sharing changes no verdict, and costs at most what one search more would.
 
 use crate::check::Check;
 use crate::demands::Demand;
@@ -49,8 +49,9 @@ pub enum Manner {
     Usual,
 }
 
-/// Makes a question of a model.
-pub type Ask<'f, 'a> = dyn FnMut(&Loaded, Manner) -> Result<Check<'a>, Vec<Message>> + 'f;
+/// Makes a question of a model. The number says how many questions are left, this one included, so that the first does not use up
+/// time that was granted for all.
+pub type Ask<'f, 'a> = dyn FnMut(&Loaded, Manner, usize) -> Result<Check<'a>, Vec<Message>> + 'f;
 
 /// Checks everything that the model in a file demands, with the usual search for each: what `elnath check FILE` does.
 ///
@@ -64,7 +65,7 @@ pub fn check_file(file: &Path, options: &LoadOptions) -> Result<CheckReport<'sta
     let demands = loaded.demands();
     let models = load_each(file, loaded, &demands, &options).map_err(NoAnswer::Messages)?;
     let together = load_together(file, &demands, &models, &options);
-    let mut ask = |model: &Loaded, _| Ok(Check::loaded(model));
+    let mut ask = |model: &Loaded, _, _| Ok(Check::loaded(model));
     let reports = check_all((&demands, &models), together.as_ref(), &mut ask, &mut |_, _| true)?;
     Ok(reports.into_iter().reduce(CheckReport::and).expect("a model demands something"))
 }
@@ -116,11 +117,12 @@ pub fn check_all<'a>(
         if reports[number].is_some() {
             continue;
         }
-        let check = ask(model, Manner::Chosen).map_err(NoAnswer::Messages)?;
+        let left = unanswered(&reports);
+        let check = ask(model, Manner::Chosen, left).map_err(NoAnswer::Messages)?;
         let may_share = check.shares();
         let report = match check.run() {
             Err(why) if why.is_usage() && instead(model, &why) => {
-                ask(model, Manner::Usual).map_err(NoAnswer::Messages)?.run()?
+                ask(model, Manner::Usual, left).map_err(NoAnswer::Messages)?.run()?
             }
             other => other?,
         };
@@ -177,7 +179,7 @@ fn share<'a>(
     for (number, property) in with_property.zip(&together.together) {
         let (None, Some(property)) = (&reports[number], property) else { continue };
         // The runs that count are those that the user chose.
-        let check = ask(&models[number], Manner::Chosen).map_err(NoAnswer::Messages)?;
+        let check = ask(&models[number], Manner::Chosen, 1).map_err(NoAnswer::Messages)?;
         let Some(asked) = check.shares().then(|| check.asked_property()).flatten() else { continue };
         let mut property = property.clone();
         property.question.stutter = asked.question.stutter;
@@ -192,7 +194,9 @@ fn share<'a>(
     if properties.len() < 2 {
         return Ok(None);
     }
-    let check = ask(together, Manner::Chosen).map_err(NoAnswer::Messages)?;
+    // If nothing comes of it, half of the time is left for them one by one.
+    let left = 2.max(unanswered(reports) - properties.len());
+    let check = ask(together, Manner::Chosen, left).map_err(NoAnswer::Messages)?;
     match check.states(states).together(properties)? {
         Ok(decided) => {
             for (number, report) in numbers.into_iter().zip(decided) {
@@ -203,6 +207,10 @@ fn share<'a>(
         Err(NotRecorded::Limit(Limit::States)) => Ok(Some(TooLarge)),
         Err(_) => Ok(None),
     }
+}
+
+fn unanswered(reports: &[Option<CheckReport<'_>>]) -> usize {
+    reports.iter().filter(|report| report.is_none()).count()
 }
 
 /// A graph has more states than it was allowed to.

@@ -61,6 +61,8 @@ pub struct LoadOptions {
     pub capacity: Option<u32>,
     /// The values of sorts of numbers (LOTOS).
     pub ranges: Vec<elnath_lotos::Range>,
+    /// What it means that one gate is given for two (LOTOS).
+    pub aliasing: elnath_lotos::Aliasing,
 }
 
 /// Why there is no model.
@@ -349,6 +351,15 @@ pub(crate) fn read_text(
     path: &Path,
     options: &LoadOptions,
 ) -> Result<(SourceText, Option<Arc<str>>), LoadError> {
+    read_decoded(path, options, |bytes| String::from_utf8(bytes).ok())
+}
+
+/// The same, for texts in other encodings than UTF-8.
+pub(crate) fn read_decoded(
+    path: &Path,
+    options: &LoadOptions,
+    decode: impl FnOnce(Vec<u8>) -> Option<String>,
+) -> Result<(SourceText, Option<Arc<str>>), LoadError> {
     let name = path.display().to_string();
     let unreadable = |text: String| vec![Message::about_file(text).code(codes::UNREADABLE)];
     let standard = path.as_os_str() == "-";
@@ -363,8 +374,7 @@ pub(crate) fn read_text(
         None => std::fs::read(path).map_err(|error| unreadable(format!("cannot read {name}: {error}")))?,
     };
     let name = if standard { "<standard input>".to_owned() } else { name };
-    let text =
-        String::from_utf8(text).map_err(|_| unreadable(format!("{name}: this is not text in UTF-8")))?;
+    let text = decode(text).ok_or_else(|| unreadable(format!("{name}: this is not text in UTF-8")))?;
     // It can be read only once.
     let input: Option<Arc<str>> = standard.then(|| Arc::from(text.as_str()));
     Ok((SourceText::new(name, text), input))

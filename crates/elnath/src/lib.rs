@@ -94,7 +94,7 @@ pub use elnath_kernel::{
     Verdict, Watch, replay,
 };
 pub use elnath_logic::finite::Reading;
-pub use elnath_lotos::{LotosSystem, Range};
+pub use elnath_lotos::{Aliasing, LotosSystem, Range};
 pub use engine::Engine;
 pub use findings::Finding;
 pub use finite::FiniteProperty;

@@ -3,7 +3,7 @@
 //! A specification is a system of labels, as a network is: it has no propositions about states, formulas name actions, and hiding and renaming
 //! apply to the labels that it has.
 
-use crate::frontend::{LoadError, LoadOptions, Loaded, read_text};
+use crate::frontend::{LoadError, LoadOptions, Loaded, read_decoded};
 use crate::labels;
 use crate::property::{self, actions::Actions};
 use crate::subject::Subject;
@@ -14,19 +14,25 @@ use std::sync::Arc;
 /// What computes the transitions, as reports name it.
 const TERMS: &str = "terms";
 
+/// Old texts have comments in Latin-1, in which every byte is a character.
+fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+}
+
 /// Reads a specification.
 pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let (source, input) = read_text(path, options)?;
+    let (source, input) = read_decoded(path, options, |bytes| Some(decode(bytes)))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let library = |name: &str| {
-        let capitals = format!("{}.lib", name.to_uppercase());
-        [capitals, format!("{name}.lib")].into_iter().find_map(|file| {
-            let path = folder.join(file);
-            let text = std::fs::read_to_string(&path).ok()?;
-            Some((path.display().to_string(), text))
+        // In capitals as CADP has it, or as the specification writes it.
+        [name.to_uppercase(), name.to_owned(), name.to_lowercase()].into_iter().find_map(|name| {
+            let path = folder.join(format!("{name}.lib"));
+            let text = std::fs::read(&path).ok()?;
+            Some((path.display().to_string(), decode(text)))
         })
     };
-    let (specification, warnings) = elnath_lotos::read(source, &library, &options.ranges)?;
+    let (specification, warnings) =
+        elnath_lotos::read_as(source, &library, &options.ranges, options.aliasing)?;
     let specification = Arc::new(specification);
     let rules = options.rules.clone();
     let plain = Arc::clone(&specification) as Arc<dyn System>;

@@ -3,6 +3,7 @@
 //! Gates and variables of a process are numbered; every place that binds one has a number of its own, so that nothing is ever
 //! hidden by an inner name. Each piece of code knows which gates and variables it may still use: only those are part of a state.
 
+use crate::Aliasing;
 use crate::data::{Condition, Data, SortId, Term};
 use crate::sources::{Sources, Span};
 
@@ -19,6 +20,8 @@ pub(crate) struct Compiled {
     pub(crate) top_gates: u32,
     /// The specification itself is the first.
     pub(crate) processes: Vec<ProcessCode>,
+    /// What it means that one gate is given for two.
+    pub(crate) aliasing: Aliasing,
 }
 
 #[derive(Debug)]

@@ -201,11 +201,18 @@ impl Scope<'_> {
             .iter()
             .map(|readings| self.list_sorts(readings.iter().map(|reading| reading.sort)))
             .collect();
-        let wanted = &self.ops[known[0] as usize];
-        let wanted: Vec<&str> = wanted.args.iter().map(|&sort| self.sort_name(sort)).collect();
         let show = |sorts: &str| if sorts.is_empty() { "nothing".to_owned() } else { sorts.to_owned() };
         let text = format!("no operation `{word}` takes {}", show(&given.join(", ")));
-        let help = format!("it takes {}", show(&wanted.join(", ")));
+        let mut wanted: Vec<String> = Vec::new();
+        for &op in known {
+            let sorts: Vec<&str> =
+                self.ops[op as usize].args.iter().map(|&sort| self.sort_name(sort)).collect();
+            let sorts = show(&sorts.join(", "));
+            if !wanted.contains(&sorts) {
+                wanted.push(sorts);
+            }
+        }
+        let help = format!("it takes {}", wanted.join("; or "));
         let message = self.sources.error(text, expr.span).code(codes::WRONG_USE);
         self.messages.push(message.help(help));
         None

@@ -5,7 +5,8 @@
 //! `=`, `=>`, `->` and `>>` are reserved.
 //!
 //! Letters count the same in both cases: words are kept in lower case, and their places lead to the text as it was written.
-//! Comments that begin with `(*!` carry meaning and are kept with the word before them; other comments are left out.
+//! Comments that begin with `(*!` carry meaning and are kept with the word before them; other comments are left out. The first `*)` ends a comment, also
+//! where another `(*` stands in it; what follows up to one more `*)` could not be LOTOS, and is taken for the rest of the comment, with a warning.
 
 use crate::sources::Span;
 use elnath_source::{Message, SourceText, codes};
@@ -49,9 +50,10 @@ pub(crate) fn lex(source: &SourceText, file: u32, messages: &mut Vec<Message>) -
     // True: opened by `|[`.
     let mut brackets: Vec<bool> = Vec::new();
     let mut at = 0;
-    let mut wrong = |from: usize, to: usize, what: String| {
-        messages.push(Message::error(what, source.place(from, to)).code(codes::SYNTAX));
-    };
+    // After a comment with another in it: where it ended, and how much was known there.
+    let mut nested: Option<(usize, usize, Vec<bool>, usize)> = None;
+    let wrong =
+        |from: usize, to: usize, what: &str| Message::error(what, source.place(from, to)).code(codes::SYNTAX);
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let start = at;
@@ -61,13 +63,39 @@ pub(crate) fn lex(source: &SourceText, file: u32, messages: &mut Vec<Message>) -
         }
         if let Some(comment) = rest.strip_prefix("(*") {
             let Some(length) = comment.find("*)") else {
-                wrong(at, at + 2, "this comment does not end".to_owned());
+                messages.push(wrong(at, at + 2, "this comment does not end"));
                 break;
             };
             at += length + 4;
+            if comment[..length].contains("(*") {
+                nested = Some((at, words.len(), brackets.clone(), messages.len()));
+            }
             if let (Some(inner), Some(last)) = (comment[..length].strip_prefix('!'), words.last_mut()) {
                 last.special.push(inner.trim().to_ascii_lowercase().into());
             }
+            continue;
+        }
+        if rest.starts_with("*)") {
+            at += 2;
+            let place = source.place(start, at);
+            if let Some((end, count, open, said)) = nested.take() {
+                words.truncate(count);
+                messages.truncate(said);
+                brackets = open;
+                let text = "a comment stands within a comment; both end here";
+                let message = Message::finding(codes::NESTED_COMMENT, text, Some(place));
+                messages.push(message.also(source.place(end - 2, end), "the standard ends the comment here"));
+            } else {
+                messages.push(wrong(start, at, "this ends no comment"));
+            }
+            continue;
+        }
+        if let Some(length) = literal_length(rest) {
+            at += length;
+            let message = wrong(start, at, "LOTOS has no literals for strings and characters");
+            messages.push(message.help("define a constant: `hello : -> Text`"));
+            let token = Token::Word(text[start..at].into());
+            words.push(Lexeme { token, span: span(start, at), special: Vec::new() });
             continue;
         }
         let token = if c.is_ascii_alphanumeric() {
@@ -98,13 +126,20 @@ pub(crate) fn lex(source: &SourceText, file: u32, messages: &mut Vec<Message>) -
             Token::Sign("[")
         } else {
             at += c.len_utf8();
-            wrong(start, at, format!("`{}` means nothing in LOTOS", c.escape_debug()));
+            messages.push(wrong(start, at, &format!("`{}` means nothing in LOTOS", c.escape_debug())));
             continue;
         };
         words.push(Lexeme { token, span: span(start, at), special: Vec::new() });
     }
     words.push(Lexeme { token: Token::End, span: span(text.len(), text.len()), special: Vec::new() });
     words
+}
+
+/// `"..."` or `'.'`, as other languages have them.
+fn literal_length(text: &str) -> Option<usize> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let end = text[1..].find([quote, '\n'])?;
+    text[1 + end..].starts_with(quote).then_some(end + 2)
 }
 
 /// Letters and digits, with single underscores inside: `_eq_` is three words, `new_line` is one.
@@ -150,6 +185,21 @@ mod tests {
     fn operations_may_be_signs() {
         assert_eq!(words("_eq_, {+} : ->Nat x=>y==z").join(" "), "_ eq _ , {+} : -> nat x => y == z");
         assert_eq!(words("new_line A__b").join(" "), "new_line a _ _ b");
+    }
+
+    #[test]
+    fn nested_comments_are_one_with_a_warning() {
+        let lexed = |text: &str| {
+            let mut messages = Vec::new();
+            let words = lex(&SourceText::new("a.lotos", text), 0, &mut messages);
+            let codes: Vec<&str> =
+                messages.iter().filter_map(|message| message.code).map(|code| code.text()).collect();
+            (words.len() - 1, codes)
+        };
+        assert_eq!(lexed("a (* b (* c *) ' d [ $ *) e]|[f"), (5, vec!["W0226"]));
+        assert_eq!(lexed("a (* b (* c *) d"), (2, vec![]));
+        assert_eq!(lexed("a *) b"), (2, vec!["E0001"]));
+        assert_eq!(lexed("a !\"b c\" 'd' 'e"), (5, vec!["E0001", "E0001", "E0001"]));
     }
 
     #[test]

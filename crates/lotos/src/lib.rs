@@ -61,7 +61,22 @@ impl Range {
     }
 }
 
-/// Reads a specification; what is doubtful about it comes with it.
+/// What it means that one gate is given for two formal ones, as in `P [c, c]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aliasing {
+    /// Gates are replaced before actions are synchronised, as CADP does it.
+    #[default]
+    Cadp,
+    /// Gates are renamed after actions were synchronised, as the standard has it (ISO 8807).
+    Iso,
+}
+
+impl Aliasing {
+    /// All, by name.
+    pub const NAMES: [(&'static str, Self); 2] = [("cadp", Self::Cadp), ("iso", Self::Iso)];
+}
+
+/// Reads a specification; what is doubtful about it comes with it. Gates are replaced as in CADP.
 ///
 /// # Errors
 /// All that is wrong with it.
@@ -70,6 +85,19 @@ pub fn read(
     libraries: &FindLibrary<'_>,
     ranges: &[Range],
 ) -> Result<(LotosSystem, Vec<Message>), Vec<Message>> {
+    read_as(source, libraries, ranges, Aliasing::Cadp)
+}
+
+/// The same, with a choice of what gates mean.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn read_as(
+    source: SourceText,
+    libraries: &FindLibrary<'_>,
+    ranges: &[Range],
+    aliasing: Aliasing,
+) -> Result<(LotosSystem, Vec<Message>), Vec<Message>> {
     let mut messages = Vec::new();
     let (sources, words) = library::expand(source, libraries, &mut messages);
     let specification = parser::parse(&sources, words, &mut messages);
@@ -77,8 +105,7 @@ pub fn read(
     let Some(specification) = specification else {
         return Err(messages);
     };
-    let name = sources.0[0].name().to_owned();
-    let (compiled, warnings) = match lower::lower(&specification.root, sources, ranges, messages) {
+    let (compiled, warnings) = match lower::lower(&specification.root, sources, ranges, aliasing, messages) {
         Ok(lowered) => lowered,
         // After a syntax error what is missing may only be unreadable, so that it is not said to be missing.
         Err(messages) if broken => {
@@ -89,9 +116,6 @@ pub fn read(
         }
         Err(messages) => return Err(messages),
     };
-    let system = LotosSystem::new(compiled).map_err(|text| {
-        let text = format!("{name}: {text} while the initial state is made");
-        vec![Message::about_file(text).code(codes::FAULT_AT_START)]
-    })?;
+    let system = LotosSystem::new(compiled).map_err(|message| vec![message])?;
     Ok((system, warnings))
 }

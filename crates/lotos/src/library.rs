@@ -10,17 +10,31 @@ use elnath_source::{Message, SourceText, codes, nearest};
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// Our own libraries: the names under which they can be included, and their texts.
-const OWN: [(&[&str], &str); 8] = [
+/// Our own libraries: the names under which they can be included, and their texts. Names are those of the standard (annex A) and of CADP.
+const OWN: [(&[&str], &str); 15] = [
     (&["boolean", "x_boolean"], include_str!("../lib/boolean.lib")),
     (&["bit", "x_bit"], include_str!("../lib/bit.lib")),
     (&["natural", "naturalnumber", "basicnaturalnumber", "x_natural"], include_str!("../lib/natural.lib")),
     (&["integer", "x_integer"], include_str!("../lib/integer.lib")),
     (&["octet", "x_octet"], include_str!("../lib/octet.lib")),
-    (&["fboolean", "element"], include_str!("../lib/element.lib")),
+    (&["element", "fboolean"], include_str!("../lib/element.lib")),
     (&["string"], include_str!("../lib/string.lib")),
+    (
+        &["nonemptystring", "basicnonemptystring", "richernonemptystring"],
+        include_str!("../lib/nonemptystring.lib"),
+    ),
     (&["set"], include_str!("../lib/set.lib")),
+    (&["octetstring"], include_str!("../lib/octetstring.lib")),
+    (&["bitstring", "bitnatrepr"], include_str!("../lib/bitstring.lib")),
+    (&["octstring", "octdigit", "octnatrepr"], include_str!("../lib/octstring.lib")),
+    (&["decstring", "decdigit", "decnatrepr"], include_str!("../lib/decstring.lib")),
+    (&["hexstring", "hexdigit", "hexnatrepr"], include_str!("../lib/hexstring.lib")),
+    (&["natrepresentations"], include_str!("../lib/natrepresentations.lib")),
 ];
+
+/// Libraries of CADP whose sorts are C types.
+const IN_C: [&str; 8] =
+    ["action", "character", "real", "x_action", "x_character", "x_real", "x_string", "x_character_string"];
 
 /// Finds the text of a library beside the specification: the name of the file and its text.
 pub type FindLibrary<'a> = dyn Fn(&str) -> Option<(String, String)> + 'a;
@@ -33,7 +47,7 @@ pub(crate) fn expand(
 ) -> (Sources, Vec<Lexeme>) {
     let words = lex(&source, 0, messages);
     let mut including = Including {
-        sources: Sources(vec![source]),
+        sources: Sources(vec![source], Vec::new()),
         find,
         included: HashSet::new(),
         open: Vec::new(),
@@ -94,20 +108,26 @@ impl Including<'_> {
     }
 
     fn include(&mut self, name: &str, word: &Lexeme) {
-        let (key, file, text) = if let Some((file, text)) = (self.find)(name) {
-            (name.to_owned(), file, text)
+        let written = self.sources.text(word.span).to_owned();
+        let (key, file, text, ours) = if let Some((file, text)) = (self.find)(&written) {
+            (name.to_owned(), file, text, false)
         } else if let Some((names, text)) = OWN.iter().find(|(names, _)| names.contains(&name)) {
-            (names[0].to_owned(), format!("{}.lib", names[0].to_uppercase()), (*text).to_owned())
+            (names[0].to_owned(), format!("{}.lib", names[0].to_uppercase()), (*text).to_owned(), true)
+        } else if IN_C.contains(&name) {
+            let text = format!("the library `{written}` of CADP is C code, and none is executed here");
+            let help = "declare what the specification needs of it as a type with equations".to_owned();
+            self.messages.push(self.sources.error(text, word.span).code(codes::EMBEDDED_C).help(help));
+            return;
         } else {
-            let message = self.sources.error(format!("there is no library `{name}`"), word.span);
+            let message = self.sources.error(format!("there is no library `{written}`"), word.span);
             let own = OWN.iter().flat_map(|(names, _)| names.iter().copied());
             let help = match nearest(name, own) {
                 Some(near) => format!("is `{near}` meant?"),
-                None => format!(
-                    "put {}.lib beside the specification; our own libraries are boolean, bit, natural, integer, octet, \
-                     element, string and set",
-                    name.to_uppercase()
-                ),
+                None => {
+                    let own: Vec<&str> = OWN.iter().map(|(names, _)| names[0]).collect();
+                    let (capitals, own) = (name.to_uppercase(), own.join(", "));
+                    format!("put {capitals}.lib beside the specification; our own libraries are {own}")
+                }
             };
             self.messages.push(message.code(codes::UNREADABLE).help(help));
             return;
@@ -121,8 +141,12 @@ impl Including<'_> {
             return;
         }
         let source = SourceText::new(file, text);
-        let words = lex(&source, self.sources.0.len() as u32, self.messages);
+        let number = self.sources.0.len() as u32;
+        let words = lex(&source, number, self.messages);
         self.sources.0.push(source);
+        if ours {
+            self.sources.1.push(number);
+        }
         let first = words.first().map(|word| &word.token);
         if matches!(first, Some(Token::Word(word)) if matches!(&**word, "type" | "library")) {
             self.included.insert(key.clone());

@@ -4,16 +4,17 @@
 //! composition ends only if both sides do. A behaviour that may end must be in a process that says so.
 //!
 //! Gates are substituted for gates before anything is synchronised, as in CADP. In the standard they are renamed afterwards; the two
-//! differ only where one gate is given for two, which is warned of.
+//! differ only where one gate is given for two, which is warned of unless the standard's meaning was asked for.
 
-use crate::Range;
 use crate::ast::{Behaviour, Cond, ExitItem, Ident, Kind, OfferText, Operator, Process, Variable};
 use crate::code::{Code, CodeId, CodeKind, Compiled, OfferCode, ProcessCode, ProcessId, SyncCode};
 use crate::data::{Condition, Data, SortId, Term};
 use crate::expression::Scope;
+use crate::parser::foreign;
 use crate::rules::{rules, variables};
 use crate::sources::{Sources, Span};
 use crate::types::{Types, UNKNOWN, Visible};
+use crate::{Aliasing, Range};
 use elnath_source::{Message, Severity, codes, nearest};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -29,6 +30,7 @@ pub(crate) fn lower(
     root: &Process,
     sources: Sources,
     ranges: &[Range],
+    aliasing: Aliasing,
     mut messages: Vec<Message>,
 ) -> Result<(Compiled, Vec<Message>), Vec<Message>> {
     let mut declared = Declared { types: Types::new(&sources), processes: Vec::new() };
@@ -62,6 +64,7 @@ pub(crate) fn lower(
         data: &data,
         processes: &processes,
         heads: &heads,
+        aliasing,
         codes: Vec::new(),
         messages,
     };
@@ -78,7 +81,8 @@ pub(crate) fn lower(
     if messages.iter().any(|message| message.severity == Severity::Error) {
         return Err(messages);
     }
-    Ok((Compiled { top_gates: root.gates.len() as u32, data, codes, processes: made, sources }, messages))
+    let top_gates = root.gates.len() as u32;
+    Ok((Compiled { top_gates, data, codes, processes: made, sources, aliasing }, messages))
 }
 
 /// A process and where it is.
@@ -129,6 +133,7 @@ struct Lowering<'a> {
     data: &'a Data,
     processes: &'a [DeclaredProcess<'a>],
     heads: &'a [Head],
+    aliasing: Aliasing,
     codes: Vec<Code>,
     messages: Vec<Message>,
 }
@@ -412,7 +417,9 @@ impl<'a> Lowering<'a> {
         let word = self.sources.text(name.span).to_owned();
         let Some(process) = found else {
             let mut message = self.sources.error(format!("there is no process `{word}` here"), name.span);
-            if let Some(near) = nearest(&name.name, known.iter().map(|name| &**name)) {
+            if let Some(help) = foreign(&name.name) {
+                message = message.help(help);
+            } else if let Some(near) = nearest(&name.name, known.iter().map(|name| &**name)) {
                 message = message.help(format!("is `{near}` meant?"));
             } else if frame.gates_here.iter().any(|(gate, _)| *gate == name.name) {
                 message = message.help("an action is followed by `;` and a behaviour, such as `stop`");
@@ -435,14 +442,17 @@ impl<'a> Lowering<'a> {
                 return None;
             }
         }
-        for (number, gate) in gates.iter().enumerate() {
+        let warned = if self.aliasing == Aliasing::Cadp { gates } else { &[] };
+        for (number, gate) in warned.iter().enumerate() {
             if let Some(first) = gates[..number].iter().find(|other| other.name == gate.name) {
                 let text = format!("the gate `{}` is given to `{word}` twice", self.sources.text(gate.span));
                 let message =
                     Message::finding(codes::GATE_ALIASING, text, Some(self.sources.place(gate.span)));
                 let message = message.also(self.sources.place(first.span), "first here");
                 self.messages.push(
-                    message.help("gates are replaced before actions are synchronised, as CADP does it"),
+                    message.help(
+                        "gates are replaced before actions are synchronised, as CADP does it; `--aliasing iso` renames them afterwards",
+                    ),
                 );
                 break;
             }

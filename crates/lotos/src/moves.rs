@@ -10,9 +10,10 @@
 //! unfolded, adds nothing through choice, guards, `let` and `hide`. Through a parallel operator, `>>` or `[>` it would go on without end, and
 //! a gate that was hidden on the way is another one although it has the same number: there we give up, which is reported as such.
 
+use crate::Aliasing;
 use crate::code::{CodeId, CodeKind, OfferCode, ProcessId, SyncCode};
 use crate::data::{SortId, Trouble, Val};
-use crate::term::{ENDED, Env, Gate, Node, NodeId, Nodes, STOP};
+use crate::term::{ENDED, Env, Gate, Node, NodeId, Nodes, STOP, outside};
 use elnath_kernel::{Action, Names};
 use std::rc::Rc;
 
@@ -52,6 +53,7 @@ enum Open {
     After(NodeId),
     Parallel(Rc<[Gate]>, Target, Target),
     Hide(Rc<[Gate]>, Target),
+    Rename(Rc<[(Gate, Gate)]>, Target),
     /// Within the left side of this term.
     Enable(Target, NodeId),
     Disable(Target, NodeId),
@@ -111,6 +113,8 @@ pub(crate) struct Engine<'a> {
     open: Vec<NodeId>,
     /// How far down in `open` something was left out since it is being found.
     cut: usize,
+    /// The innermost code that could not be unfolded since this was set to none.
+    pub(crate) culprit: Option<CodeId>,
     nothing: Rc<[Offer]>,
     nobody: Rc<[CodeId]>,
     pub(crate) work: u64,
@@ -127,6 +131,7 @@ impl<'a> Engine<'a> {
             unfolding: Vec::new(),
             open: Vec::new(),
             cut: usize::MAX,
+            culprit: None,
             nothing: Rc::new([]),
             nobody: Rc::new([]),
             work: 0,
@@ -184,6 +189,7 @@ impl<'a> Engine<'a> {
             let is_around = |&other: &NodeId| match self.nodes.get(other) {
                 Node::Parallel(..) | Node::Enable { .. } | Node::Disable(..) => true,
                 Node::Hide(own, _) => own.iter().any(|&gate| self.nodes.can_use(node, gate)),
+                Node::Rename(pairs, _) => pairs.iter().any(|&(own, _)| self.nodes.can_use(node, own)),
                 _ => false,
             };
             if self.open[at..].iter().any(is_around) {
@@ -230,6 +236,17 @@ impl<'a> Engine<'a> {
             }
             Node::Parallel(sync, left, right) => self.parallel(&sync, left, right),
             Node::Hide(own, body) => self.hide(&own, body),
+            Node::Rename(pairs, body) => {
+                let mut moves = Vec::new();
+                for step in self.moves(body).iter() {
+                    let target = match &step.target {
+                        &Target::Known(body) => Target::Known(self.nodes.renamed(&pairs, body)),
+                        open => Target::Open(Rc::new(Open::Rename(Rc::clone(&pairs), open.clone()))),
+                    };
+                    moves.push(Move { gate: outside(&pairs, step.gate), target, ..step.clone() });
+                }
+                moves
+            }
             Node::Enable { left, code, gates, values } => {
                 let mut moves = Vec::new();
                 for step in self.moves(left).iter() {
@@ -289,6 +306,13 @@ impl<'a> Engine<'a> {
                 let mut domains = Vec::new();
                 for &slot in slots {
                     domains.push(self.nodes.values.all(&spec.data, spec.sort_of(code, slot))?);
+                }
+                let within = |count: usize, domain: &Rc<[Val]>| {
+                    count.checked_mul(domain.len()).filter(|&count| count <= MOST_OFFERS)
+                };
+                if domains.iter().try_fold(1, within).is_none() {
+                    let text = "the values of a choice are enumerated here, and there are too many of them";
+                    return Err(Trouble::gave_up(text.to_owned()));
                 }
                 for_each_combination(&domains, |values| {
                     slots.iter().zip(values).for_each(|(&slot, &value)| env.values[slot as usize] = value);
@@ -371,6 +395,7 @@ impl<'a> Engine<'a> {
                 Some(self.nodes.parallel(Some(sync), left, right))
             }
             Open::Hide(own, body) => close(self, body)?.map(|body| self.nodes.hide(own, body)),
+            Open::Rename(pairs, body) => close(self, body)?.map(|body| self.nodes.renamed(pairs, body)),
             Open::Enable(left, whole) => {
                 let Some(left) = close(self, left)? else { return Ok(None) };
                 let Node::Enable { code, gates, values, .. } = self.nodes.get(*whole).clone() else {
@@ -529,6 +554,14 @@ impl<'a> Engine<'a> {
 
     /// The normal form of code in an environment.
     fn unfold(&mut self, code: CodeId, env: &mut Env) -> Result<NodeId, Trouble> {
+        let unfolded = self.unfold_here(code, env);
+        if unfolded.is_err() {
+            self.culprit.get_or_insert(code);
+        }
+        unfolded
+    }
+
+    fn unfold_here(&mut self, code: CodeId, env: &mut Env) -> Result<NodeId, Trouble> {
         let spec = self.nodes.spec;
         self.work += 1;
         Ok(match &spec.codes[code as usize].kind {
@@ -572,8 +605,7 @@ impl<'a> Engine<'a> {
             CodeKind::ChoiceGates(slot, among, body) => {
                 let mut all = Vec::new();
                 for &gate in among {
-                    env.gates[*slot as usize] = env.gates[gate as usize];
-                    all.push(self.unfold(*body, env)?);
+                    all.push(self.with_gate(*slot, gate, *body, env)?);
                 }
                 self.nodes.choice(all)
             }
@@ -581,8 +613,7 @@ impl<'a> Engine<'a> {
                 let sync = gates_of(sync, env);
                 let mut all = Vec::new();
                 for &gate in among {
-                    env.gates[*slot as usize] = env.gates[gate as usize];
-                    all.push(self.unfold_within(*body, env)?);
+                    all.push(self.within(|engine| engine.with_gate(*slot, gate, *body, env))?);
                 }
                 let last = all.pop().expect("a list of gates is not empty");
                 all.into_iter()
@@ -595,7 +626,8 @@ impl<'a> Engine<'a> {
                 for value in values {
                     given.push(self.nodes.values.eval(&spec.data, value, &env.values)?);
                 }
-                return self.call(*process, actual, given);
+                let (actual, pairs) = self.distinct(actual);
+                self.renaming(&pairs, |engine| engine.call(*process, actual, given))?
             }
             CodeKind::Enable { left, .. } => {
                 let left = self.unfold_within(*left, env)?;
@@ -611,10 +643,59 @@ impl<'a> Engine<'a> {
         })
     }
 
+    /// What is unfolded with one gate for another, of a choice or `par` of gates.
+    fn with_gate(&mut self, slot: u32, gate: u32, body: CodeId, env: &mut Env) -> Result<NodeId, Trouble> {
+        let used = self.nodes.spec.codes[body as usize].gates.iter().filter(|&&other| other != slot);
+        let mut known: Vec<Gate> = used.map(|&other| env.gates[other as usize]).collect();
+        known.push(env.gates[gate as usize]);
+        let (known, pairs) = self.distinct(known);
+        env.gates[slot as usize] = *known.last().expect("it was pushed");
+        self.renaming(&pairs, |engine| engine.unfold(body, env))
+    }
+
+    /// In the standard, formal gates are different inside a process: a gate that was given before gets another number, and is renamed
+    /// outside. (What is given first is what it is.)
+    fn distinct(&self, mut gates: Vec<Gate>) -> (Vec<Gate>, Vec<(Gate, Gate)>) {
+        let mut pairs = Vec::new();
+        if self.nodes.spec.aliasing == Aliasing::Iso {
+            let mut next = gates.iter().map(|&gate| gate + 1).max().unwrap_or(0).max(self.nodes.spec.gates());
+            for at in 1..gates.len() {
+                if gates[..at].contains(&gates[at]) {
+                    pairs.push((next, gates[at]));
+                    gates[at] = next;
+                    next += 1;
+                }
+            }
+        }
+        (gates, pairs)
+    }
+
+    fn renaming(
+        &mut self,
+        pairs: &[(Gate, Gate)],
+        unfold: impl FnOnce(&mut Self) -> Result<NodeId, Trouble>,
+    ) -> Result<NodeId, Trouble> {
+        if pairs.is_empty() {
+            return unfold(self);
+        }
+        // As with `hide`, the next unfolding gets other gates with the same numbers.
+        self.unfolding.push(Unfolding::Hide(pairs.iter().map(|&(own, _)| own).collect()));
+        let body = unfold(self);
+        self.unfolding.pop();
+        Ok(self.nodes.renamed(pairs, body?))
+    }
+
     /// What is unfolded below an operator that stays around it.
     fn unfold_within(&mut self, code: CodeId, env: &mut Env) -> Result<NodeId, Trouble> {
+        self.within(|engine| engine.unfold(code, env))
+    }
+
+    fn within(
+        &mut self,
+        unfold: impl FnOnce(&mut Self) -> Result<NodeId, Trouble>,
+    ) -> Result<NodeId, Trouble> {
         self.unfolding.push(Unfolding::Operator);
-        let node = self.unfold(code, env);
+        let node = unfold(self);
         self.unfolding.pop();
         node
     }

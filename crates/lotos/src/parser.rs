@@ -57,6 +57,25 @@ pub(crate) const KEYWORDS: [&str; 38] = [
     "i",
 ];
 
+/// Words of languages that come from LOTOS, where LOTOS has something else.
+const FOREIGN: [(&str, &[&str]); 2] = [
+    (
+        "LNT and E-LOTOS",
+        &[
+            "case", "disrupt", "else", "elsif", "end", "endcase", "endif", "endloop", "endpar", "endvar",
+            "endwhile", "function", "if", "is", "loop", "module", "null", "raise", "rename", "select",
+            "suspend", "then", "trap", "var", "while",
+        ],
+    ),
+    ("timed extensions of LOTOS", &["asap", "delay", "latency", "urgent", "wait"]),
+];
+
+/// What to say about a word of another language.
+pub(crate) fn foreign(word: &str) -> Option<String> {
+    let (language, _) = FOREIGN.iter().find(|(_, words)| words.contains(&word))?;
+    Some(format!("`{word}` is a word of {language}, which are not read here"))
+}
+
 /// How deep behaviours and expressions may be nested.
 const DEEPEST: usize = 300;
 
@@ -91,7 +110,15 @@ impl Parser<'_> {
         // Types before the specification are legal only in libraries, and harmless.
         let mut types = Vec::new();
         self.types(&mut types);
+        if self.is("module") {
+            self.another_language("LNT or E-LOTOS", "begins with `module`");
+            return None;
+        }
         self.keyword("specification").ok()?;
+        if matches!(self.words.get(self.at + 1), Some(word) if word.token == Token::Word("is".into())) {
+            self.another_language("E-LOTOS", "has `is` after its name");
+            return None;
+        }
         let head = self.head().ok()?;
         let (name, gates, params, functionality) = head;
         self.types(&mut types);
@@ -111,6 +138,14 @@ impl Parser<'_> {
         }
         let body = body.unwrap_or(Behaviour { kind: Kind::Stop, span: name.span });
         Some(Specification { root: Process { name, gates, params, functionality, body, types, processes } })
+    }
+
+    /// Nothing else that is wrong with the text matters then.
+    fn another_language(&mut self, language: &str, why: &str) {
+        let text = format!("this is {language} and not LOTOS: it {why}");
+        let message = self.sources.error(text, self.span()).code(codes::UNKNOWN_LANGUAGE);
+        self.messages.clear();
+        self.messages.push(message.help("let CADP make a graph of it (.aut), which is read here"));
     }
 
     /// A body; after a mistake in it, the words up to the next definition are skipped.
@@ -547,7 +582,21 @@ impl Parser<'_> {
 
     fn gates(&mut self) -> Parsed<Vec<Ident>> {
         self.sign("[")?;
-        let gates = self.names("a gate")?;
+        let mut typed = false;
+        let gates = self.list(|parser| {
+            let gate = parser.name("a gate")?;
+            if parser.peek() == &Token::Sign(":") {
+                // Once is enough.
+                if !std::mem::replace(&mut typed, true) {
+                    let message = parser.sources.error("a gate has no type in LOTOS", parser.span());
+                    let message = message.code(codes::SYNTAX);
+                    parser.messages.push(message.help("LNT and E-LOTOS have typed gates; write `[a, b]`"));
+                }
+                parser.at += 1;
+                parser.name("a type")?;
+            }
+            Ok(gate)
+        })?;
         self.sign("]")?;
         Ok(gates)
     }
@@ -661,8 +710,14 @@ impl Parser<'_> {
             Token::End => "the end of the file".to_owned(),
             _ => format!("`{}`", self.sources.text(self.span())),
         };
-        let message = self.sources.error(format!("expected {what}, found {found}"), self.span());
-        self.messages.push(message.code(codes::SYNTAX));
+        let mut message =
+            self.sources.error(format!("expected {what}, found {found}"), self.span()).code(codes::SYNTAX);
+        if let Token::Word(word) = self.peek()
+            && let Some(help) = foreign(word)
+        {
+            message = message.help(help);
+        }
+        self.messages.push(message);
         Said
     }
 

@@ -23,11 +23,16 @@ impl Span {
     }
 }
 
-/// The texts, the specification's own first.
+/// The texts, the specification's own first; and which of them are libraries of ours.
 #[derive(Debug)]
-pub(crate) struct Sources(pub(crate) Vec<SourceText>);
+pub(crate) struct Sources(pub(crate) Vec<SourceText>, pub(crate) Vec<u32>);
 
 impl Sources {
+    /// Whether this place is in one of our own libraries.
+    pub(crate) fn is_ours(&self, span: Span) -> bool {
+        self.1.contains(&span.file)
+    }
+
     pub(crate) fn place(&self, span: Span) -> Place {
         self.0[span.file as usize].place(span.start as usize, span.end as usize)
     }

@@ -12,6 +12,7 @@ use crate::moves::{EXIT, Engine, FAULT, Faults, INTERNAL, Offer, Step};
 use crate::term::{ENDED, Gate, Node, NodeId, Nodes, STOP};
 use elnath_kernel::event::{Place, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, Successors, System, Tally, Transition};
+use elnath_source::{Message, codes};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -26,11 +27,15 @@ pub struct LotosSystem {
 impl LotosSystem {
     /// # Errors
     /// The fault that making the initial state runs into.
-    pub(crate) fn new(spec: Compiled) -> Result<Self, String> {
+    pub(crate) fn new(spec: Compiled) -> Result<Self, Message> {
         let faults = Faults::default();
         let initial = {
             let mut engine = Engine::new(Nodes::new(&spec), &faults);
-            let root = engine.initial().map_err(|trouble| trouble.text)?;
+            let root = engine.initial().map_err(|trouble| {
+                let text = format!("{} while the initial state is made", trouble.text);
+                let code = engine.culprit.unwrap_or(spec.processes[0].body);
+                spec.sources.error(text, spec.codes[code as usize].span).code(codes::FAULT_AT_START)
+            })?;
             engine.nodes.bytes(root).to_vec()
         };
         Ok(Self { spec, initial, names: Names::new(), faults })
@@ -158,7 +163,9 @@ impl Walker<'_> {
                 self.leaves(*left, out);
                 self.leaves(*right, out);
             }
-            Node::Hide(_, inner) | Node::Enable { left: inner, .. } => self.leaves(*inner, out),
+            Node::Hide(_, inner) | Node::Rename(_, inner) | Node::Enable { left: inner, .. } => {
+                self.leaves(*inner, out);
+            }
         }
     }
 
@@ -218,6 +225,13 @@ impl Walker<'_> {
             }
             Node::Hide(own, body) => {
                 out.push_str(&format!("hide {} in ", self.gates(own, *body)));
+                self.show(*body, out);
+            }
+            Node::Rename(pairs, body) => {
+                let outside: Vec<Gate> = pairs.iter().map(|&(_, outside)| outside).collect();
+                let own: Vec<Gate> = pairs.iter().map(|&(own, _)| own).collect();
+                let (own, outside) = (self.gates(&own, *body), self.gates(&outside, node));
+                out.push_str(&format!("rename {own} to {outside} in "));
                 self.show(*body, out);
             }
             Node::Enable { left, code, .. } => {

@@ -38,6 +38,8 @@ pub(crate) enum Node {
     Choice(Box<[NodeId]>),
     Parallel(Rc<[Gate]>, NodeId, NodeId),
     Hide(Rc<[Gate]>, NodeId),
+    /// Gates of the body, and those that they are outside. Only where gates are renamed as in the standard.
+    Rename(Rc<[(Gate, Gate)]>, NodeId),
     /// The code is that of the whole; gates and values are those of its right side.
     Enable {
         left: NodeId,
@@ -163,6 +165,10 @@ impl<'a> Nodes<'a> {
                 let free = self.free(*body);
                 free.iter().copied().filter(|gate| !own.contains(gate)).collect()
             }
+            Node::Rename(pairs, body) => {
+                let free = self.free(*body);
+                free.iter().map(|&gate| outside(pairs, gate)).collect()
+            }
             Node::Enable { left, gates, .. } => [&self.free(*left)[..], gates].concat(),
         };
         free.sort_unstable();
@@ -211,6 +217,12 @@ impl<'a> Nodes<'a> {
                 out.push(7);
                 out.extend_from_slice(self.bytes(*left));
                 out.extend_from_slice(self.bytes(*right));
+            }
+            Node::Rename(pairs, body) => {
+                out.push(8);
+                write_varint(pairs.len() as u64, out);
+                pairs.iter().for_each(|&(own, outside)| gates(&[own, outside], out));
+                out.extend_from_slice(self.bytes(*body));
             }
         }
     }
@@ -268,9 +280,15 @@ impl<'a> Nodes<'a> {
                 let values = sorts.iter().map(|&sort| self.values.decode(&spec.data, sort, bytes)).collect();
                 Node::Enable { left: self.read(bytes), code, gates, values }
             }
-            _ => {
+            7 => {
                 let left = self.read(bytes);
                 Node::Disable(left, self.read(bytes))
+            }
+            _ => {
+                let count = read_varint(bytes) as usize;
+                let pairs = gates(2 * count, bytes);
+                let pairs = pairs.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+                Node::Rename(pairs, self.read(bytes))
             }
         };
         self.intern(node)
@@ -373,6 +391,24 @@ impl<'a> Nodes<'a> {
         self.intern(Node::Hide(wanted.into(), body))
     }
 
+    /// Gates of the body are others outside.
+    pub(crate) fn renamed(&mut self, pairs: &[(Gate, Gate)], body: NodeId) -> NodeId {
+        let free = self.free(body);
+        let mut pairs: Vec<(Gate, Gate)> =
+            pairs.iter().copied().filter(|(own, _)| free.binary_search(own).is_ok()).collect();
+        if pairs.is_empty() {
+            return body;
+        }
+        pairs.sort_unstable();
+        // Numbers as for `hide`: beyond all that are known outside.
+        let others = free.iter().map(|&gate| outside(&pairs, gate));
+        let first = others.map(|gate| gate + 1).max().unwrap_or(0).max(self.spec.gates());
+        let map: Vec<(Gate, Gate)> = pairs.iter().map(|&(own, _)| own).zip(first..).collect();
+        let body = self.rename(body, &map);
+        let pairs = map.iter().zip(&pairs).map(|(&(_, new), &(_, outside))| (new, outside)).collect();
+        self.intern(Node::Rename(pairs, body))
+    }
+
     /// Other gates for those that it uses.
     fn rename(&mut self, node: NodeId, map: &[(Gate, Gate)]) -> NodeId {
         let free = self.free(node);
@@ -406,6 +442,22 @@ impl<'a> Nodes<'a> {
                 let body = self.rename(body, &inner);
                 self.hide(&fresh, body)
             }
+            Node::Rename(pairs, body) => {
+                let own = pairs.iter().map(|&(own, _)| own);
+                let beyond = map.iter().flat_map(|&(old, new)| [old, new]).chain(own.clone());
+                let first = 1 + beyond.chain(self.free(body).iter().copied()).max().unwrap_or(0);
+                let fresh: Vec<(Gate, Gate)> = own.zip(first..).collect();
+                let mut inner: Vec<(Gate, Gate)> =
+                    map.iter().copied().filter(|(old, _)| !fresh.iter().any(|(own, _)| own == old)).collect();
+                inner.extend_from_slice(&fresh);
+                let body = self.rename(body, &inner);
+                let pairs: Vec<(Gate, Gate)> = fresh
+                    .iter()
+                    .zip(pairs.iter())
+                    .map(|(&(_, own), (_, outside))| (own, new(outside)))
+                    .collect();
+                self.renamed(&pairs, body)
+            }
             Node::Enable { left, code, gates, values } => {
                 let gates = gates.iter().map(new).collect();
                 let left = self.rename(left, map);
@@ -434,6 +486,11 @@ impl<'a> Nodes<'a> {
             _ => self.intern(Node::Disable(left, right)),
         }
     }
+}
+
+/// What a gate of the body of a renaming is outside.
+pub(crate) fn outside(pairs: &[(Gate, Gate)], gate: Gate) -> Gate {
+    pairs.iter().find(|(own, _)| *own == gate).map_or(gate, |&(_, outside)| outside)
 }
 
 impl Compiled {

@@ -5,7 +5,7 @@
 //! CADP. (In the standard they would be copies.) An actualised type is a copy of what depends on the formal sorts and operations, with
 //! actual ones in their places.
 
-use crate::ast::{Ident, Renaming, Type};
+use crate::ast::{Ident, Renaming, Signature, Type};
 use crate::data::{Builtin, OpId, SortId, Term};
 use crate::expression::{Scope, TypedCondition};
 use crate::sources::{Sources, Span};
@@ -135,6 +135,11 @@ impl<'a> Types<'a> {
         let mut block = Block { parent, types: HashMap::new(), all: Vec::new() };
         for one in types {
             let index = self.declared.len();
+            if self.yields(one)
+                && types.iter().any(|other| other.name.name == one.name.name && !self.yields(other))
+            {
+                continue;
+            }
             if let Some(&first) = block.types.get(&one.name.name) {
                 let first = self.sources.place(self.declared[first].0.name.span);
                 let text = format!("the type `{}` is declared twice", self.sources.text(one.name.span));
@@ -149,6 +154,17 @@ impl<'a> Types<'a> {
         }
         self.blocks.push(block);
         number
+    }
+
+    /// Our libraries have types that are only other names, such as `Natural` for `NaturalNumber`. If the specification declares one of that name
+    /// itself, that is meant.
+    fn yields(&self, one: &Type) -> bool {
+        let Type { name, imports, formal, own, renaming, actual } = one;
+        let is_empty = |part: &Signature| {
+            part.sorts.is_empty() && part.operations.is_empty() && part.equations.is_empty()
+        };
+        let is_name = imports.len() == 1 && renaming.is_none() && actual.is_none();
+        is_name && is_empty(formal) && is_empty(own) && self.sources.is_ours(name.span)
     }
 
     /// Resolves the types of a block and gives what a behaviour in it can name.

@@ -196,11 +196,11 @@ fn broken_texts() {
         ("specification S [a] behaviour stop endspec", vec!["1:21: expected `:`, found `behaviour`"]),
         (
             "specification S : noexit library Bolean endlib behaviour stop endspec",
-            vec!["1:34: there is no library `bolean`"],
+            vec!["1:34: there is no library `Bolean`"],
         ),
         (
             "specification S : noexit library Nowhere endlib behaviour stop endspec",
-            vec!["1:34: there is no library `nowhere`"],
+            vec!["1:34: there is no library `Nowhere`"],
         ),
         (
             "specification S : noexit behaviour stop (* endspec",
@@ -243,13 +243,125 @@ fn broken_texts() {
         (
             "specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g; stop ||| P [g] endproc endspec",
             vec![
-                "broken.lotos: P calls itself through a parallel operator, `>>`, `[>` or with a hidden gate, without an action before it while the initial state is made",
+                "1:90: P calls itself through a parallel operator, `>>`, `[>` or with a hidden gate, without an action before it while the initial state is made",
             ],
         ),
     ];
     for (text, expected) in cases {
         assert_eq!(messages(text), expected, "{text}");
     }
+}
+
+/// Texts for other tools, and in languages that come from LOTOS: each construct that is not read is named.
+#[test]
+fn foreign_texts() {
+    let cases = [
+        (
+            "module M is process MAIN [A: any] is A end process end module",
+            vec!["1:1: this is LNT or E-LOTOS and not LOTOS: it begins with `module`"],
+        ),
+        (
+            "specification S is gates g : nat behaviour g endspec",
+            vec!["1:15: this is E-LOTOS and not LOTOS: it has `is` after its name"],
+        ),
+        (
+            "specification S [a : nat, b : nat] : noexit behaviour a; b; stop endspec",
+            vec!["1:20: a gate has no type in LOTOS"],
+        ),
+        (
+            "specification S [a] : noexit behaviour a !\"one two\" !'c'; loop where process P [a] : noexit is a; stop endproc endspec",
+            vec![
+                "1:43: LOTOS has no literals for strings and characters",
+                "1:54: LOTOS has no literals for strings and characters",
+                "1:93: expected `:=`, found `is`",
+            ],
+        ),
+        (
+            "specification S [a] : noexit behaviour a; loop endspec",
+            vec!["1:43: there is no process `loop` here"],
+        ),
+        (
+            "specification S [a] : noexit library X_REAL, X_STRING, Nothing endlib behaviour a; stop endspec",
+            vec![
+                "1:38: the library `X_REAL` of CADP is C code, and none is executed here",
+                "1:46: the library `X_STRING` of CADP is C code, and none is executed here",
+                "1:56: there is no library `Nothing`",
+            ],
+        ),
+        (
+            "specification S [a] : noexit (* one (* two *) [three *) behaviour a; stop endspec",
+            vec!["1:54: a comment stands within a comment; both end here"],
+        ),
+        (
+            "specification S [a] : noexit three *) behaviour a; stop endspec",
+            vec!["1:36: this ends no comment", "1:30: expected `behaviour`, found `three`"],
+        ),
+        (
+            "specification S [a] : noexit type T is sorts T (*! implementedby T external *) opns f (*! implementedby F constructor external *) : -> T g (*! external *) : T -> T endtype behaviour a; stop endspec",
+            vec![
+                "1:46: the sort `T` is external, which means C code, and none is executed here",
+                "1:85: the operation `f` is external, which means C code, and none is executed here",
+                "1:138: the operation `g` is external, which means C code, and none is executed here",
+            ],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(messages(text), expected, "{text}");
+    }
+}
+
+/// All libraries, under every name that the standard and CADP have for them, alone and together.
+#[test]
+fn libraries_by_name() {
+    let names = [
+        "Boolean",
+        "X_BOOLEAN",
+        "Bit",
+        "X_BIT",
+        "Natural",
+        "NaturalNumber",
+        "BasicNaturalNumber",
+        "X_NATURAL",
+        "Integer",
+        "X_INTEGER",
+        "Octet",
+        "X_OCTET",
+        "FBoolean",
+        "Element",
+        "String",
+        "BasicNonEmptyString",
+        "RicherNonEmptyString",
+        "NonEmptyString",
+        "Set",
+        "OctetString",
+        "BitString",
+        "BitNatRepr",
+        "OctDigit",
+        "OctString",
+        "OctNatRepr",
+        "DecDigit",
+        "DecString",
+        "DecNatRepr",
+        "HexDigit",
+        "HexString",
+        "HexNatRepr",
+        "NatRepresentations",
+    ];
+    let with = |names: &str, more: &str| {
+        format!("specification S [a] : noexit library {names} endlib {more} behaviour a; stop endspec")
+    };
+    for name in names {
+        let none: [String; 0] = [];
+        assert_eq!(messages(&with(name, "")), none, "{name}");
+        // A type of this name is there.
+        assert_eq!(messages(&with(name, &format!("type Own is {name} endtype"))), none, "{name}");
+    }
+    assert_eq!(messages(&with(&names.join(", "), "")).len(), 0);
+    // What is only another name for a type gives way to the specification's own.
+    let own = "type Natural is NaturalNumber opns two : -> Nat eqns ofsort Nat two = 2 endtype";
+    assert_eq!(messages(&with("NaturalNumber", own)).len(), 0);
+    let own = "type NaturalNumber is Boolean sorts Nat endtype";
+    assert!(messages(&with("NaturalNumber", own))[0].contains("the type `NaturalNumber` is declared twice"));
 }
 
 /// What is nested too deep is refused, and what is only long is not.

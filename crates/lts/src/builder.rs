@@ -66,14 +66,6 @@ impl Builder {
         self.states = self.states.max(states.into());
     }
 
-    /// Makes room for so many transitions and states and no more, where both are known.
-    pub(crate) fn reserve(&mut self, transitions: usize, states: usize) {
-        self.edges.reserve_exact(transitions);
-        if let Sources::Sorted { offsets } = &mut self.sources {
-            offsets.reserve_exact(states + 1);
-        }
-    }
-
     /// The number of a label, which is added if it is new.
     pub fn label(&mut self, label: &str) -> u32 {
         self.labels.intern(label)

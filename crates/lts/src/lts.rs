@@ -73,6 +73,22 @@ impl Lts {
         lts
     }
 
+    /// The same with a label for the internal action, and that label; nothing is added if there is one.
+    pub(crate) fn with_internal(mut self) -> (Self, u32) {
+        if let Some(tau) = self.is_tau.iter().position(|&tau| tau) {
+            return (self, tau as u32);
+        }
+        let labels = Arc::make_mut(&mut self.labels);
+        let mut name = "i".to_owned();
+        while labels.find(&name).is_some() {
+            // A visible action may be called so.
+            name.push('i');
+        }
+        let tau = labels.intern(&name);
+        self.is_tau.push(true);
+        (self, tau)
+    }
+
     /// The initial state.
     pub fn initial(&self) -> u32 {
         self.initial

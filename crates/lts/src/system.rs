@@ -30,6 +30,16 @@ impl Terse for Lts {
     }
 }
 
+impl Lts {
+    /// The number of a state, as a search knows it.
+    ///
+    /// # Panics
+    /// If it is not a state of a graph.
+    pub fn number_of(state: &[u8]) -> u32 {
+        number(state)
+    }
+}
+
 struct TableStepper<'a>(&'a Lts);
 
 impl Stepper for TableStepper<'_> {

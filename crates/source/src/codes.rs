@@ -140,6 +140,7 @@ codes! {
     VARIABLE_AS_CONSTANT "W0221" "variable-as-constant"
     BAD_STATES "W0222" "bad-states-ignored"
     GATE_ALIASING "W0223" "gate-aliasing"
+    NESTED_COMMENT "W0226" "nested-comment"
     FAULTS_AS_STEPS "W0232" "faults-as-steps"
     UNDEFINED_AS_FALSE "W0233" "undefined-as-false"
     LOSSY "W0301" "lossy"

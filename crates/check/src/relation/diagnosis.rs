@@ -21,6 +21,8 @@ pub struct GameDiagnosis {
     /// Whether the left system is below the right one, but not the other way round: then it is the right system that
     /// challenges, in a comparison of its own.
     pub exchanged: bool,
+    /// Whether no difference is decided after fewer exchanges; otherwise that is not known.
+    pub shallowest: bool,
     /// The states of the left system and of the right one that are spoken of.
     states: [States; 2],
     pub(crate) labels: NamedLabels,
@@ -180,7 +182,7 @@ pub(crate) fn sorted<K: Ord>(mut plan: Vec<Planned>, key: impl Fn(&Planned) -> K
 }
 
 /// Makes a diagnosis of a plan. In an exchanged game the sides have changed places; in the diagnosis they are where they were.
-pub(crate) fn build(game: &Game<'_, '_>, plan: &[Planned]) -> GameDiagnosis {
+pub(crate) fn build(game: &Game<'_, '_>, plan: &[Planned], shallowest: bool) -> GameDiagnosis {
     let exchanged = game.exchanged;
     let mut names = Numbering { game, exchanged, numbers: Default::default(), states: Default::default() };
     let mut labels = NamedLabels::default();
@@ -220,7 +222,7 @@ pub(crate) fn build(game: &Game<'_, '_>, plan: &[Planned]) -> GameDiagnosis {
         }
     };
     let exchanges = plan.iter().map(exchange).collect();
-    GameDiagnosis { exchanges, exchanged, states: names.states, labels, style: game.style }
+    GameDiagnosis { exchanges, exchanged, shallowest, states: names.states, labels, style: game.style }
 }
 
 /// States, one behind the other.

@@ -13,6 +13,7 @@
 //! | [`restart`] | the papers' algorithm, for bounded memory |
 //! | [`shortest`] | the shallowest refutation |
 //! | [`rounds`] | partition refinement of both sides together, with its history |
+//! | [`folded`] | the same of smaller systems that are bisimilar, such as quotients |
 //! | [`strategy`] | from refuted pairs to few exchanges |
 //! | [`diagnosis`] | why two systems are not related, as a graph of moves and answers |
 //! | [`formula`] | the same as a formula, which is evaluated on both sides before anything is shown |
@@ -21,6 +22,7 @@
 
 mod conjunctive;
 pub mod diagnosis;
+pub mod folded;
 pub mod formula;
 mod game;
 mod lists;
@@ -252,7 +254,7 @@ pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<C
             Ok(Outcome::Bisimilar) => break Verdict::Holds(Coverage::Exhaustive),
             Ok(Outcome::NotRelated(refutation)) => {
                 let diagnosis = match portfolio.explain(refutation, &mut game, &mut meter) {
-                    Ok(plan) => diagnosis::build(&game, &plan),
+                    Ok((plan, shallowest)) => diagnosis::build(&game, &plan, shallowest),
                     Err(limit) => break Verdict::Fails(Difference::Untold(limit)),
                 };
                 break match formula::confirmed(&diagnosis, [left, right], question.internal, &mut meter) {
@@ -291,7 +293,7 @@ fn by_observation(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> R
         true => ("classes", "the systems are bisimilar"),
     };
     Ok(Comparison {
-        verdict: answer.verdict.map(Difference::Observation),
+        verdict: answer.verdict.map(|told| told.map_or_else(Difference::Untold, Difference::Observation)),
         decided: Decided { engine, why, passes: None, forgotten: 0 },
         pairs: answer.pairs,
         states: answer.states,

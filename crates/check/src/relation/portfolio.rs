@@ -5,6 +5,8 @@
 //! refinement](super::rounds) takes nearly linear time, but only when everything has been explored. Which of them is faster is
 //! not known beforehand. So with [`RelationEngine::Auto`] they take turns, each of which is as long as an eighth of what all
 //! have taken: whoever is first decides, and the other has cost about as much again. What is explored of the sides is shared.
+//! When everything is explored, no difference was early, and refinement mostly ends after a few times that work: as long as that may
+//! be, its turns are four times as long.
 //!
 //! The game begins conjunctive and hands over to the local solver at the first choice. If it runs out of memory, what it took is
 //! free again for the refinement; if there is none, the restarts begin anew with what is left beside the two sides. A
@@ -16,8 +18,8 @@
 //! # Who explains
 //!
 //! What the local solver refutes it refutes in the order in which it happens to look, and what a refutation rests on may be
-//! a hundred thousand pairs. So a shallowest refutation among those that it has found is looked for first, and if that
-//! is still large, the refinement goes on to its end and explains instead.
+//! a hundred thousand pairs. So a shallowest refutation is looked for, as long as that is cheap; then one among those that it has
+//! found, and if that is still large, the refinement goes on to its end and explains instead, with a shallowest one.
 
 use super::conjunctive::{self, Chain, Conjunctive, End};
 use super::diagnosis::Planned;
@@ -162,7 +164,11 @@ impl Portfolio {
         loop {
             let share = FIRST_TURN.max(meter.spent() / 8);
             if let Some(playing) = &mut player {
-                let until = if self.rounds.is_some() { meter.spent() + share } else { u64::MAX };
+                let until = match &self.rounds {
+                    Some(rounds) if rounds.is_due(meter) => meter.spent() + share / 4,
+                    Some(_) => meter.spent() + share,
+                    None => u64::MAX,
+                };
                 self.decided.engine = playing.name();
                 match playing.play(game, root, until, meter) {
                     Ok(Played::Paused) => {}
@@ -266,7 +272,7 @@ impl Portfolio {
         })
     }
 
-    /// Why the initial pair is not related: the exchanges, those of the initial pair first.
+    /// Why the initial pair is not related: the exchanges, those of the initial pair first; and whether none are known to be decided sooner.
     ///
     /// # Errors
     /// If a limit is reached before that is known.
@@ -275,22 +281,27 @@ impl Portfolio {
         refutation: Refutation,
         game: &mut Game<'_, '_>,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<Vec<Planned>, Limit> {
+    ) -> Result<(Vec<Planned>, bool), Limit> {
+        let shallowest = |plan: Vec<Planned>| (plan, true);
         let plan = match refutation {
-            Refutation::Rounds(rounds) => return rounds.explain(game, meter),
+            Refutation::Rounds(rounds) => return rounds.explain(game, meter).map(shallowest),
             Refutation::Shortest(root, refutations) => {
-                return strategy::planned(game, root, &*refutations, meter);
+                return strategy::planned(game, root, &*refutations, meter).map(shallowest);
             }
-            Refutation::Pairs(root, refutations) => shallow(game, root, &*refutations, meter),
+            Refutation::Pairs(root, refutations) => match cheaply_shortest(game, root, meter) {
+                Ok(Some(plan)) => return Ok((plan, true)),
+                Err(limit) if limit != Limit::Memory => return Err(limit),
+                _ => shallow(game, root, &*refutations, meter),
+            },
         };
         match (plan, self.rounds.take()) {
-            (Err(Limit::Memory), Some(rounds)) => self.by_rounds(rounds, game, meter),
+            (Err(Limit::Memory), Some(rounds)) => self.by_rounds(rounds, game, meter).map(shallowest),
             (Ok(plan), Some(rounds)) if plan.len() > FEW => match self.by_rounds(rounds, game, meter) {
-                Ok(other) if other.len() < plan.len() => Ok(other),
+                Ok(other) if other.len() < plan.len() => Ok((other, true)),
                 Err(limit) if limit != Limit::Memory => Err(limit),
-                _ => Ok(plan),
+                _ => Ok((plan, false)),
             },
-            (plan, _) => plan,
+            (plan, _) => plan.map(|plan| (plan, false)),
         }
     }
 
@@ -308,6 +319,23 @@ impl Portfolio {
         match rounds.turn(game, u64::MAX, meter)? {
             Turn::Parted => rounds.explain(game, meter),
             turn => unreachable!("the initial nodes are not bisimilar, and this is {turn:?}"),
+        }
+    }
+}
+
+/// The shallowest refutation there is, if it is found with at most half as much work again.
+fn cheaply_shortest(
+    game: &mut Game<'_, '_>,
+    root: Pair,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Option<Vec<Planned>>, Limit> {
+    let until = meter.spent() + FIRST_TURN.max(meter.spent() / 2);
+    let mut shortest = Shortest::new(None);
+    match shortest.solve(game, root, until, meter)? {
+        None => Ok(None),
+        Some(related) => {
+            debug_assert!(!related, "it was refuted before");
+            strategy::planned(game, root, &shortest, meter).map(Some)
         }
     }
 }

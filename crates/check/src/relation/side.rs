@@ -300,6 +300,15 @@ impl<'s> Side<'s> {
         self.store.read(Ref(self.places[state as usize]), out);
     }
 
+    /// The node of a state, if it has been explored.
+    pub(crate) fn find(&mut self, state: &[u8]) -> Option<u32> {
+        let hash = self.store.hash(state);
+        let known = self.store.find(state, hash)?;
+        let state = self.store.number(known.at);
+        let node = if self.collapses() { self.components.of(state) } else { state };
+        (node & ACTIVE == 0).then_some(node)
+    }
+
     /// Whether nodes are components rather than states.
     fn collapses(&self) -> bool {
         self.style != Style::Strong

@@ -7,7 +7,7 @@
 use super::{Advance, Ended, Scout, effort_of, look};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::{Compact, Marks, Room, States};
-use elnath_kernel::{Hooks, Stepper, Successors, System, Transition};
+use elnath_kernel::{Action, Hooks, Stepper, Successors, System, Transition};
 
 pub(super) struct Rarest<'s, H> {
     stepper: Box<dyn Stepper + 's>,
@@ -16,7 +16,7 @@ pub(super) struct Rarest<'s, H> {
     /// The longest run followed.
     depth: usize,
     seen: Compact,
-    /// By action, how often it was taken.
+    /// By action ([`place_of`]), how often it was taken.
     taken: Vec<u32>,
     walks: u32,
     state: Vec<u8>,
@@ -29,6 +29,12 @@ pub(super) struct Rarest<'s, H> {
 /// The longest of the shortest walks; each of the next is twice as long, and then they are short again.
 const SHORT: usize = 128;
 const DOUBLINGS: u32 = 10;
+
+/// Where an action's count is. Numbers of actions need not be small (a product's own step has the largest there is), and
+/// that two actions share a count costs nothing but some of the preference.
+fn place_of(action: Action) -> usize {
+    action.0 as usize % (1 << 14)
+}
 
 impl<'s, H: Hooks> Rarest<'s, H> {
     pub(super) fn new(system: &'s dyn System, hooks: H, seed: u64, depth: usize) -> Self {
@@ -52,7 +58,7 @@ impl<'s, H: Hooks> Rarest<'s, H> {
         let Self { stepper, rng, seen, taken, state, successors, .. } = self;
         let key = |&index: &usize| {
             let successor = successors.get(index);
-            let action = stepper.action(state, successor.transition).0 as usize;
+            let action = place_of(stepper.action(state, successor.transition));
             if taken.len() <= action {
                 taken.resize(action + 1, 0);
             }
@@ -102,7 +108,7 @@ impl<H: Hooks> Scout for Rarest<'_, H> {
             match self.choose() {
                 Some(index) if self.run.len() < longest && self.stale <= longest / 2 => {
                     let successor = self.successors.get(index);
-                    let action = self.stepper.action(&self.state, successor.transition).0 as usize;
+                    let action = place_of(self.stepper.action(&self.state, successor.transition));
                     self.taken[action] = self.taken[action].saturating_add(1);
                     self.run.push(successor.transition);
                     self.state.clear();
@@ -115,6 +121,8 @@ impl<H: Hooks> Scout for Rarest<'_, H> {
     }
 
     fn bytes(&self) -> usize {
-        self.seen.bytes() + self.run.capacity() * size_of::<Transition>()
+        self.seen.bytes()
+            + self.run.capacity() * size_of::<Transition>()
+            + self.taken.capacity() * size_of::<u32>()
     }
 }

@@ -18,6 +18,7 @@
 
 use super::along::Along;
 use super::product::{Accepting, Faults};
+use super::together::RecordedRun;
 use super::{Bad, Fairness, Good, InfiniteAnswer, InfiniteRuns, Product, Size};
 use crate::capability::{Capability, Missing};
 use crate::plan::{Plan, SearchPlan, Unsuitable};
@@ -31,7 +32,8 @@ use elnath_kernel::search::{
 use elnath_kernel::store::{Numbered, SharedExact, Store, TwoMarks, TwoRetained};
 use elnath_kernel::{
     AcceptedBy, Budget, Counters, Coverage, Describe, Diagnosis, Emptiness, End, Essence, Fault, Lasso,
-    Limit, QuotientSystem, Run, Stepper, System, Transition, Verdict, lift, lift_lasso, replay, replay_lasso,
+    Limit, QuotientSystem, Run, Stepper, Successors, System, Transition, Verdict, lift, lift_lasso, replay,
+    replay_lasso,
 };
 use elnath_logic::Automaton;
 use elnath_logic::automaton::{Edge, Label, Marks, State};
@@ -180,6 +182,7 @@ pub(super) fn ask<'s>(
             verdict: Verdict::Holds(Coverage::Exhaustive),
             run: None,
             polished: None,
+            scouted: None,
             product,
             method,
             store: plan.store,
@@ -219,6 +222,66 @@ pub(super) fn ask<'s>(
         answer.verdict = Verdict::Unknown(Limit::Sequence);
     }
     Ok(answer)
+}
+
+pub(super) fn along_recording<'s>(
+    system: Arc<dyn System + 's>,
+    question: &InfiniteRuns,
+    recorded: &RecordedRun,
+    counters: Counters,
+) -> Result<InfiniteAnswer<'s>, Refusal> {
+    let Bad::Automaton(automaton) = &question.bad else { panic!("a recording knows of automata only") };
+    let strength = strength(automaton);
+    let method = match question.by_reaching(strength) {
+        true => Method::Reachability(SearchPlan::BreadthFirst),
+        false => Method::Scc,
+    };
+    let run = replay(&*system, &steps_of(&*system, &recorded.choices))?;
+    let (automaton, accepting) = form(question, automaton.clone(), strength, method);
+    let size = Size::of(&automaton);
+    let InfiniteRuns { stutter, fairness, .. } = *question;
+    let watches = question.watches.clone();
+    let product = Product::new(system, automaton, accepting, watches, stutter, fairness, Faults::Accepted);
+    let product = Arc::new(product.map_err(Refusal::TooLarge)?);
+    let mut along = Along::new(&product, &run, recorded.loop_start);
+    let told = match method {
+        Method::Scc => along.lasso(&acceptance(&product, method)).map(Told::Lasso),
+        _ => along.bad_prefix(None).map(|steps| Told::Run(steps, None)),
+    };
+    drop(along);
+    let mut answer = InfiniteAnswer {
+        verdict: Verdict::Unknown(Limit::Witness),
+        run: None,
+        polished: None,
+        scouted: None,
+        product: Arc::clone(&product),
+        method,
+        store: StorePlan::Exact,
+        workers: 1,
+        one_worker: None,
+        strength,
+        size,
+        counters,
+        end: End::Stopped,
+        coverage: Coverage::Exhaustive,
+        faults: Vec::new(),
+    };
+    tell(&mut answer, &product, told.ok_or(Refusal::NO_VIOLATION)?)?;
+    Ok(answer)
+}
+
+/// The steps of a run that is given by which successor comes next.
+fn steps_of(system: &dyn System, choices: &[u32]) -> Vec<Transition> {
+    let mut stepper = system.stepper();
+    let (mut state, mut successors) = (initial_state(&mut *stepper), Successors::default());
+    let step = |&choice: &u32| {
+        stepper.successors(&state, &mut successors);
+        let taken = successors.get(choice as usize);
+        state.clear();
+        state.extend_from_slice(taken.state);
+        taken.transition
+    };
+    choices.iter().map(step).collect()
 }
 
 pub(super) fn lift_answer<'s>(
@@ -375,7 +438,7 @@ fn choose(
     if strength == Strength::Empty && automaton.edge_count() == 0 {
         return Ok(Method::Nothing);
     }
-    let by_reaching = strength <= Strength::Terminal && (question.stutter || strength == Strength::Empty);
+    let by_reaching = question.by_reaching(strength);
     let wanted = match plan.method {
         // A depth-first search for whatever there is to be found.
         Some(Method::Reachability(SearchPlan::DepthFirst)) if strength == Strength::Weak && !fair => {
@@ -389,7 +452,7 @@ fn choose(
         _ if fair && shared && question.fairness != Fairness::Strong => Method::Ufscc,
         _ if fair => Method::Scc,
         Strength::Empty | Strength::Terminal if by_reaching => {
-            Method::Reachability(plan.store.usual_search().without_scouts())
+            Method::Reachability(plan.store.usual_search())
         }
         Strength::Empty | Strength::Terminal | Strength::Weak => Method::Weak,
         Strength::Strong if forgets => Method::AlgorithmB,
@@ -474,10 +537,13 @@ fn reach<'s>(
     };
     let walk = Plan { search: order, store: plan.store, threads: plan.threads, seed: plan.seed };
     let answer = reachability::ask(&*product, &question, &walk, budget)?;
+    // If no scout had to set out, it was a walk like any other.
+    let order = if answer.scouted.is_some() { order } else { order.without_scouts() };
     Ok(InfiniteAnswer {
         verdict: answer.verdict,
         run: answer.violation.map(|(_, run)| (run, None)),
         polished: None,
+        scouted: answer.scouted,
         product,
         method: Method::Reachability(order),
         store: plan.store,
@@ -551,6 +617,7 @@ fn find_cycle<'s>(
         verdict,
         run: run.map(|(run, lasso)| (run, Some(lasso.prefix.len()))),
         polished: None,
+        scouted: None,
         product,
         method,
         store: plan.store,

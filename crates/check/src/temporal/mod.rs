@@ -24,6 +24,7 @@ pub use product::{Fairness, Looked, Observable, Product, TooLarge};
 
 use crate::polish::{Polished, context_switches, reorder};
 use crate::refusal::Refusal;
+use crate::scout::Scouted;
 use crate::stores::StorePlan;
 use elnath_kernel::{
     Budget, Counters, Coverage, End, Essence, Fault, Lasso, Run, System, Verdict, replay, replay_lasso,
@@ -64,6 +65,12 @@ impl InfiniteRuns {
         }
         self.good = None;
     }
+
+    /// Whether it is bad to come to an accepting component of an automaton of this strength at all, so that no cycle needs to be
+    /// looked for.
+    fn by_reaching(&self, strength: Strength) -> bool {
+        strength <= Strength::Terminal && (self.stutter || strength == Strength::Empty)
+    }
 }
 
 /// What accepts the bad runs.
@@ -84,6 +91,8 @@ pub struct InfiniteAnswer<'s> {
     pub run: Option<(Run, Option<usize>)>,
     /// What was done to that run to make it easier to read.
     pub polished: Option<Polished>,
+    /// What scouts did, if it was enough to reach a state and they set out.
+    pub scouted: Option<Scouted>,
     /// The system with the automaton that was walked.
     pub product: Arc<Product<'s>>,
     /// How.
@@ -137,6 +146,19 @@ pub fn ask<'s>(
     budget: &mut Budget<'_>,
 ) -> Result<InfiniteAnswer<'s>, Refusal> {
     dispatch::ask(system, question, plan, budget)
+}
+
+/// The answer that a bad run of a recording gives: its states are made once more, and how the automaton accepts along it is looked for.
+///
+/// # Errors
+/// If it does not, which would be a bug of ours, or if the product has no room for the automaton.
+pub fn along_recording<'s>(
+    system: Arc<dyn System + 's>,
+    question: &InfiniteRuns,
+    run: &together::RecordedRun,
+    counters: Counters,
+) -> Result<InfiniteAnswer<'s>, Refusal> {
+    dispatch::along_recording(system, question, run, counters)
 }
 
 /// Makes an answer about a quotient one about the system itself: the bad run is followed there, replayed, and is bad. Which

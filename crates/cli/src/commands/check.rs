@@ -78,7 +78,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     let demanded = first.is_none() && args.only.is_empty();
     let together = load_together(&args.file, &demands, &models, &options);
     let told = &Cell::new(false);
-    let mut ask = |loaded: &Loaded, manner| {
+    let mut ask = |loaded: &Loaded, manner, questions: usize| {
         let choice = match manner {
             Manner::Chosen => {
                 SearchChoice { method: method.filter(|_| loaded.property.is_some()), ..choice.clone() }
@@ -87,7 +87,9 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
                 SearchChoice { store: None, search: None, method: None, spill: false, ..choice.clone() }
             }
         };
+        // What one question does not use, the next ones get.
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let left = left.map(|left| left / u32::try_from(questions).unwrap_or(u32::MAX));
         let phase = match (&loaded.property, &args.finite.ltlf) {
             (Some(_), _) => named_in(loaded),
             (None, Some(formula)) => formula.clone(),
@@ -381,8 +383,8 @@ pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
     let (taus, defines, capacity) = (args.tau.clone(), args.define.clone(), args.capacity);
     // What looks at few states is not worth compiling for; commands that walk choose their own engine.
     let (language, engine) = (args.language.clone(), elnath::Engine::Interpreter);
-    let ranges = args.range.clone();
-    LoadOptions { language, taus, defines, capacity, ranges, engine, ..LoadOptions::default() }
+    let (ranges, aliasing) = (args.range.clone(), args.aliasing);
+    LoadOptions { language, taus, defines, capacity, ranges, aliasing, engine, ..LoadOptions::default() }
 }
 
 /// The answer when not even the model fits into the memory.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The last line of the help.
-pub(crate) const QUOTIENTS: &str = "Relations: strong, divergence-branching, branching, weak, tau-star-a, safety, simulation, trace, weak-trace.";
+pub(crate) const QUOTIENTS: &str = "Relations: strong, divergence-branching, branching, delay, weak, tau-star-a, safety, simulation, ready-simulation, weak-simulation, trace, weak-trace, failures.";
 
 #[derive(ClapArgs)]
 pub(crate) struct ReduceArgs {
@@ -182,7 +182,9 @@ mod tests {
     fn a_relation_that_was_misspelt_is_suggested() {
         assert_eq!(relation("strong"), Ok(Relation::Strong));
         assert!(relation("branchnig").is_err_and(|text| text.starts_with("did you mean `branching`?")));
-        assert!(relation("failures").is_err_and(|text| text.starts_with("there are no quotients")));
+        assert!(
+            relation("failures-divergences").is_err_and(|text| text.starts_with("there are no quotients"))
+        );
         assert!(relation("zzz").is_err_and(|text| text.starts_with("there are strong")));
     }
 

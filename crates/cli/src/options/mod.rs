@@ -401,6 +401,23 @@ pub(crate) struct ModelArgs {
     /// The values of a sort of numbers (LOTOS), such as Nat=0..7 [default: 0..255 for natural numbers, -128..127 for integers]
     #[arg(long, value_name = "SORT=LEAST..GREATEST", value_parser = elnath::Range::parse)]
     pub(crate) range: Vec<elnath::Range>,
+    /// What `P [c, c]` means (LOTOS), which gives one gate for two
+    #[arg(long, value_name = "TRADITION", default_value = "cadp", value_parser = traditions())]
+    pub(crate) aliasing: elnath::Aliasing,
+}
+
+/// What `--aliasing` may name.
+fn traditions() -> impl TypedValueParser<Value = elnath::Aliasing> {
+    let value = |&(name, aliasing): &(&'static str, elnath::Aliasing)| {
+        PossibleValue::new(name).help(match aliasing {
+            elnath::Aliasing::Cadp => "Gates are replaced before actions are synchronised, as in CADP",
+            elnath::Aliasing::Iso => "Gates are renamed after actions were synchronised, as in ISO 8807",
+        })
+    };
+    PossibleValuesParser::new(elnath::Aliasing::NAMES.iter().map(value)).map(|name| {
+        let found = elnath::Aliasing::NAMES.iter().find(|(other, _)| *other == name);
+        found.expect("one of the possible values").1
+    })
 }
 
 /// The names of all languages.
@@ -515,7 +532,7 @@ pub(crate) struct SearchArgs {
     /// Memory for the model and the search, such as 512MiB or 2GB [default: three quarters of what is free]
     #[arg(long, value_name = "SIZE", value_parser = memory, help_heading = LIMITS)]
     pub(crate) memory: Option<u64>,
-    /// Time for the search, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
+    /// Time for all searches, such as 30s, 10m or 1h30m; without a unit, seconds [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = time, help_heading = LIMITS)]
     pub(crate) time: Option<Duration>,
     /// Longest run followed, in transitions [default: no limit]

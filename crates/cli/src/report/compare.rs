@@ -73,6 +73,10 @@ impl<'a> Compared<'_, 'a> {
                         .detail(&format!("{} is below {}, but not the other way round:", names[0], names[1]));
                 }
                 told();
+                if !diagnosis.shallowest {
+                    terminal
+                        .detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shallowest difference)"));
+                }
                 self.tell_formula(terminal, diagnosis, names);
                 self.tell_files(terminal);
             }
@@ -227,6 +231,11 @@ impl<'a> Compared<'_, 'a> {
                 "diagnosis": match worst.verdict.evidence() {
                     Some(Difference::Game(diagnosis)) => self.diagnosis(worst, diagnosis),
                     Some(Difference::Observation(example)) => observation(worst, example),
+                    Some(Difference::Untold(_)) | None => Value::Null,
+                },
+                "diagnosis_shortest": match worst.verdict.evidence() {
+                    Some(Difference::Game(diagnosis)) => json!(diagnosis.shallowest),
+                    Some(Difference::Observation(_)) => json!(true),
                     Some(Difference::Untold(_)) | None => Value::Null,
                 },
                 "diagnosis_limit": match worst.verdict.evidence() {

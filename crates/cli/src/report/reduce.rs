@@ -3,6 +3,7 @@
 use crate::Exit;
 use crate::report::terminal::Terminal;
 use crate::report::{json, render};
+use elnath::lts::quotient::Smallness;
 use elnath::{Counters, Limit, QuotientReport, ReducedGraph, Stopped};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -46,8 +47,12 @@ impl Reduced<'_> {
             let states = render::plural(states as u64, "state");
             format!("{states} and {}", render::plural(transitions as u64, "transition"))
         };
+        let smallness = match quotient.smallness {
+            Smallness::Smallest => String::new(),
+            other => format!(" ({})", other.words()),
+        };
         format!(
-            "{}: {} became {}, {:.2} s after {:.2} s of reading, {} ({})",
+            "{}: {} became {}{smallness}, {:.2} s after {:.2} s of reading, {} ({})",
             self.report.relation.name(),
             sizes(before.0, before.1),
             sizes(quotient.lts.num_states(), quotient.lts.num_transitions()),
@@ -68,6 +73,7 @@ impl Reduced<'_> {
                     "output": self.output,
                     "relation": relation,
                     "algorithm": quotient.algorithm,
+                    "smallness": quotient.smallness.name(),
                     "states": quotient.lts.num_states(),
                     "transitions": quotient.lts.num_transitions(),
                     "states_before": before.0,

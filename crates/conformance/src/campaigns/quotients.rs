@@ -16,12 +16,13 @@ use elnath_testkit::Labelled;
 use elnath_testkit::relation::{equivalent_states, related};
 
 use super::Part;
+use super::relation::{Plain, refuted_after};
 use crate::trial::Trial;
 
 pub(super) const PARTS: &[Part] = &[
     Part {
         name: "definitions",
-        meaning: "quotients by nine relations against the definitions",
+        meaning: "quotients by all relations against the definitions",
         run: definitions,
     },
     Part { name: "larger", meaning: "larger quotients, with finer relations applied first", run: larger },
@@ -44,6 +45,15 @@ fn to_labelled(lts: &Lts) -> Labelled {
     Labelled { states: lts.num_states() as u32, transitions: transitions.collect() }
 }
 
+/// The same for the definitions of observations.
+fn to_plain(system: &Labelled) -> Plain {
+    let mut plain = Plain(vec![Vec::new(); system.states as usize]);
+    for &(from, label, to) in &system.transitions {
+        plain.0[from as usize].push((label as u8, to as usize));
+    }
+    plain
+}
+
 fn union(left: &Labelled, right: &Labelled) -> Labelled {
     let moved =
         right.transitions.iter().map(|&(from, label, to)| (from + left.states, label, to + left.states));
@@ -63,6 +73,14 @@ fn check(system: &Labelled, relation: Relation, place: &str) {
     let quotient = unlimited(&lts, relation);
     let small = to_labelled(&quotient.lts);
     let place = format!("{place}, {}: {:?} became {:?}", relation.name(), lts, quotient.lts);
+    if relation == Relation::Failures {
+        let [original, small] = [system, &small].map(to_plain);
+        assert!(refuted_after(&original, &small, relation).is_none(), "more than there was; {place}");
+        assert!(refuted_after(&small, &original, relation).is_none(), "less than there was; {place}");
+        assert_eq!(reachable(&quotient.lts).len(), quotient.lts.num_states(), "unreachable states; {place}");
+        assert_eq!(unlimited(&quotient.lts, relation).lts, quotient.lts, "can be reduced again; {place}");
+        return;
+    }
     assert!(related(relation, system, &small), "not related; {place}");
     assert_eq!(reachable(&quotient.lts).len(), quotient.lts.num_states(), "unreachable states; {place}");
     let equivalent = equivalent_states(relation, &small);
@@ -93,7 +111,15 @@ fn check(system: &Labelled, relation: Relation, place: &str) {
             );
         }
     }
-    if !matches!(relation, Relation::TauStarA | Relation::Safety | Relation::Simulation) {
+    // States that only internal steps, or steps to little brothers, lead to.
+    const LOSES_STATES: [Relation; 5] = [
+        Relation::TauStarA,
+        Relation::Safety,
+        Relation::Simulation,
+        Relation::ReadySimulation,
+        Relation::WeakSimulation,
+    ];
+    if !LOSES_STATES.contains(&relation) {
         let missing = reachable(&lts).iter().find(|&state| classes[state as usize] == Quotient::NONE);
         assert_eq!(missing, None, "a reachable state without a class; {place}");
     }
@@ -137,13 +163,13 @@ fn larger(trial: &mut Trial<'_>) {
         };
         for relation in RELATIONS {
             // Traces of a hundred states may have very many sets.
-            if matches!(relation, Relation::Trace | Relation::WeakTrace) {
+            if matches!(relation, Relation::Trace | Relation::WeakTrace | Relation::Failures) {
                 continue;
             }
             let expected = sizes(&lts, relation);
             assert_eq!(sizes(&blurred, relation), expected, "seed {seed}: blurred, {}", relation.name());
             assert_eq!(sizes(&strong, relation), expected, "seed {seed}: strong, {}", relation.name());
-            if !matches!(relation, Relation::Strong | Relation::Simulation) {
+            if !matches!(relation, Relation::Strong | Relation::Simulation | Relation::ReadySimulation) {
                 assert_eq!(sizes(&busy, relation), expected, "seed {seed}: busy, {}", relation.name());
             }
         }

@@ -9,7 +9,9 @@ use elnath::{
 };
 use elnath_check::StorePlan;
 use elnath_check::temporal::together::record;
-use elnath_check::temporal::{Bad, Fairness, InfiniteRuns, Method, Observable, TemporalPlan};
+use elnath_check::temporal::{
+    Bad, Fairness, InfiniteRuns, Method, Observable, TemporalPlan, along_recording,
+};
 use elnath_kernel::Budget;
 use elnath_kernel::rng::Rng;
 use elnath_logic::Automaton;
@@ -18,6 +20,7 @@ use elnath_testkit::{
     CORNER_FORMULAS, World, random_corners, random_numbered, random_promela_with_formulas, random_symmetric,
     random_tandem,
 };
+use std::sync::Arc;
 
 pub(super) const PARTS: &[Part] = &[
     Part {
@@ -77,7 +80,7 @@ fn together(trial: &mut Trial<'_>) {
         let all = load_together(file.path(), &demands, &models, &options);
         let threads = 1 + (seed / 2 % 2) as usize;
         let ask = |most: u64| {
-            move |model: &Loaded, _: Manner| {
+            move |model: &Loaded, _: Manner, _: usize| {
                 let check = Check::loaded(model).threads(threads);
                 Ok(check.watch(move |counters| (counters.states > most).then_some(Limit::States)))
             }
@@ -142,7 +145,7 @@ fn random_automaton(rng: &mut Rng) -> Automaton {
 
 fn components(trial: &mut Trial<'_>) {
     counts! {
-        struct Found { hold, fail }
+        struct Found { hold, fail, lasso }
     }
     let plan = TemporalPlan {
         method: Some(Method::Scc),
@@ -171,10 +174,18 @@ fn components(trial: &mut Trial<'_>) {
         let asked: Vec<&InfiniteRuns> = questions.iter().collect();
         let decided = recording.decide(&asked, 1 + rng.below(3) as usize, budget);
         for (question, decided) in questions.iter().zip(decided) {
-            let holds = decided.expect("nothing runs out").holds;
+            let decided = decided.expect("nothing runs out");
+            let holds = decided.run.is_none();
             let one = answer(&world, question, &plan).expect("this search serves for all automata");
             let told = || format!("seed {}: {:?} in {world:?}", case.seed, question.bad);
             assert_eq!(holds, matches!(one.verdict, Verdict::Holds(_)), "{}", told());
+            if let Some(run) = &decided.run {
+                // Its automaton accepts, or there is no answer.
+                let along = along_recording(Arc::new(world.clone()), question, run, decided.counters);
+                let fails = along.is_ok_and(|along| matches!(along.verdict, Verdict::Fails(_)));
+                assert!(fails, "{}", told());
+                found.lasso += u64::from(run.loop_start.is_some());
+            }
             found.hold += u64::from(holds);
             found.fail += u64::from(!holds);
         }
@@ -182,4 +193,5 @@ fn components(trial: &mut Trial<'_>) {
     });
     let asked = trial.asked();
     trial.enough(found.hold > asked && found.fail > asked / 5, "verdicts of both kinds");
+    trial.enough(found.lasso > asked / 10 && found.lasso < found.fail, "runs that go on and runs that stop");
 }

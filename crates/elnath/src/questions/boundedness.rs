@@ -54,7 +54,7 @@ impl<'a> Question<'a> for Boundedness {
         let program = self.program.take();
         let mut program = program.ok_or_else(|| {
             wrong(
-                "a model of labelled transitions (a graph, a network or LOTOS) has no channels to ask about"
+                "a model of labelled transitions (a graph, a network or LOTOS) has no channels to ask about: its parts act together, and nothing is kept between them"
                     .to_owned(),
             )
         })?;

@@ -10,7 +10,7 @@ use crate::property::TemporalProperty;
 use crate::report::{CheckReport, ErrorList, PropertyReport, SearchFigures, Summary, Temporal, ViolatingRun};
 use elnath_check::plan::Unsuitable;
 use elnath_check::temporal::{self, InfiniteAnswer, Method, TemporalPlan};
-use elnath_check::{ErrorCounts, Plan, SearchChoice, SearchPlan, StorePlan, Violation};
+use elnath_check::{ErrorCounts, Plan, Scouted, SearchChoice, SearchPlan, StorePlan, Violation};
 use elnath_kernel::{Budget, Counters, Limit, System, Verdict};
 use std::sync::Arc;
 
@@ -53,8 +53,7 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
     }
 
     fn map_back(&self, prepared: &Prepared<'a>, walked: &mut Self::Answer) -> Result<(), Problem> {
-        prepared.ways_back().try_for_each(|back| back.infinite(&mut walked.answer))?;
-        Ok(())
+        map_back(prepared, &mut walked.answer)
     }
 
     fn confirm(
@@ -63,72 +62,100 @@ impl<'a> Question<'a> for InfiniteQuestion<'a> {
         walked: &mut Self::Answer,
         budget: &mut Budget<'_>,
     ) -> Result<(), Problem> {
-        let Walked { answer, plan, .. } = walked;
-        temporal::confirm(answer, self.setting.as_written())?;
-        match &mut answer.run {
-            Some((run, Some(loop_start))) => answer.product.roll_back(run, loop_start),
-            // What follows the letter that made it bad is of no interest.
-            Some((run, None)) => *run = answer.product.up_to_last_letter(run),
-            None => {}
-        }
-        let counters = answer.counters;
-        answer.polished = temporal::polish(answer, &mut || (budget.watch)(&counters).is_some());
-        plan.search = match answer.method {
-            Method::Reachability(order) => order,
-            _ => SearchPlan::DepthFirst,
-        };
-        (plan.store, plan.threads) = (answer.store, answer.workers);
-        Ok(())
+        confirm(&self.setting, walked, budget)
     }
 
     fn report(self, prepared: Prepared<'a>, walked: Self::Answer) -> CheckReport<'a> {
-        let Self { setting, property } = self;
-        let Walked { answer, plan, before } = walked;
-        let stages = prepared.reports(&answer.counters);
-        let (verdict, summary, errors) = judged(&answer, &property);
-        let (looked, accepts_at_once) = (answer.product.looked(), answer.product.accepts_at_once());
-        let system: Arc<dyn System + 'a> = answer.product;
-        let faults = answer.faults.iter().map(|&fault| system.fault_name(fault)).collect();
-        let (name, kind, text) = (property.name.clone(), property.kind, property.text.clone());
-        let place = property.place.clone();
-        let figures = SearchFigures {
-            system,
-            choice: setting.choice.clone(),
-            plan,
-            before,
-            disk: setting.disk.clone(),
-            all: setting.all,
-            errors,
-            distinct: ErrorList::default(),
-            counters: answer.counters,
-            end: answer.end,
-            coverage: answer.coverage,
-            unfired: Vec::new(),
-            swarm: None,
-            scouted: None,
-            finite: None,
-            temporal: Some(Temporal {
-                property,
-                method: answer.method,
-                strength: answer.strength,
-                size: answer.size,
-                workers: answer.workers,
-                one_worker: answer.one_worker,
-                faults,
-                looked,
-                accepts_at_once,
-                shared: 0,
-            }),
-            reach: None,
-            stages,
-        };
-        setting.report(PropertyReport { name, kind, text, place, verdict, summary, figures })
+        report(&self.setting, self.property, &prepared, walked, 0)
     }
+}
+
+/// Makes a bad run one of the model as it was written.
+pub(super) fn map_back<'a>(prepared: &Prepared<'a>, answer: &mut InfiniteAnswer<'a>) -> Result<(), Problem> {
+    prepared.ways_back().try_for_each(|back| back.infinite(answer))?;
+    Ok(())
+}
+
+/// Confirms a bad run on the model as it was written, and makes it easier to read.
+pub(super) fn confirm<'a>(
+    setting: &Setting<'a>,
+    walked: &mut Walked<InfiniteAnswer<'a>>,
+    budget: &mut Budget<'_>,
+) -> Result<(), Problem> {
+    let Walked { answer, plan, .. } = walked;
+    temporal::confirm(answer, setting.as_written())?;
+    match &mut answer.run {
+        Some((run, Some(loop_start))) => answer.product.roll_back(run, loop_start),
+        // What follows the letter that made it bad is of no interest.
+        Some((run, None)) => *run = answer.product.up_to_last_letter(run),
+        None => {}
+    }
+    let counters = answer.counters;
+    answer.polished = temporal::polish(answer, &mut || (budget.watch)(&counters).is_some());
+    if let (Some(Scouted { find: Some(find), .. }), Some((run, _))) = (&mut answer.scouted, &answer.run) {
+        find.shortened = run.steps.len();
+    }
+    plan.search = match answer.method {
+        Method::Reachability(order) => order,
+        _ => SearchPlan::DepthFirst,
+    };
+    (plan.store, plan.threads) = (answer.store, answer.workers);
+    Ok(())
+}
+
+/// The report about a property that was decided together with so many others, or by itself.
+pub(super) fn report<'a>(
+    setting: &Setting<'a>,
+    property: TemporalProperty,
+    prepared: &Prepared<'a>,
+    walked: Walked<InfiniteAnswer<'a>>,
+    shared: usize,
+) -> CheckReport<'a> {
+    let Walked { answer, plan, before } = walked;
+    let stages = prepared.reports(&answer.counters);
+    let (verdict, summary, errors) = judged(&answer, &property);
+    let (looked, accepts_at_once) = (answer.product.looked(), answer.product.accepts_at_once());
+    let system: Arc<dyn System + 'a> = answer.product;
+    let faults = answer.faults.iter().map(|&fault| system.fault_name(fault)).collect();
+    let (name, kind, text) = (property.name.clone(), property.kind, property.text.clone());
+    let place = property.place.clone();
+    let figures = SearchFigures {
+        system,
+        choice: setting.choice.clone(),
+        plan,
+        before,
+        disk: setting.disk.clone(),
+        all: setting.all,
+        errors,
+        distinct: ErrorList::default(),
+        counters: answer.counters,
+        end: answer.end,
+        coverage: answer.coverage,
+        unfired: Vec::new(),
+        swarm: None,
+        scouted: answer.scouted,
+        finite: None,
+        temporal: Some(Temporal {
+            property,
+            method: answer.method,
+            strength: answer.strength,
+            size: answer.size,
+            workers: answer.workers,
+            one_worker: answer.one_worker,
+            faults,
+            looked,
+            accepts_at_once,
+            shared,
+        }),
+        reach: None,
+        stages,
+    };
+    setting.report(PropertyReport { name, kind, text, place, verdict, summary, figures })
 }
 
 /// The figures of a breadth-first walk whose exact store had no room for all states, if that is what became of it.
 fn ran_out(_: &Plan, answer: &InfiniteAnswer<'_>) -> Option<Counters> {
-    let by_reaching = answer.method == Method::Reachability(SearchPlan::BreadthFirst);
+    let by_reaching = matches!(answer.method, Method::Reachability(order) if order.without_scouts() == SearchPlan::BreadthFirst);
     let exact = by_reaching && answer.store == StorePlan::Exact;
     (exact && answer.verdict == Verdict::Unknown(Limit::Memory)).then_some(answer.counters)
 }

@@ -4,11 +4,13 @@ use crate::compare::{CompareReport, ComparisonFigures};
 use crate::driver::Question;
 use crate::problem::Problem;
 use crate::report::{PropertyKind, PropertyReport, Report, Summary};
+use elnath_check::Refusal;
+use elnath_check::relation::folded::{self, Folded};
 use elnath_check::relation::{
-    Comparison, Decided, Difference, PairOrder, PairStore, RelationEngine, RelationQuestion, ask,
+    Comparison, Difference, PairOrder, PairStore, RelationEngine, RelationQuestion, ask,
 };
 use elnath_kernel::relation::is_internal;
-use elnath_kernel::{Budget, Coverage, Direction, Limit, Relation, System, Verdict};
+use elnath_kernel::{Budget, Direction, Limit, Relation, System, Verdict};
 use elnath_lts::Lts;
 use elnath_lts::quotient::{self, Failure};
 use std::sync::Arc;
@@ -35,11 +37,11 @@ pub(crate) struct Related<'a> {
 pub(crate) enum ComparisonPlan {
     /// Pair by pair.
     Pairs,
-    /// Some pairs; then the classes of all states of two graphs.
-    PairsThenClasses([Arc<Lts>; 2]),
+    /// Some pairs; then the quotients of two graphs.
+    PairsThenQuotients([Arc<Lts>; 2]),
 }
 
-/// How many pairs of explicit systems are looked at before their classes are computed instead, in nearly linear time. Most
+/// How many pairs of explicit systems are looked at before they are reduced instead, in nearly linear time. Most
 /// differences show up sooner.
 const PATIENCE: u64 = 20_000;
 
@@ -58,10 +60,10 @@ impl<'a> Question<'a> for Related<'a> {
             && !self.shortest
             && self.store == PairStore::Exact
             && self.direction == Direction::Equivalence
-            && quotient::BISIMULATIONS.contains(&self.relation)
+            && (quotient::BISIMULATIONS.contains(&self.relation) || self.relation == Relation::Delay)
             && self.pairs > PATIENCE;
         Ok(match &self.graphs {
-            Some(graphs) if by_classes => ComparisonPlan::PairsThenClasses(graphs.clone()),
+            Some(graphs) if by_classes => ComparisonPlan::PairsThenQuotients(graphs.clone()),
             _ => ComparisonPlan::Pairs,
         })
     }
@@ -89,7 +91,7 @@ impl<'a> Question<'a> for Related<'a> {
         };
         match plan {
             ComparisonPlan::Pairs => Ok(ask(&question, budget)?),
-            ComparisonPlan::PairsThenClasses(graphs) => by_pairs_then_classes(&question, graphs, budget),
+            ComparisonPlan::PairsThenQuotients(graphs) => by_pairs_then_quotients(&question, graphs, budget),
         }
     }
 
@@ -129,11 +131,11 @@ impl<'a> Question<'a> for Related<'a> {
     }
 }
 
-/// Looks at some pairs, which finds most differences; then at the classes of all states, which quotients find in less time and
-/// memory than a comparison does that may have to explain them; and if these say that there is a difference, compares to the end.
-fn by_pairs_then_classes(
+/// Looks at some pairs, which finds most differences; then reduces each graph, in less time and memory than a
+/// comparison takes that may have to explain; and compares the quotients, which have the same answer and the same explanation.
+fn by_pairs_then_quotients(
     question: &RelationQuestion<'_>,
-    [left, right]: &[Arc<Lts>; 2],
+    graphs: &[Arc<Lts>; 2],
     budget: &mut Budget<'_>,
 ) -> Result<Comparison, Problem> {
     let pairs = std::mem::replace(&mut budget.states, PATIENCE);
@@ -142,22 +144,81 @@ fn by_pairs_then_classes(
     if !matches!(some.verdict, Verdict::Unknown(Limit::States)) {
         return Ok(some);
     }
-    match quotient::equivalent(left, right, question.relation, budget) {
-        Ok(true) => Ok(Comparison {
-            verdict: Verdict::Holds(Coverage::Exhaustive),
-            decided: Decided {
-                engine: "classes",
-                why: "both models are graphs, and many pairs showed no difference",
-                passes: None,
-                forgotten: 0,
-            },
-            states: [left.num_states() as u64, right.num_states() as u64],
-            ..some
-        }),
-        // A difference is to be told; or there is no room for classes, and maybe for pairs.
-        Ok(false) | Err(Failure::Stopped { limit: Limit::Memory, .. } | Failure::NotOffered(_)) => {
-            Ok(ask(question, budget)?)
+    let mut quotients = Quotients { graphs, reduced: Vec::new(), taken: 0, peak: some.peak_bytes };
+    let comparison = match quotients.compare(question, budget) {
+        Ok(comparison) => comparison?,
+        // There is no room for classes, and maybe for pairs.
+        Err(Failure::Stopped { limit: Limit::Memory, .. } | Failure::NotOffered(_)) => {
+            return Ok(ask(question, budget)?);
         }
-        Err(Failure::Stopped { limit, .. }) => Ok(Comparison { verdict: Verdict::Unknown(limit), ..some }),
+        Err(Failure::Stopped { limit, .. }) => Comparison { verdict: Verdict::Unknown(limit), ..some },
+    };
+    let states = graphs.each_ref().map(|graph| graph.num_states() as u64);
+    let peak_bytes = quotients.peak.max(quotients.taken + comparison.peak_bytes);
+    Ok(Comparison { pairs: some.pairs, states, peak_bytes, ..comparison })
+}
+
+/// The smallest equivalents of two graphs.
+struct Quotients<'a> {
+    graphs: &'a [Arc<Lts>; 2],
+    /// Each with its classes.
+    reduced: Vec<(Lts, Vec<u32>)>,
+    /// Bytes of these, and the most that were taken.
+    taken: usize,
+    peak: usize,
+}
+
+impl Quotients<'_> {
+    fn compare(
+        &mut self,
+        question: &RelationQuestion<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Result<Comparison, Refusal>, Failure> {
+        let [left, right] = self.graphs;
+        let mut different = false;
+        // Most graphs are not much smaller afterwards, and it is quicker to refine both at once than each by itself and then both.
+        if question.relation == Relation::Strong {
+            match quotient::equivalent(left, right, Relation::Strong, budget) {
+                Ok(true) => return Ok(Ok(folded::same())),
+                Ok(false) => different = true,
+                Err(Failure::Stopped { limit: Limit::Memory, .. }) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        // The equivalence of the question, or a finer one.
+        let own = quotient::BISIMULATIONS.contains(&question.relation);
+        let relation = if own { question.relation } else { Relation::Branching };
+        for graph in self.graphs {
+            let quotient = quotient::reduce(graph, relation, &mut left_of(budget, self.taken))?;
+            self.peak = self.peak.max(self.taken + quotient.bytes);
+            let classes = quotient.classes.expect("bisimulations have classes");
+            self.taken += quotient.lts.bytes() + size_of_val(&*classes);
+            self.reduced.push((quotient.lts, classes));
+        }
+        let [(left, left_classes), (right, right_classes)] = &self.reduced[..] else {
+            unreachable!("there are two")
+        };
+        let class = |side: usize, state: &[u8], out: &mut Vec<u8>| {
+            let classes = [left_classes, right_classes][side];
+            out.clear();
+            out.extend_from_slice(&classes[Lts::number_of(state) as usize].to_le_bytes());
+        };
+        let mut rest = left_of(budget, self.taken);
+        Ok(if own && !different && quotient::equivalent(left, right, relation, &mut rest)? {
+            Ok(folded::same())
+        } else {
+            folded::ask(question, &Folded { systems: [left, right], class: &class }, &mut rest)
+        })
+    }
+}
+
+/// What is left of a budget when so many bytes are taken.
+fn left_of<'b>(budget: &'b mut Budget<'_>, taken: usize) -> Budget<'b> {
+    Budget {
+        memory: budget.memory.saturating_sub(taken),
+        depth: budget.depth,
+        states: budget.states,
+        disk: None,
+        watch: &mut *budget.watch,
     }
 }

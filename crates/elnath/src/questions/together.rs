@@ -1,19 +1,21 @@
 //! Several properties of infinite runs at once, on one recording of the graph: see [`elnath_check::temporal::together`].
 //!
-//! The answer is a report for each property that holds, and nothing for the others: those are asked about one by one, which is how
-//! a counterexample is found.
+//! The answer is a report for each property that the recording decides, and nothing for the others, which are asked about one by one.
+//! A bad run goes the way of every other: it is mapped back to the model as it was written, and confirmed there.
 
-use super::setting::Setting;
+use super::infinite;
+use super::setting::{Setting, Walked};
 use crate::asked::About;
 use crate::driver::Question;
 use crate::prepare::Prepared;
 use crate::problem::Problem;
 use crate::property::TemporalProperty;
 use crate::report::{CheckReport, ErrorList, PropertyReport, SearchFigures, Temporal};
-use elnath_check::temporal::Method;
 use elnath_check::temporal::together::{NotRecorded, SharedVerdict, record};
-use elnath_check::{ErrorCounts, Plan, SearchPlan, StorePlan};
+use elnath_check::temporal::{InfiniteAnswer, Method, along_recording};
+use elnath_check::{ErrorCounts, Plan, Refusal, SearchPlan, StorePlan};
 use elnath_kernel::{Budget, Coverage, End, Verdict};
+use std::sync::Arc;
 
 /// A question about infinite runs with several properties.
 pub(crate) struct TogetherQuestion<'a> {
@@ -22,10 +24,17 @@ pub(crate) struct TogetherQuestion<'a> {
     pub(crate) properties: Vec<TemporalProperty>,
 }
 
+/// What a recording says about one property.
+pub(crate) struct Decided<'a> {
+    verdict: SharedVerdict,
+    /// The bad run, if there is one.
+    fails: Option<Walked<InfiniteAnswer<'a>>>,
+}
+
 impl<'a> Question<'a> for TogetherQuestion<'a> {
     type Plan = Plan;
     type Prepared = Prepared<'a>;
-    type Answer = Result<Vec<Option<SharedVerdict>>, NotRecorded>;
+    type Answer = Result<Vec<Option<Decided<'a>>>, NotRecorded>;
     type Report = Result<Vec<Option<CheckReport<'a>>>, NotRecorded>;
 
     fn bytes(&self) -> usize {
@@ -52,26 +61,48 @@ impl<'a> Question<'a> for TogetherQuestion<'a> {
             Err(why) => return Ok(Err(why)),
         };
         let questions: Vec<_> = self.properties.iter().map(|property| &property.question).collect();
-        Ok(Ok(recording.decide(&questions, prepared.plan.threads, budget)))
+        let verdicts = recording.decide(&questions, prepared.plan.threads, budget);
+        drop(recording);
+        let decided = |(question, verdict): (_, Option<SharedVerdict>)| {
+            let Some(verdict) = verdict else { return Ok(None) };
+            let Some(run) = &verdict.run else { return Ok(Some(Decided { verdict, fails: None })) };
+            match along_recording(Arc::clone(&prepared.system), question, run, verdict.counters) {
+                Ok(answer) => {
+                    let fails = Some(Walked { answer, plan: prepared.plan, before: None });
+                    Ok(Some(Decided { verdict, fails }))
+                }
+                // There may be a form of the automaton that is smaller.
+                Err(Refusal::TooLarge(_)) => Ok(None),
+                Err(why) => Err(why.into()),
+            }
+        };
+        let decided: Result<_, Problem> = questions.into_iter().zip(verdicts).map(decided).collect();
+        Ok(Ok(decided?))
     }
 
-    /// There is nothing to map back: what holds has no run.
-    fn map_back(&self, _: &Prepared<'a>, _: &mut Self::Answer) -> Result<(), Problem> {
-        Ok(())
+    fn map_back(&self, prepared: &Prepared<'a>, answer: &mut Self::Answer) -> Result<(), Problem> {
+        failed(answer).try_for_each(|walked| infinite::map_back(prepared, &mut walked.answer))
     }
 
-    /// Nothing to confirm, for the same reason.
-    fn confirm(&self, _: &Prepared<'a>, _: &mut Self::Answer, _: &mut Budget<'_>) -> Result<(), Problem> {
-        Ok(())
+    fn confirm(
+        &self,
+        _: &Prepared<'a>,
+        answer: &mut Self::Answer,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), Problem> {
+        failed(answer).try_for_each(|walked| infinite::confirm(&self.setting, walked, budget))
     }
 
     fn report(self, prepared: Prepared<'a>, answer: Self::Answer) -> Self::Report {
         let Self { setting, properties } = self;
         let answer = answer?;
-        let shared = answer.iter().flatten().filter(|decided| decided.holds).count();
-        let report = |(property, decided): (TemporalProperty, Option<SharedVerdict>)| {
-            let SharedVerdict { counters, strength, size, looked, accepts_at_once, .. } =
-                decided.filter(|decided| decided.holds)?;
+        let shared = answer.iter().flatten().count();
+        let report = |(property, decided): (TemporalProperty, Option<Decided<'a>>)| {
+            let Decided { verdict, fails } = decided?;
+            if let Some(walked) = fails {
+                return Some(infinite::report(&setting, property, &prepared, walked, shared));
+            }
+            let SharedVerdict { counters, strength, size, looked, accepts_at_once, .. } = verdict;
             let (name, kind, text) = (property.name.clone(), property.kind, property.text.clone());
             let place = property.place.clone();
             let plan =
@@ -112,4 +143,11 @@ impl<'a> Question<'a> for TogetherQuestion<'a> {
         };
         Ok(properties.into_iter().zip(answer).map(report).collect())
     }
+}
+
+/// The properties that fail.
+fn failed<'w, 'a>(
+    answer: &'w mut Result<Vec<Option<Decided<'a>>>, NotRecorded>,
+) -> impl Iterator<Item = &'w mut Walked<InfiniteAnswer<'a>>> {
+    answer.iter_mut().flatten().flatten().filter_map(|decided| decided.fails.as_mut())
 }

@@ -257,7 +257,7 @@ pub(crate) fn spread(hash: u64, n: usize) -> usize {
 
 /// Asks for the cache line at `slice[index]`.
 #[inline]
-pub(crate) fn prefetch_line<T>(slice: &[T], index: usize) {
+pub fn prefetch_line<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     #[allow(unsafe_code)]
     // SAFETY: a prefetch has no effect on memory and does not fault, whatever the address; the pointer is computed

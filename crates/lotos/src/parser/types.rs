@@ -7,7 +7,8 @@ use elnath_source::codes;
 use std::rc::Rc;
 
 /// What ends a part of a type.
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 15] = [
+    "with",
     "formalsorts",
     "formalopns",
     "formaleqns",
@@ -45,6 +46,8 @@ impl Parser<'_> {
         if matches!(self.peek(), Token::Word(word) if !PARTS.contains(&&**word)) {
             imports = self.names("a type")?;
         }
+        // Drafts of the standard had this word before what is added to the imports.
+        self.eat("with");
         let mut one = Type {
             name,
             imports,

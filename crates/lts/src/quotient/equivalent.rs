@@ -8,9 +8,10 @@ use elnath_kernel::Limit;
 use elnath_kernel::budget::{Budget, Counters};
 use elnath_kernel::relation::Relation;
 
-use super::{Failure, reduce};
-use crate::builder::Builder;
-use crate::labels::Taus;
+use super::graph::Graph;
+use super::meter::Meter;
+use super::{Failure, Inert, inert_classes, reduce, strong};
+use crate::labels::{Labels, Taus};
 use crate::lts::{Edge, Lts};
 
 /// The relations for which this is offered: bisimulations, whose classes are all that counts.
@@ -53,8 +54,28 @@ pub fn equivalent(
         disk: None,
         watch: &mut *budget.watch,
     };
-    let classes = reduce(&union, relation, &mut rest)?.classes.expect("bisimulations have classes");
+    let mut meter = Meter::new(&mut rest);
+    let classes = match blocks(&union, relation, &mut meter) {
+        Some(Ok(blocks)) => blocks,
+        Some(Err(limit)) => return Err(Failure::Stopped { limit, counters: meter.counters() }),
+        None => reduce(&union, relation, &mut rest)?.classes.expect("bisimulations have classes"),
+    };
     Ok(classes[left as usize] == classes[right as usize])
+}
+
+/// The classes without a quotient, where they are found without one.
+fn blocks(lts: &Lts, relation: Relation, meter: &mut Meter<'_, '_>) -> Option<Result<Vec<u32>, Limit>> {
+    match relation {
+        Relation::Strong => Some(Graph::new(lts, meter).and_then(|graph| strong::classes(&graph, meter))),
+        Relation::Branching | Relation::DivergenceBranching => {
+            let found = inert_classes(lts, relation == Relation::DivergenceBranching, meter);
+            let by_state = |inert: Inert| {
+                lts.states().map(|state| inert.block[inert.components.of(state) as usize]).collect()
+            };
+            Some(found.map(by_state))
+        }
+        _ => None,
+    }
 }
 
 /// The most bytes that making a union takes, and so the union itself. Labels that both systems have are there once, but a
@@ -78,15 +99,16 @@ fn union(left: &Lts, right: &Lts) -> (Lts, u32, u32) {
     // No file has such labels: a line does not end within one.
     const MARKS: [&str; 2] = ["\n left", "\n right"];
     const NOT_INTERNAL: &str = "\n i";
-    let mut builder = Builder::new();
-    builder.taus(Taus::new([INTERNAL]));
     let [transitions, states] = union_size(left, right);
-    builder.reserve(transitions, states);
+    let mut labels = Labels::new();
+    let (mut offsets, mut edges) = (Vec::with_capacity(states + 1), Vec::with_capacity(transitions));
     let first = [1, 1 + left.num_states() as u32];
     let initial = [first[0] + left.initial(), first[1] + right.initial()];
-    for (mark, to) in MARKS.into_iter().zip(initial) {
-        builder.add(0, mark, to);
+    offsets.push(0);
+    for (mark, target) in MARKS.into_iter().zip(initial) {
+        edges.push(Edge { label: labels.intern(mark), target });
     }
+    offsets.push(edges.len() as u32);
     for (lts, first) in [left, right].into_iter().zip(first) {
         // A label that is called as the internal action is and is not one must not become one.
         let name = |label: u32| match lts.label(label) {
@@ -94,19 +116,21 @@ fn union(left: &Lts, right: &Lts) -> (Lts, u32, u32) {
             INTERNAL => NOT_INTERNAL,
             name => name,
         };
-        let labels: Vec<u32> =
-            (0..lts.labels().len() as u32).map(|label| builder.label(name(label))).collect();
-        for (from, label, to) in lts.transitions() {
-            builder.push(first + from, labels[label as usize], first + to);
-        }
+        let number: Vec<u32> =
+            (0..lts.labels().len() as u32).map(|label| labels.intern(name(label))).collect();
+        let (ends, table) = lts.table();
+        let before = edges.len() as u32;
+        offsets.extend(ends[1..].iter().map(|end| before + end));
+        let moved = |edge: &Edge| Edge { label: number[edge.label as usize], target: first + edge.target };
+        edges.extend(table.iter().map(moved));
     }
-    builder.at_least_states(states as u32);
-    (builder.finish(0), initial[0], initial[1])
+    (Lts::new(0, offsets, edges, labels, &Taus::new([INTERNAL])), initial[0], initial[1])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::builder::Builder;
 
     fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
         let mut builder = Builder::new();

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use elnath_kernel::Limit;
+use elnath_kernel::store::prefetch_line;
 
 use super::meter::Meter;
 use crate::lts::{Edge, Lts};
@@ -50,6 +51,13 @@ impl<'a> Graph<'a> {
     /// The internal steps of a state.
     pub(super) fn internal(&self, state: u32) -> impl Iterator<Item = u32> {
         self.edges(state).iter().filter(|edge| edge.label == self.tau).map(|edge| edge.target)
+    }
+
+    /// Has the memory fetch what the next states of a list will be asked for: where their transitions begin, these, and, by
+    /// `target`, what is known of their targets. Nearly all the time of refinement is waiting for that.
+    #[inline]
+    pub(super) fn expect(&self, list: &[u32], index: usize, target: impl Fn(u32)) {
+        expect(&self.offsets, &self.edges, list, index, |edge| target(edge.target));
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -137,6 +145,12 @@ impl Incoming {
         Ok(Self { offsets, sources })
     }
 
+    /// As [`Graph::expect`], for the sources.
+    #[inline]
+    pub(super) fn expect(&self, list: &[u32], index: usize, source: impl Fn(u32)) {
+        expect(&self.offsets, &self.sources, list, index, |&state| source(state));
+    }
+
     #[inline]
     pub(super) fn of(&self, state: u32) -> &[u32] {
         let state = state as usize;
@@ -145,5 +159,21 @@ impl Incoming {
 
     pub(super) fn bytes(&self) -> usize {
         (self.offsets.len() + self.sources.len()) * size_of::<u32>()
+    }
+}
+
+/// Three stages, each of which needs what the one before has fetched.
+#[inline]
+fn expect<T>(offsets: &[u32], table: &[T], list: &[u32], index: usize, each: impl Fn(&T)) {
+    const AHEAD: usize = 6;
+    if let Some(&state) = list.get(index + 3 * AHEAD) {
+        prefetch_line(offsets, state as usize);
+    }
+    if let Some(&state) = list.get(index + 2 * AHEAD) {
+        prefetch_line(table, offsets[state as usize] as usize);
+    }
+    if let Some(&state) = list.get(index + AHEAD) {
+        let (start, end) = (offsets[state as usize] as usize, offsets[state as usize + 1] as usize);
+        table[start..end.min(start + AHEAD)].iter().for_each(each);
     }
 }

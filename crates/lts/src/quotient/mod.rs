@@ -1,4 +1,4 @@
-//! Quotients: the smallest system that is equivalent to a given one.
+//! Quotients: a small system that is equivalent to a given one, the smallest where that is possible.
 //!
 //! One file per relation, all on a [`Graph`] of numbers:
 //!
@@ -6,16 +6,17 @@
 //! |---|---|
 //! | strong | signatures of dirty states ([`strong`]) |
 //! | branching, with or without divergence | internal components collapsed, then inductive signatures ([`branching`]) |
-//! | weak | after branching: weak signatures, then essential transitions only ([`weak`]) |
+//! | weak, delay | after branching: weak signatures, then essential transitions only ([`weak`]) |
 //! | tau-star-a | after branching: saturated, then strong ([`tau_star`]) |
-//! | simulation | after strong: the preorder of blocks, then without little brothers ([`preorder`], [`simulation`]) |
-//! | safety | after tau-star-a: as simulation |
+//! | simulation | after strong: without little brothers, then strong again ([`siblings`], [`preorder`], [`simulation`]) |
+//! | ready-simulation | the same, among states that offer the same labels |
+//! | safety, weak-simulation | after tau-star-a: as simulation; they are one relation |
 //! | trace | after strong: determinised, then strong ([`trace`]) |
 //! | weak-trace | after tau-star-a: as trace |
+//! | failures | after branching with divergence: the normal form, with a state for each acceptance ([`failures`]) |
 //!
-//! Each has as few states as a system that is equivalent can have, and for each but tau-star-a, whose transitions are
-//! all steps tau*.a of its states (as CADP writes it), as few transitions. States that cannot be reached are not in the
-//! quotient, its initial state is 0, and its states are numbered breadth first.
+//! How small each is, [`Quotient::smallness`] says. States that cannot be reached are not in the quotient, its initial state is 0, and its
+//! states are numbered breadth first.
 //!
 //! A reduction runs within a [`Budget`]: memory is counted before it is allocated, and the caller is asked now and then
 //! whether to go on.
@@ -23,10 +24,13 @@
 mod branching;
 mod classes;
 mod equivalent;
+mod failures;
 mod graph;
 mod meter;
+mod nearer;
 mod partition;
 mod preorder;
+mod siblings;
 mod signatures;
 mod simulation;
 mod strong;
@@ -43,32 +47,84 @@ use elnath_kernel::relation::Relation;
 use crate::lts::Lts;
 use crate::scc::{self, Components};
 use classes::Reduced;
-use graph::Graph;
+use graph::{Graph, NONE};
 use meter::Meter;
 
 /// The relations for which there are quotients.
-pub const RELATIONS: [Relation; 9] = [
+pub const RELATIONS: [Relation; 13] = [
     Relation::Strong,
     Relation::DivergenceBranching,
     Relation::Branching,
+    Relation::Delay,
     Relation::Weak,
     Relation::TauStarA,
     Relation::Safety,
     Relation::Simulation,
+    Relation::ReadySimulation,
+    Relation::WeakSimulation,
     Relation::Trace,
     Relation::WeakTrace,
+    Relation::Failures,
 ];
 
-/// The smallest system that is equivalent to another one.
+/// How small a quotient is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Smallness {
+    /// No equivalent system has fewer states, or as many and fewer transitions.
+    Smallest,
+    /// No equivalent system has fewer states; some may have fewer transitions.
+    FewestStates,
+    /// No equivalent deterministic system is smaller. It may be larger than the original, which is not deterministic.
+    SmallestDeterministic,
+    /// It is equivalent; others may be smaller, the original among them.
+    NotMinimal,
+}
+
+impl Smallness {
+    /// The name used in reports for machines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Smallness::Smallest => "smallest",
+            Smallness::FewestStates => "fewest-states",
+            Smallness::SmallestDeterministic => "smallest-deterministic",
+            Smallness::NotMinimal => "not-minimal",
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Smallness::Smallest => "the smallest",
+            Smallness::FewestStates => "fewest states",
+            Smallness::SmallestDeterministic => "the smallest deterministic one",
+            Smallness::NotMinimal => "equivalent, not minimal",
+        }
+    }
+
+    /// That of quotients by a relation.
+    pub fn of(relation: Relation) -> Self {
+        match relation {
+            // Its transitions are all steps tau*.a of its states, as CADP writes it.
+            Relation::TauStarA | Relation::Delay => Smallness::FewestStates,
+            Relation::Trace | Relation::WeakTrace => Smallness::SmallestDeterministic,
+            Relation::Failures => Smallness::NotMinimal,
+            _ => Smallness::Smallest,
+        }
+    }
+}
+
+/// A small system that is equivalent to another one.
 #[derive(Clone, Debug)]
 pub struct Quotient {
     /// The system, with the labels of the original.
     pub lts: Lts,
     /// By state of the original: the state of the quotient that stands for it, or [`Quotient::NONE`] if none does.
-    /// There is no such table for traces, where a state of the quotient stands for a set of states.
+    /// There is no such table for traces and failures, where a state of the quotient stands for a set of states.
     pub classes: Option<Vec<u32>>,
     /// How it was made, in a few words.
     pub algorithm: &'static str,
+    /// How small it is.
+    pub smallness: Smallness,
     /// The most bytes that the reduction occupied, besides the original.
     pub bytes: usize,
 }
@@ -76,7 +132,7 @@ pub struct Quotient {
 impl Quotient {
     /// The class of states that are not in the quotient: those that cannot be reached, or only by internal steps in a
     /// quotient without these.
-    pub const NONE: u32 = graph::NONE;
+    pub const NONE: u32 = NONE;
 }
 
 /// Why there is no quotient.
@@ -118,11 +174,23 @@ pub fn reduce(lts: &Lts, relation: Relation, budget: &mut Budget<'_>) -> Result<
         return Err(Failure::NotOffered(relation));
     }
     let mut meter = Meter::new(budget);
-    match by_relation(lts, relation, &mut meter) {
+    // Normal forms have internal steps, even where the original has none.
+    let (labels, tau) = match relation {
+        Relation::Failures => lts.with_table(0, vec![0, 0], Vec::new()).with_internal(),
+        _ => (lts.with_table(0, vec![0, 0], Vec::new()), NONE),
+    };
+    let near = nearer::renumbered(lts, &mut meter);
+    let reduced = match &near {
+        None => by_relation(lts, relation, tau, &mut meter),
+        Some((near, number)) => by_relation(near, relation, tau, &mut meter)
+            .map(|(graph, classes)| (graph, classes.map(|classes| nearer::back(number, &classes)))),
+    };
+    match reduced {
         Ok((graph, classes)) => Ok(Quotient {
-            lts: lts.with_table(graph.initial, graph.offsets.into_owned(), graph.edges.into_owned()),
+            lts: labels.with_table(graph.initial, graph.offsets.into_owned(), graph.edges.into_owned()),
             classes,
             algorithm: algorithm(relation),
+            smallness: Smallness::of(relation),
             bytes: meter.peak(),
         }),
         Err(limit) => Err(Failure::Stopped { limit, counters: meter.counters() }),
@@ -131,18 +199,26 @@ pub fn reduce(lts: &Lts, relation: Relation, budget: &mut Budget<'_>) -> Result<
 
 type Result2 = Result<(Graph<'static>, Option<Vec<u32>>), Limit>;
 
-fn by_relation(lts: &Lts, relation: Relation, meter: &mut Meter<'_, '_>) -> Result2 {
+/// Internal steps of what is made get the label `tau`, where the original may have none.
+fn by_relation(lts: &Lts, relation: Relation, tau: u32, meter: &mut Meter<'_, '_>) -> Result2 {
     let with_classes = |reduced: Reduced| (reduced.graph, Some(reduced.class));
     match relation {
         Relation::Strong => strongly(lts, meter).map(with_classes),
         Relation::Branching => inertly(lts, false, meter).map(with_classes),
         Relation::DivergenceBranching => inertly(lts, true, meter).map(with_classes),
         Relation::Weak => then(inertly(lts, false, meter)?, weak::reduce, meter).map(with_classes),
+        Relation::Delay => then(inertly(lts, false, meter)?, weak::reduce_by_delay, meter).map(with_classes),
         Relation::TauStarA => looking_through(lts, meter).map(with_classes),
         Relation::Simulation => then(strongly(lts, meter)?, simulation::reduce, meter).map(with_classes),
-        Relation::Safety => then(looking_through(lts, meter)?, simulation::reduce, meter).map(with_classes),
+        Relation::ReadySimulation => {
+            then(strongly(lts, meter)?, simulation::reduce_by_ready, meter).map(with_classes)
+        }
+        Relation::Safety | Relation::WeakSimulation => {
+            then(looking_through(lts, meter)?, simulation::reduce, meter).map(with_classes)
+        }
         Relation::Trace => Ok((trace::reduce(&strongly(lts, meter)?.graph, meter)?, None)),
         Relation::WeakTrace => Ok((trace::reduce(&looking_through(lts, meter)?.graph, meter)?, None)),
+        Relation::Failures => Ok((failures::reduce(&inertly(lts, true, meter)?.graph, tau, meter)?, None)),
         _ => unreachable!("asked for by nobody but `reduce`, which knows what is offered"),
     }
 }
@@ -153,8 +229,13 @@ fn algorithm(relation: Relation) -> &'static str {
         Relation::Branching | Relation::DivergenceBranching => "inductive signatures of dirty states",
         Relation::Weak => "inductive signatures, then weak signatures",
         Relation::TauStarA => "inductive signatures, then signatures of tau*.a steps",
+        Relation::Delay => "inductive signatures, then delay signatures",
+        Relation::ReadySimulation => "signatures, then ready simulation without little brothers",
+        Relation::Failures => "inductive signatures, determinisation with acceptances, signatures",
         Relation::Simulation => "signatures, then simulation without little brothers",
-        Relation::Safety => "signatures of tau*.a steps, then simulation without little brothers",
+        Relation::Safety | Relation::WeakSimulation => {
+            "signatures of tau*.a steps, then simulation without little brothers"
+        }
         Relation::Trace => "signatures, determinisation, signatures",
         _ => "signatures of tau*.a steps, determinisation, signatures",
     }
@@ -175,13 +256,28 @@ fn strongly(lts: &Lts, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
     classes::quotient(&graph, block, meter)
 }
 
-fn inertly(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+/// Branching classes of the components of internal steps.
+struct Inert {
+    components: Components,
+    /// Which components can be busy inside for ever, where that counts.
+    busy: Option<Vec<bool>>,
+    collapsed: Graph<'static>,
+    /// By component: its class.
+    block: Vec<u32>,
+}
+
+fn inert_classes(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Inert, Limit> {
     let graph = Graph::new(lts, meter)?;
     let components = internal_components(lts, meter)?;
     let busy = divergence.then(|| components.cyclic(lts, |edge| lts.is_tau(edge.label)));
     let collapsed = graph.collapsed(&components, meter)?;
     drop(graph);
     let block = branching::classes(&collapsed, busy.as_deref(), meter)?;
+    Ok(Inert { components, busy, collapsed, block })
+}
+
+fn inertly(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+    let Inert { components, busy, collapsed, block } = inert_classes(lts, divergence, meter)?;
     let reduced = classes::quotient_without_inert_steps(&collapsed, block, busy.as_deref(), meter)?;
     meter.give_back(collapsed.bytes());
     Ok(reduced.after(lts.states().map(|state| components.of(state)).collect()))

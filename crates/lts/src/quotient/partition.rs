@@ -6,6 +6,7 @@
 //! theirs ("Boa", Wißmann and others 2023). When a block is split, its largest part keeps the number, so that a state
 //! changes its number at most log n times, and with it the signatures of its predecessors.
 
+use elnath_kernel::store::prefetch_line;
 use std::collections::VecDeque;
 
 /// The states of a block stand at `start..end`, the dirty ones at `start..clean`.
@@ -62,6 +63,19 @@ impl Partition {
     #[inline]
     pub(super) fn of(&self, state: u32) -> u32 {
         self.block[state as usize]
+    }
+
+    /// The block of a state will be asked for.
+    #[inline]
+    pub(super) fn expect_block(&self, state: u32) {
+        prefetch_line(&self.block, state as usize);
+    }
+
+    /// A state will be marked.
+    #[inline]
+    pub(super) fn expect_place(&self, state: u32) {
+        prefetch_line(&self.block, state as usize);
+        prefetch_line(&self.places, state as usize);
     }
 
     /// By state: its block.

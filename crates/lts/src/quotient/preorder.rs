@@ -35,11 +35,11 @@ pub(super) struct Preorder {
 }
 
 impl Preorder {
-    /// The preorder of a graph whose edges are sorted, state by state.
-    pub(super) fn new(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
+    /// The preorder of a graph whose edges are sorted, state by state. Ready simulation also asks for the same labels.
+    pub(super) fn new(graph: &Graph<'_>, ready: bool, meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
         debug_assert!((0..graph.len() as u32).all(|state| graph.edges(state).is_sorted()));
         let back = Backwards::new(graph, meter)?;
-        let mut refinement = Refinement::new(graph, &back, meter)?;
+        let mut refinement = Refinement::new(graph, &back, ready, meter)?;
         while let Some(block) = refinement.pending.pop_front() {
             refinement.process(block, meter)?;
             meter.found(refinement.blocks.len());
@@ -97,7 +97,12 @@ struct Refinement<'a> {
 }
 
 impl<'a> Refinement<'a> {
-    fn new(graph: &'a Graph<'a>, back: &'a Backwards, meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
+    fn new(
+        graph: &'a Graph<'a>,
+        back: &'a Backwards,
+        ready: bool,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Self, Limit> {
         meter.take(Blocks::bytes(graph.len()))?;
         let mut sets = Signatures::default();
         sets.clear(64);
@@ -127,18 +132,19 @@ impl<'a> Refinement<'a> {
             charged: 0,
         };
         refinement.charge(meter)?;
-        refinement.relate(&sets, meter)?;
+        refinement.relate(&sets, ready, meter)?;
         refinement.remove_all(meter)?;
         Ok(refinement)
     }
 
-    /// Whoever offers at least the labels of a block may simulate it.
-    fn relate(&mut self, sets: &Signatures, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+    /// Whoever offers at least the labels of a block may simulate it; or exactly these.
+    fn relate(&mut self, sets: &Signatures, ready: bool, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         for wanted in 0..sets.len() as u32 {
             let row = self.rows.push();
             for offered in 0..sets.len() as u32 {
                 let offers = sets.get(offered);
-                if sets.get(wanted).iter().all(|label| offers.binary_search(label).is_ok()) {
+                let enough = || sets.get(wanted).iter().all(|label| offers.binary_search(label).is_ok());
+                if if ready { wanted == offered } else { enough() } {
                     row[offered as usize / 64] |= 1 << (offered % 64);
                 }
             }

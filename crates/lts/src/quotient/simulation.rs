@@ -1,10 +1,14 @@
 //! Simulation equivalence: the smallest graph that simulates a given one and is simulated by it.
 //!
-//! The graph comes reduced by strong bisimulation, and who simulates whom is the business of [`Preorder`].
+//! The graph comes reduced by strong bisimulation, and who simulates whom is the business of [`siblings`] or, where these have too many
+//! pairs, of [`Preorder`].
 //!
 //! States that simulate each other become one, and a transition is left out if another one with the same label leads to
 //! a state that can do strictly more, its "big brother". That is the smallest graph, in states and in transitions
 //! (Bustan and Grumberg 2003).
+//!
+//! *Ready* simulation also asks for the same labels, which count like a label of the state: a transition to a little brother leaves
+//! its label behind when it is left out, so that all of this is true of it as well.
 //!
 //! In a deterministic graph nothing is to be chosen, so that states which simulate each other are bisimilar, and no
 //! transition has a brother: the graph is what it was. That is worth asking, since such graphs can be the worst for a
@@ -13,20 +17,38 @@
 
 use elnath_kernel::Limit;
 
-use super::classes::Reduced;
+use super::classes::{Reduced, quotient};
 use super::graph::{Graph, NONE};
 use super::meter::Meter;
 use super::preorder::Preorder;
+use super::{siblings, strong};
 use crate::lts::Edge;
 
 /// The quotient by simulation equivalence, without little brothers. Internal steps count like others.
 pub(super) fn reduce(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+    without_little_brothers(graph, false, meter)
+}
+
+/// The quotient by ready simulation equivalence.
+pub(super) fn reduce_by_ready(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+    without_little_brothers(graph, true, meter)
+}
+
+fn without_little_brothers(
+    graph: Graph<'static>,
+    ready: bool,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Reduced, Limit> {
     if is_deterministic(&graph) {
         meter.take(graph.len() * size_of::<u32>())?;
         return Ok(Reduced { class: (0..graph.len() as u32).collect(), graph });
     }
+    if let Some(less) = siblings::without_little_brothers(&graph, ready, meter)? {
+        let classes = strong::classes(&less, meter)?;
+        return quotient(&less, classes, meter);
+    }
     let graph = &graph;
-    let above = Preorder::new(graph, meter)?;
+    let above = Preorder::new(graph, ready, meter)?;
     let class = above.classes();
     let mut number = vec![NONE; graph.len()];
     let mut named = vec![class[graph.initial as usize]];

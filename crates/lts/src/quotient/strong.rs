@@ -22,16 +22,28 @@ pub(super) fn classes(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Ve
     let mut signatures = Signatures::default();
     let (mut list, mut keys, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     let mut scratch = 0;
+    // Without the question whether the graph owns its table.
+    let (offsets, edges) = (&*graph.offsets, &*graph.edges);
+    let signature = |partition: &Partition, state: u32, list: &mut Vec<u64>| {
+        let state = state as usize;
+        let mine = &edges[offsets[state] as usize..offsets[state + 1] as usize];
+        list.clear();
+        list.extend(mine.iter().map(|edge| pair(edge.label, partition.of(edge.target))));
+        normalise(list);
+    };
 
     while let Some(block) = partition.next_dirty() {
+        // Neighbours mostly have near numbers: what is read for one is near what is read for the next.
+        partition.sort_dirty(block);
         signatures.clear(partition.dirty(block).len() + 1);
         keys.clear();
         if let Some(&state) = partition.clean(block).first() {
-            signature(graph, &partition, state, &mut list);
+            signature(&partition, state, &mut list);
             signatures.key(&list);
         }
-        for &state in partition.dirty(block) {
-            signature(graph, &partition, state, &mut list);
+        for (index, &state) in partition.dirty(block).iter().enumerate() {
+            graph.expect(partition.dirty(block), index, |state| partition.expect_block(state));
+            signature(&partition, state, &mut list);
             keys.push(signatures.key(&list));
             meter.work(list.len() + 1)?;
         }
@@ -40,7 +52,8 @@ pub(super) fn classes(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Ve
             scratch = signatures.bytes();
         }
         partition.split(block, &keys, signatures.len(), &mut moved);
-        for &state in &moved {
+        for (index, &state) in moved.iter().enumerate() {
+            incoming.expect(&moved, index, |source| partition.expect_place(source));
             for &source in incoming.of(state) {
                 partition.mark(source);
             }
@@ -49,11 +62,4 @@ pub(super) fn classes(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Ve
     }
     meter.give_back(scratch + incoming.bytes() + bytes);
     Ok(partition.into_blocks())
-}
-
-#[inline]
-fn signature(graph: &Graph<'_>, partition: &Partition, state: u32, list: &mut Vec<u64>) {
-    list.clear();
-    list.extend(graph.edges(state).iter().map(|edge| pair(edge.label, partition.of(edge.target))));
-    normalise(list);
 }

@@ -11,6 +11,9 @@
 //!
 //! The quotient has the fewest transitions there can be: those that follow from others are left out. There is one such
 //! set only (Eloranta, Tienari and Valmari 1997), because classes do not reach each other internally both ways.
+//!
+//! *Delay* bisimulation is the same without internal steps after the visible one: what a visible step reaches is one block, and no
+//! transition follows from one to a state that reaches its target.
 
 use elnath_kernel::Limit;
 
@@ -21,8 +24,26 @@ use super::partition::Partition;
 use super::signatures::{Signatures, normalise, pair};
 use crate::lts::Edge;
 
+/// Which internal steps may surround a visible one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// Those before it and those after it.
+    Both,
+    /// Those before it.
+    Before,
+}
+
 /// The quotient by weak bisimulation; the graph must have no cycle of internal steps.
 pub(super) fn reduce(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+    surrounded(graph, Around::Both, meter)
+}
+
+/// The quotient by delay bisimulation; the graph must have no cycle of internal steps.
+pub(super) fn reduce_by_delay(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
+    surrounded(graph, Around::Before, meter)
+}
+
+fn surrounded(graph: Graph<'static>, around: Around, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
     if graph.edges.iter().all(|edge| edge.label != graph.tau) {
         // Nothing is weak: the states differ already, and no transition follows from another.
         meter.take(graph.len() * size_of::<u32>())?;
@@ -33,7 +54,7 @@ pub(super) fn reduce(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result
     let bytes = Partition::bytes(graph.len());
     meter.take(bytes)?;
     let mut partition = Partition::new(graph.len());
-    let mut sets = WeakSets::new(graph.len(), meter)?;
+    let mut sets = WeakSets::new(graph.len(), around, meter)?;
     let mut affected = Affected::new(graph, &order, meter)?;
     let (mut moved, mut all_moved) = (Vec::new(), Vec::new());
     let (mut keys, mut different) = (Vec::new(), Signatures::default());
@@ -56,7 +77,7 @@ pub(super) fn reduce(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result
             break;
         }
         meter.found(partition.len());
-        affected.by(&all_moved, meter)?;
+        affected.by(&all_moved, around, meter)?;
         if sets.is_mostly_old() {
             sets.forget();
             sets.update(graph, &order, &order, |state| partition.of(state), meter)?;
@@ -97,7 +118,7 @@ impl Affected {
         Ok(Self { internal, visible, rank, reached, acted, listed: vec![false; graph.len()] })
     }
 
-    fn by(&mut self, moved: &[u32], meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+    fn by(&mut self, moved: &[u32], around: Around, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         let Self { internal, visible, rank, reached, acted, listed } = self;
         let mut close = |list: &mut Vec<u32>, from: &mut dyn Iterator<Item = u32>| {
             list.clear();
@@ -118,7 +139,8 @@ impl Affected {
             Ok(())
         };
         close(reached, &mut moved.iter().copied())?;
-        close(acted, &mut reached.iter().flat_map(|&state| visible.of(state)).copied())
+        let entered = if around == Around::Both { &reached[..] } else { moved };
+        close(acted, &mut entered.iter().flat_map(|&state| visible.of(state)).copied())
     }
 
     fn bytes_of_states(states: usize) -> usize {
@@ -140,15 +162,16 @@ struct WeakSets {
     reached: Vec<u32>,
     /// By state: the key of its set in `visible`.
     acted: Vec<u32>,
+    around: Around,
     charged: usize,
 }
 
 impl WeakSets {
     /// Without any set.
-    fn new(states: usize, meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
+    fn new(states: usize, around: Around, meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
         let (internal, visible) = (Signatures::default(), Signatures::default());
-        let mut sets =
-            Self { internal, visible, reached: vec![0; states], acted: vec![0; states], charged: 0 };
+        let (reached, acted) = (vec![0; states], vec![0; states]);
+        let mut sets = Self { internal, visible, reached, acted, around, charged: 0 };
         sets.forget();
         sets.charge(meter)?;
         Ok(sets)
@@ -192,6 +215,10 @@ impl WeakSets {
         for &state in acted {
             list.clear();
             for edge in graph.edges(state).iter().filter(|edge| edge.label != graph.tau) {
+                if self.around == Around::Before {
+                    list.push(pair(edge.label, block(edge.target)));
+                    continue;
+                }
                 let reached = self.internal.get(self.reached[edge.target as usize]);
                 list.extend(reached.iter().map(|&block| pair(edge.label, block as u32)));
             }
@@ -317,6 +344,7 @@ fn essential(
         });
         let by_sibling = || {
             edge.label != full.tau
+                && sets.around == Around::Both
                 && full.edges(from).iter().any(|other| {
                     other.label == edge.label
                         && other.target != edge.target

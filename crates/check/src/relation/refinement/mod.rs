@@ -67,7 +67,8 @@ pub struct RefinementQuestion<'a> {
 /// The answer, with its figures.
 pub struct Refinement {
     /// Whether the left system is below the right one, or both are equivalent: a proof, if it is so.
-    pub verdict: Verdict<Box<Counterexample>>,
+    /// Of what is not so, a run that shows it; or what ran out before it was confirmed.
+    pub verdict: Verdict<Told>,
     /// Pairs looked at, in all.
     pub pairs: u64,
     /// Sets of states made of the right side, or of the left one in the second half of an equivalence.
@@ -81,6 +82,9 @@ pub struct Refinement {
     /// Whether the systems turned out to be bisimilar before all pairs were looked at.
     pub by_classes: bool,
 }
+
+/// A counterexample, or the limit that was reached before it was confirmed.
+pub type Told = Result<Box<Counterexample>, Limit>;
 
 /// A run of one system that the other one does not allow. It has been confirmed on both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,7 +120,9 @@ pub fn ask(question: &RefinementQuestion<'_>, budget: &mut Budget<'_>) -> Result
     if again && matches!(answer.verdict, Verdict::Holds(_)) {
         let back = one_way([right, left], relation, internal, &mut rival, &mut meter)?;
         answer.verdict = match back.verdict {
-            Verdict::Fails(example) => Verdict::Fails(Box::new(Counterexample { mover: 1, ..*example })),
+            Verdict::Fails(Ok(example)) => {
+                Verdict::Fails(Ok(Box::new(Counterexample { mover: 1, ..*example })))
+            }
             other => other,
         };
         answer.pairs += back.pairs;
@@ -149,18 +155,27 @@ fn one_way(
     };
     let found = search.run(&mut labels, rival, meter);
     let by_classes = matches!(found, Ok(Found::Bisimilar));
+    let pairs = search.pairs.len() as u64;
     let verdict = match found {
         Ok(Found::Nothing | Found::Bisimilar) => Verdict::Holds(Coverage::Exhaustive),
         Ok(Found::Problem(pair, problem)) => {
             let steps = search.path(pair, &labels);
-            let example = confirm::example(systems, &steps, problem, &labels, model, internal);
-            Verdict::Fails(Box::new(example.ok_or(Refusal::NO_DIFFERENCE)?))
+            // What was found was found: the pairs are of no more use.
+            (search.pairs, search.hardest) = (Vec::new(), Vec::new());
+            search.fronts = 0;
+            let freed = meter.tick(Spender::Solver, search.bytes(), pairs);
+            let example = freed
+                .and_then(|()| confirm::example(systems, &steps, problem, &labels, model, internal, meter));
+            Verdict::Fails(match example {
+                Ok(example) => Ok(Box::new(example.ok_or(Refusal::NO_DIFFERENCE)?)),
+                Err(limit) => Err(limit),
+            })
         }
         Err(limit) => Verdict::Unknown(limit),
     };
     Ok(Refinement {
         verdict,
-        pairs: search.pairs.len() as u64,
+        pairs,
         sets: search.specification.sets(),
         states: [search.left.states(), search.specification.states()],
         peak_bytes: meter.peak(),

@@ -11,7 +11,7 @@
 use super::super::diagnosis::{Planned, bytes_of_plan, sorted};
 use super::super::game::{Game, Obligation, Pair};
 use super::super::meter::{Meter, Spender};
-use super::super::side::{DIVERGES, Style, TAU};
+use super::super::side::{DIVERGES, Side, Style, TAU};
 use super::graph::Graph;
 use super::history::History;
 use super::{Refining, Rounds};
@@ -20,6 +20,8 @@ use std::collections::{HashMap, HashSet};
 
 pub(super) struct Explainer<'x, 's, 'l, 'a, 'b> {
     rounds: &'x Rounds,
+    /// Where the nodes of the game are in what was refined.
+    fold: &'x dyn Fold,
     refining: &'x Refining,
     game: &'x mut Game<'s, 'l>,
     meter: &'x mut Meter<'a, 'b>,
@@ -42,6 +44,20 @@ struct Item {
     holds: Option<Vec<bool>>,
 }
 
+/// Where a node of a side is in what was refined, which may be a smaller system that is bisimilar.
+pub(crate) trait Fold {
+    fn node(&self, side: &Side<'_>, index: usize, node: u32) -> u32;
+}
+
+/// The sides themselves were refined.
+pub(super) struct Unfolded;
+
+impl Fold for Unfolded {
+    fn node(&self, _: &Side<'_>, _: usize, node: u32) -> u32 {
+        node
+    }
+}
+
 /// An exchange that is being made.
 struct Frame {
     item: u32,
@@ -55,6 +71,7 @@ struct Frame {
 impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
     pub(super) fn new(
         rounds: &'x Rounds,
+        fold: &'x dyn Fold,
         refining: &'x Refining,
         game: &'x mut Game<'s, 'l>,
         meter: &'x mut Meter<'a, 'b>,
@@ -62,6 +79,7 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
         let patience = meter.spent();
         Self {
             rounds,
+            fold,
             refining,
             game,
             meter,
@@ -141,7 +159,8 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
 
     /// The node of the graph for a node of a side.
     fn node(&self, side: usize, node: u32) -> u32 {
-        self.refining.node(self.rounds.number(side, node))
+        let folded = self.fold.node(&self.game.sides[side], side, node);
+        self.refining.node(self.rounds.number(side, folded))
     }
 
     fn parted(&self, Pair(left, right): Pair) -> Option<u32> {

@@ -2,6 +2,9 @@
 //!
 //! The signature of Blom and van de Pol 2009, written out as a set. It finds the classes with little work, but its rounds are
 //! not those of formulas: the modality may lead through other blocks. So the classes come first, and then the rounds on these.
+//! Where no step is internal, the rounds *are* those of formulas, and these are the classes of strong bisimulation.
+//!
+//! A set has a number among those of its block only: the table stays small, and is forgotten with the block.
 
 use super::super::lists::Lists;
 use super::super::meter::{Meter, Spender};
@@ -34,9 +37,9 @@ impl Inert {
             close_backwards(graph, history, block, meter)?;
             history.sort_dirty(block);
         }
-        self.sets.clear();
         let (mut list, mut below) = (Vec::new(), Vec::new());
         for &block in &blocks {
+            self.sets.clear(history.dirty(block).len() + 1);
             // Clean nodes lead inertly to clean ones, and one of them without inert steps has the set of all.
             let rest = match history.clean(block).first() {
                 None => u32::MAX,

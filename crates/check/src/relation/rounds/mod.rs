@@ -8,7 +8,7 @@
 //!
 //! | style | rounds |
 //! |---|---|
-//! | every step | [`saturated`], with no step internal |
+//! | every step | [`inert`], with no step internal |
 //! | the others | [`inert`] until nothing is split; then [`saturated`] on the classes |
 //!
 //! The round in which two nodes part is the least depth of a formula of the logic of the style.
@@ -27,6 +27,8 @@ use super::game::{Game, Pair};
 use super::meter::{Meter, Spender};
 use super::side::Style;
 use elnath_kernel::Limit;
+pub(crate) use explain::Fold;
+use explain::Unfolded;
 use graph::Graph;
 use history::History;
 use inert::Inert;
@@ -56,10 +58,16 @@ struct Refining {
     /// By node of both sides, its node in the graph; nothing if they are the same.
     class: Vec<u32>,
     history: History,
-    signatures: Saturated,
+    signatures: Signatures,
     /// The nodes of the graph for the initial nodes.
     roots: [u32; 2],
     finished: bool,
+}
+
+/// What tells nodes apart in a round.
+enum Signatures {
+    Inert(Inert),
+    Saturated(Saturated),
 }
 
 /// The engine, which can be interrupted.
@@ -71,11 +79,13 @@ pub(crate) struct Rounds {
     /// The initial nodes; those of the right side come after all of the left.
     roots: [u32; 2],
     first_right: u32,
+    /// The work, of all engines, when everything was explored.
+    explored_at: u64,
 }
 
 impl Rounds {
     pub(crate) fn new(style: Style, whole: bool) -> Self {
-        Self { style, whole, phase: Phase::Exploring, roots: [0; 2], first_right: 0 }
+        Self { style, whole, phase: Phase::Exploring, roots: [0; 2], first_right: 0, explored_at: 0 }
     }
 
     /// Goes on until so much work is done in all, or a little more, since it does not stop within a round.
@@ -100,6 +110,11 @@ impl Rounds {
     /// Whether not everything has been explored yet.
     pub(crate) fn is_exploring(&self) -> bool {
         matches!(self.phase, Phase::Exploring)
+    }
+
+    /// Whether everything is explored, and most refinements would still be at work.
+    pub(crate) fn is_due(&self, meter: &Meter<'_, '_>) -> bool {
+        !self.is_exploring() && meter.spent() < 8 * self.explored_at
     }
 
     fn run(&mut self, game: &mut Game<'_, '_>, until: u64, meter: &mut Meter<'_, '_>) -> Result<Turn, Limit> {
@@ -140,6 +155,7 @@ impl Rounds {
     /// Everything is explored.
     fn begin(&mut self, game: &mut Game<'_, '_>, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
         let Pair(left, right) = game.root(meter)?;
+        self.explored_at = meter.spent();
         self.first_right = game.sides[0].nodes() as u32;
         self.roots = [left, self.first_right + right];
         let graph = Graph::of(&game.sides, self.style, meter)?;
@@ -154,7 +170,11 @@ impl Rounds {
     fn refine(&mut self, graph: Graph, class: Vec<u32>) {
         let root = |root: u32| class.get(root as usize).copied().unwrap_or(root);
         let roots = self.roots.map(root);
-        let (history, signatures) = (History::new(graph.len()), Saturated::new(self.style, graph.len()));
+        let history = History::new(graph.len());
+        let signatures = match self.style {
+            Style::Strong => Signatures::Inert(Inert::new(graph.len())),
+            style => Signatures::Saturated(Saturated::new(style, graph.len())),
+        };
         self.phase =
             Phase::Refining(Box::new(Refining { graph, class, history, signatures, roots, finished: false }));
     }
@@ -165,8 +185,18 @@ impl Rounds {
         game: &mut Game<'_, '_>,
         meter: &mut Meter<'_, '_>,
     ) -> Result<Vec<Planned>, Limit> {
+        self.explain_folded(&Unfolded, game, meter)
+    }
+
+    /// The same in another game than the one whose nodes were refined.
+    pub(crate) fn explain_folded(
+        &self,
+        fold: &dyn Fold,
+        game: &mut Game<'_, '_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Vec<Planned>, Limit> {
         let Phase::Refining(refining) = &self.phase else { unreachable!("asked when the nodes have parted") };
-        explain::Explainer::new(self, refining, game, meter).explain()
+        explain::Explainer::new(self, fold, refining, game, meter).explain()
     }
 
     /// Has one node of each class stand for all of it in the game. Asked when nothing is split any more.
@@ -205,8 +235,11 @@ impl Rounds {
 impl Refining {
     fn round(&mut self, meter: &mut Meter<'_, '_>) -> Result<bool, Limit> {
         let Self { graph, history, signatures, .. } = self;
-        let split = signatures.round(graph, history, meter)?;
-        let bytes = graph.bytes() + history.bytes() + signatures.bytes() + 4 * self.class.capacity();
+        let (split, bytes) = match signatures {
+            Signatures::Inert(sets) => (sets.round(graph, history, meter)?, sets.bytes()),
+            Signatures::Saturated(sets) => (sets.round(graph, history, meter)?, sets.bytes()),
+        };
+        let bytes = graph.bytes() + history.bytes() + bytes + 4 * self.class.capacity();
         meter.tick(Spender::Partition, bytes, 0)?;
         Ok(split)
     }

@@ -68,8 +68,8 @@ impl Saturated {
         };
         if self.inside.len().max(self.acts.len()) > 4 * graph.len() + 64 {
             // Most sets are nobody's any more.
-            self.inside.clear();
-            self.acts.clear();
+            self.inside.clear(graph.len());
+            self.acts.clear(graph.len());
             self.update(graph, history, if self.reaches() { all() } else { Vec::new() }, all(), meter)?;
         } else {
             self.update(graph, history, reached.clone(), acted.clone(), meter)?;

@@ -14,6 +14,8 @@ pub(super) enum Expr {
     Variable(String),
     /// The next value of its sort, round in a circle.
     Next(Box<Expr>),
+    /// Of sort `E`: the next value where both are the same, and else the second.
+    Pick(Box<(Expr, Expr)>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,28 +46,19 @@ pub(super) enum Behaviour {
     Call(usize, Vec<String>, Expr),
     Enable(Box<Behaviour>, Option<String>, Box<Behaviour>),
     Disable(Box<Behaviour>, Box<Behaviour>),
+    /// Gates of the body, and those that they are outside: after a call as the standard has it; not part of texts.
+    Relabel(Vec<(String, String)>, Box<Behaviour>),
 }
 
-pub(super) const KINDS: [&str; 14] = [
-    "stop",
-    "exit",
-    "action",
-    "guard",
-    "choice",
-    "parallel",
-    "hide",
-    "let",
-    "choice-value",
-    "choice-gate",
-    "par",
-    "call",
-    "enable",
-    "disable",
+/// The operators as they are counted: those whose rules differ are told apart.
+pub(super) const KINDS: [&str; 19] = [
+    "stop", "exit", "exit v", "exit any", "i;", "g;", "[..]->", "[]", "|||", "||", "|[..]|", "hide", "let",
+    "choice x", "choice g", "par", "P", ">>", "[>",
 ];
 
 /// Whether behaviours of this kind have others within them.
 pub(super) fn has_operands(kind: &str) -> bool {
-    !["stop", "exit", "call"].contains(&kind)
+    kind != "stop" && kind != "P" && !kind.starts_with("exit")
 }
 
 /// How a process may end.
@@ -82,26 +75,47 @@ pub(super) struct Specification {
     pub(super) body: Behaviour,
     pub(super) ends: Ends,
     pub(super) processes: Vec<(Ends, Behaviour)>,
+    /// Whether gates are renamed after synchronisation, as in the standard, or replaced before it, as in CADP.
+    pub(super) iso: bool,
 }
 
 impl Behaviour {
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Stop | Self::Ended => "stop",
-            Self::Exit(_) => "exit",
-            Self::Action(..) => "action",
-            Self::Guard(..) => "guard",
-            Self::Choice(..) => "choice",
-            Self::Parallel(..) => "parallel",
+            Self::Exit(results) => match results[..] {
+                [] => "exit",
+                [Ok(_), ..] => "exit v",
+                [Err(_), ..] => "exit any",
+            },
+            Self::Action(None, ..) => "i;",
+            Self::Action(..) => "g;",
+            Self::Guard(..) => "[..]->",
+            Self::Choice(..) => "[]",
+            Self::Parallel(None, ..) => "||",
+            Self::Parallel(Some(gates), ..) => {
+                if gates.is_empty() {
+                    "|||"
+                } else {
+                    "|[..]|"
+                }
+            }
             Self::Hide(..) => "hide",
             Self::Let(..) => "let",
-            Self::ChoiceValue(..) => "choice-value",
-            Self::ChoiceGate(..) => "choice-gate",
+            Self::ChoiceValue(..) => "choice x",
+            Self::ChoiceGate(..) => "choice g",
             Self::ParGate(..) => "par",
-            Self::Call(..) => "call",
-            Self::Enable(..) => "enable",
-            Self::Disable(..) => "disable",
+            Self::Call(..) => "P",
+            Self::Enable(..) => ">>",
+            Self::Disable(..) => "[>",
+            Self::Relabel(..) => "relabel",
         }
+    }
+
+    /// How deep operators are nested.
+    pub(super) fn depth(&self) -> u64 {
+        let inner = self.operands().iter().map(|inner| inner.depth()).max();
+        inner.map_or(0, |inner| inner + 1)
     }
 
     pub(super) fn operands(&self) -> Vec<&Behaviour> {
@@ -113,7 +127,8 @@ impl Behaviour {
             | Self::Let(.., inner)
             | Self::ChoiceValue(.., inner)
             | Self::ChoiceGate(.., inner)
-            | Self::ParGate(.., inner) => vec![inner],
+            | Self::ParGate(.., inner)
+            | Self::Relabel(_, inner) => vec![inner],
             Self::Choice(left, right)
             | Self::Parallel(_, left, right)
             | Self::Enable(left, _, right)
@@ -177,6 +192,7 @@ impl Behaviour {
             Self::ParGate(name, gates, sync, body) => {
                 (0, format!("par {name} in [{}] {} {}", gates.join(", "), operator(sync), body.text(0)))
             }
+            Self::Relabel(..) => unreachable!("it is made by calls only"),
             Self::Call(process, gates, value) => {
                 (9, format!("P{process} [{}] ({})", gates.join(", "), value.text()))
             }
@@ -203,6 +219,7 @@ impl Expr {
             Self::Value((sort, number)) => format!("{}{number}", ["e", "f"][usize::from(*sort)]),
             Self::Variable(name) => name.clone(),
             Self::Next(inner) => format!("next ({})", inner.text()),
+            Self::Pick(both) => format!("pick ({}, {})", both.0.text(), both.1.text()),
         }
     }
 }
@@ -225,12 +242,15 @@ type Data is
     f0, f1 : -> F
     next : E -> E
     next : F -> F
+    pick : E, E -> E
   eqns
-    forall x : E, y : F
+    forall x, z : E, y : F
     ofsort E
       next (e0) = e1;
       next (e1) = e2;
       next (x) = e0;
+      pick (x, x) = next (x);
+      pick (x, z) = z;
     ofsort F
       y = f1 => next (y) = f0;
       next (f0) = f1

@@ -12,8 +12,12 @@ use crate::trial::{Trial, counts};
 use behaviour::{Behaviour, KINDS};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Successors, System};
+use elnath_lotos::Aliasing;
 use elnath_source::{SourceText, codes};
+use naive::Unknown;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::sync::Mutex;
 
 pub(super) const PARTS: &[Part] = &[
     Part {
@@ -21,6 +25,7 @@ pub(super) const PARTS: &[Part] = &[
         meaning: "random specifications against a naive interpreter",
         run: behaviours,
     },
+    Part { name: "renaming", meaning: "the same with gates renamed as in the standard", run: renaming },
     Part { name: "texts", meaning: "any text is a specification, or is complained about", run: texts },
 ];
 
@@ -36,17 +41,42 @@ pub(crate) struct Graph {
 const MOST: usize = 600;
 
 fn behaviours(trial: &mut Trial<'_>) {
+    compared(trial, Aliasing::Cadp);
+}
+
+fn renaming(trial: &mut Trial<'_>) {
+    compared(trial, Aliasing::Iso);
+}
+
+fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
     counts! {
-        struct Seen { states, deadlocks, ended, recursive }
+        struct Seen { states, deadlocks, ended, recursive, endless, depth_five, aliased }
     }
+    let matrix = Mutex::new(Matrix::default());
     let seen = trial.cases(0..600, |case, seen: &mut Seen| {
-        let specification = random::specification(&mut Rng::new(case.seed));
+        let mut specification = random::specification(&mut Rng::new(case.seed));
+        specification.iso = aliasing == Aliasing::Iso;
         let text = case.keep(specification.text());
-        let Some(expected) = naive::graph(&specification, MOST) else {
-            return Err("the naive interpreter finds too many states, or endless recursion");
+        let expected = match naive::graph(&specification, MOST) {
+            Ok(graph) => graph,
+            Err(Unknown::TooLarge) => return Err("with too many states"),
+            Err(Unknown::Endless) => {
+                seen.endless += 1;
+                assert!(
+                    walked(&text, aliasing).is_none(),
+                    "seed {}: recursion without end\n{text}",
+                    case.seed
+                );
+                return Ok(());
+            }
         };
-        let Some(found) = walked(&text) else {
-            return Err("the engine gives up on recursion without an action");
+        let Some(found) = walked(&text, aliasing) else {
+            if aliasing == Aliasing::Iso {
+                return Err(
+                    "that recurse without an action through renamed gates, on which the engine gives up",
+                );
+            }
+            panic!("seed {}: the engine gives up, and the naive interpreter does not\n{text}", case.seed);
         };
         assert!(
             found.edges.len() <= 2 * MOST,
@@ -54,50 +84,85 @@ fn behaviours(trial: &mut Trial<'_>) {
             case.seed
         );
         assert!(bisimilar(&expected, &found), "seed {}:\n{text}", case.seed);
+        if aliasing == Aliasing::Iso {
+            let replaced = walked(&text, Aliasing::Cadp);
+            seen.aliased += u64::from(replaced.is_some_and(|replaced| !bisimilar(&replaced, &found)));
+        }
         seen.states += found.edges.len() as u64;
         let stuck =
             found.edges.iter().zip(&found.ended).filter(|(edges, ended)| edges.is_empty() && !**ended);
         seen.deadlocks += u64::from(stuck.count() > 0);
         seen.ended += u64::from(found.ended.contains(&true));
         seen.recursive += u64::from(specification.is_recursive());
+        let behaviours = specification.behaviours();
+        seen.depth_five += u64::from(behaviours.iter().any(|one| one.depth() >= 5));
+        let mut matrix = matrix.lock().expect("nobody panics while it is locked");
+        behaviours.into_iter().for_each(|one| matrix.count(one));
         Ok(())
     });
     trial.enough(seen.deadlocks > 0 && seen.ended > 0, "specifications with deadlocks, and that end");
-    trial.enough(seen.recursive > 0, "recursive processes");
-    let matrix = matrix(0..600);
-    let missing: Vec<String> = KINDS
-        .iter()
-        .flat_map(|outer| KINDS.iter().map(move |inner| (*outer, *inner)))
-        .filter(|(outer, inner)| behaviour::has_operands(outer) && !matrix.contains_key(&(*outer, *inner)))
-        .map(|(outer, inner)| format!("{inner} in {outer}"))
-        .collect();
     trial.enough(
-        missing.is_empty(),
-        format!("every operator within every other (missing: {})", missing.join(", ")),
+        seen.recursive > 0 && seen.depth_five > 0,
+        "recursive processes, and operators nested five deep",
     );
+    trial.enough(
+        aliasing == Aliasing::Cadp || seen.aliased > 0,
+        "specifications that mean another thing in CADP",
+    );
+    // An engine that gave up on everything would otherwise never be wrong.
+    let compared = trial.compared();
+    trial.enough(compared * 10 >= trial.asked() * 9, format!("only {compared} specifications were compared"));
+    let matrix = matrix.into_inner().expect("nobody panicked");
+    trial.say(&matrix.to_string());
+    let missing = matrix.missing();
+    trial.enough(missing.is_empty(), format!("every operator in every other: {}", missing.join(", ")));
 }
 
-/// How often each operator stands within each other.
-fn matrix(seeds: std::ops::Range<u64>) -> BTreeMap<(&'static str, &'static str), u64> {
-    let mut matrix = BTreeMap::new();
-    for seed in seeds {
-        for behaviour in random::specification(&mut Rng::new(seed)).behaviours() {
-            count_pairs(behaviour, &mut matrix);
+/// How often each operator was an operand of each other one, in specifications that were compared.
+#[derive(Default)]
+struct Matrix(BTreeMap<(&'static str, &'static str), u64>);
+
+impl Matrix {
+    fn count(&mut self, behaviour: &Behaviour) {
+        for inner in behaviour.operands() {
+            *self.0.entry((behaviour.kind(), inner.kind())).or_default() += 1;
+            self.count(inner);
         }
     }
-    matrix
+
+    fn cell(&self, outer: &'static str, inner: &'static str) -> u64 {
+        self.0.get(&(outer, inner)).copied().unwrap_or(0)
+    }
+
+    fn outer() -> impl Iterator<Item = &'static str> {
+        KINDS.into_iter().filter(|kind| behaviour::has_operands(kind))
+    }
+
+    /// The pairs that never occurred.
+    fn missing(&self) -> Vec<String> {
+        let pairs = Self::outer().flat_map(|outer| KINDS.into_iter().map(move |inner| (outer, inner)));
+        let never = pairs.filter(|(outer, inner)| self.cell(outer, inner) == 0);
+        never.map(|(outer, inner)| format!("no `{inner}` in `{outer}`")).collect()
+    }
 }
 
-fn count_pairs(behaviour: &Behaviour, matrix: &mut BTreeMap<(&'static str, &'static str), u64>) {
-    for inner in behaviour.operands() {
-        *matrix.entry((behaviour.kind(), inner.kind())).or_default() += 1;
-        count_pairs(inner, matrix);
+/// Rows are the outer operators, columns the inner ones.
+impl fmt::Display for Matrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:8}", "")?;
+        KINDS.iter().try_for_each(|inner| write!(f, " {inner:>8}"))?;
+        for outer in Self::outer() {
+            write!(f, "\n{outer:8}")?;
+            KINDS.into_iter().try_for_each(|inner| write!(f, " {:>8}", self.cell(outer, inner)))?;
+        }
+        Ok(())
     }
 }
 
 /// The graph that the engine finds, or a part of it that is too large; none if it gives up.
-fn walked(text: &str) -> Option<Graph> {
-    let (system, _) = match elnath_lotos::read(SourceText::new("random.lotos", text), &|_| None, &[]) {
+fn walked(text: &str, aliasing: Aliasing) -> Option<Graph> {
+    let source = SourceText::new("random.lotos", text);
+    let (system, _) = match elnath_lotos::read_as(source, &|_| None, &[], aliasing) {
         Ok(read) => read,
         Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => {
             return None;
@@ -187,25 +252,96 @@ fn bisimilar(one: &Graph, other: &Graph) -> bool {
     }
 }
 
-/// Words are left out, doubled and exchanged; what is read must walk, and what is not must be complained about with places.
+/// Specifications of our own, which texts are made of besides random ones.
+const SEEDS: [&str; 9] = [
+    include_str!("../../../../../examples/lotos/alternating-bit.lotos"),
+    include_str!("../../../../../examples/lotos/datalink.lotos"),
+    include_str!("../../../../../examples/lotos/multicast.lotos"),
+    include_str!("../../../../../examples/lotos/stack.lotos"),
+    include_str!("../../../../../examples/lotos/token-ring.lotos"),
+    include_str!("../../../../../tests/cases/lotos/actualised-type.lotos"),
+    include_str!("../../../../../tests/cases/lotos/renamed-type.lotos"),
+    include_str!("../../../../../tests/cases/lotos/integers.lotos"),
+    include_str!("../../../../../tests/cases/lotos/local-definitions.lotos"),
+];
+
+/// Words and signs that change how a text is read.
+const WORDS: [&str; 22] = [
+    "(*",
+    "*)",
+    "(*! constructor *)",
+    "(*! external *)",
+    "[",
+    "]|",
+    "|[",
+    "(",
+    ")",
+    ">>",
+    "[>",
+    "=>",
+    "endtype",
+    "endproc",
+    "where",
+    "library",
+    "endlib",
+    "is",
+    "of",
+    "\u{e9}",
+    "\"",
+    "\0",
+];
+
+/// A text that is one of ours with small changes: words and bytes are left out, doubled, exchanged and taken from another.
+fn changed(rng: &mut Rng) -> String {
+    let pick = |rng: &mut Rng| {
+        if rng.chance(50) { random::specification(rng).text() } else { rng.pick(&SEEDS).to_owned() }
+    };
+    let (text, other) = (pick(rng), pick(rng));
+    let split = [' ', '\n', ';', '[', ']', '(', ')', ','];
+    let mut words: Vec<&str> = text.split_inclusive(split).collect();
+    let others: Vec<&str> = other.split_inclusive(split).collect();
+    let most = rng.pick(&[1, 1, 6]);
+    for _ in 0..1 + rng.below(most) {
+        let at = rng.below(words.len() as u64) as usize;
+        let second = rng.below(words.len() as u64) as usize;
+        let foreign = rng.below(others.len() as u64) as usize;
+        match rng.below(9) {
+            0 if words.len() > 1 => _ = words.remove(at),
+            0 | 1 => words.insert(at, words[second]),
+            2 => words.swap(at, second),
+            3 => words.insert(at, others[foreign]),
+            4 => words.insert(at, WORDS[rng.below(WORDS.len() as u64) as usize]),
+            5 => {
+                let end = (foreign + 1 + rng.below(30) as usize).min(others.len());
+                words.splice(at..at, others[foreign..end].iter().copied());
+            }
+            6 => {
+                let end = (at + 1 + rng.below(20) as usize).min(words.len());
+                words.drain(at..end);
+                words.push(" ");
+            }
+            7 => words.truncate(at + 1),
+            _ => (0..rng.below(400)).for_each(|_| words.insert(at, "(")),
+        }
+    }
+    let mut text = words.concat();
+    for _ in 0..rng.below(3) {
+        let at = rng.below(text.len() as u64 + 1) as usize;
+        if text.is_char_boundary(at) {
+            text.insert(at, char::from(32 + rng.below(95) as u8));
+        }
+    }
+    text
+}
+
+/// Any text must be read, and then it can be walked, or complained about with places.
 fn texts(trial: &mut Trial<'_>) {
     counts! {
         struct Seen { read, broken }
     }
     let seen = trial.cases(0..600, |case, seen: &mut Seen| {
         let mut rng = Rng::new(case.seed);
-        let text = random::specification(&mut rng).text();
-        let mut words: Vec<&str> = text.split_inclusive([' ', '\n', ';', '[', ']', '(', ')']).collect();
-        for _ in 0..1 + rng.below(3) {
-            let at = rng.below(words.len() as u64) as usize;
-            let other = rng.below(words.len() as u64) as usize;
-            match rng.below(3) {
-                0 => _ = words.remove(at),
-                1 => words.insert(at, words[other]),
-                _ => words.swap(at, other),
-            }
-        }
-        let text = case.keep(words.concat());
+        let text = case.keep(changed(&mut rng));
         match elnath_lotos::read(SourceText::new("random.lotos", &text), &|_| None, &[]) {
             Ok((system, _)) => {
                 seen.read += 1;

@@ -9,15 +9,43 @@ use std::collections::HashMap;
 /// A gate with values; `i` and `exit` are gates here.
 type Label = (String, Vec<Value>);
 
-/// A process while it is unfolded, with its gates and value; or gates that are hidden on the way.
+/// A process while it is unfolded, with its gates and value; or gates that are hidden or renamed on the way.
 #[derive(PartialEq)]
 enum Unfolding {
-    Call(usize, Vec<String>, Value),
+    Call(usize, Vec<Outside>, Value),
     Hide(Vec<String>),
+    Relabel(Vec<(String, String)>),
 }
 
-/// All states with their edges; none if there are too many, or if there is no end to the unfolding of a process.
-pub(super) fn graph(specification: &Specification, most: usize) -> Option<Graph> {
+/// What a gate is beyond all renamings, and which `hide` it belongs to.
+type Outside = (String, Option<usize>);
+
+fn outside(gate: &str, open: &[Unfolding]) -> Outside {
+    let mut gate = gate.to_owned();
+    for (at, one) in open.iter().enumerate().rev() {
+        match one {
+            Unfolding::Relabel(pairs) => gate = relabel(pairs, &gate),
+            Unfolding::Hide(own) if own.contains(&gate) => return (gate, Some(at)),
+            _ => {}
+        }
+    }
+    (gate, None)
+}
+
+fn relabel(pairs: &[(String, String)], gate: &str) -> String {
+    pairs.iter().find(|(own, _)| own == gate).map_or_else(|| gate.to_owned(), |(_, outside)| outside.clone())
+}
+
+/// Why there is no graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unknown {
+    TooLarge,
+    /// A process calls itself without an action, with a gate that is hidden on the way: each unfolding is another process.
+    Endless,
+}
+
+/// All states with their edges.
+pub(super) fn graph(specification: &Specification, most: usize) -> Result<Graph, Unknown> {
     let mut numbers = HashMap::from([(specification.body.clone(), 0)]);
     let mut states = vec![specification.body.clone()];
     let mut graph = Graph::default();
@@ -36,11 +64,11 @@ pub(super) fn graph(specification: &Specification, most: usize) -> Option<Graph>
         }
         graph.edges.push(edges);
         if states.len() > most {
-            return None;
+            return Err(Unknown::TooLarge);
         }
         at += 1;
     }
-    Some(graph)
+    Ok(graph)
 }
 
 fn shown((gate, values): &Label) -> String {
@@ -54,14 +82,16 @@ fn has_ended(behaviour: &B) -> bool {
     match behaviour {
         B::Ended => true,
         B::Parallel(_, left, right) => has_ended(left) && has_ended(right),
-        B::Hide(_, body) => has_ended(body),
+        B::Hide(_, body) | B::Relabel(_, body) => has_ended(body),
         _ => false,
     }
 }
 
-fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Option<Vec<(Label, B)>> {
+type Moves = Vec<(Label, B)>;
+
+fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Result<Moves, Unknown> {
     let internal = || ("i".to_owned(), Vec::new());
-    Some(match behaviour {
+    Ok(match behaviour {
         B::Stop | B::Ended => Vec::new(),
         B::Exit(results) => {
             let domains = results.iter().map(|result| match result {
@@ -151,32 +181,49 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
         B::ChoiceGate(name, gates, body) => {
             let mut found = Vec::new();
             for gate in gates {
-                found.extend(moves(spec, &rename(body, &[(name.clone(), gate.clone())]), open)?);
+                found.extend(moves(spec, &given(spec, body, name, gate), open)?);
             }
             found
         }
+        // The definition of the standard, with nothing but names: no gate is replaced by another.
+        B::Relabel(pairs, body) => {
+            let renamed = |((gate, values), next): (Label, B)| {
+                let used = pairs.iter().any(|(own, _)| uses(&next, own));
+                let next = if used { B::Relabel(pairs.clone(), Box::new(next)) } else { next };
+                ((relabel(pairs, &gate), values), next)
+            };
+            open.push(Unfolding::Relabel(pairs.clone()));
+            let found = moves(spec, body, open);
+            open.pop();
+            found?.into_iter().map(renamed).collect()
+        }
         B::ParGate(name, gates, sync, body) => {
-            let mut copies = gates.iter().rev().map(|gate| rename(body, &[(name.clone(), gate.clone())]));
-            let last = copies.next()?;
+            let mut copies = gates.iter().rev().map(|gate| given(spec, body, name, gate));
+            let last = copies.next().expect("a list of gates is not empty");
             let all =
                 copies.fold(last, |right, left| B::Parallel(sync.clone(), Box::new(left), Box::new(right)));
             moves(spec, &all, open)?
         }
         B::Call(process, gates, expr) => {
             let value = value(expr);
-            let call = Unfolding::Call(*process, gates.clone(), value);
+            let own: Vec<Outside> = gates
+                .iter()
+                .map(|gate| if spec.iso { outside(gate, open) } else { (gate.clone(), None) })
+                .collect();
+            let call = Unfolding::Call(*process, own, value);
             // What is being unfolded adds nothing to itself; but what was hidden on the way only has the same name.
             if let Some(at) = open.iter().position(|other| *other == call) {
-                let is_other = |one: &Unfolding| matches!(one, Unfolding::Hide(own) if own.iter().any(|gate| gates.contains(gate)));
-                return if open[at..].iter().any(is_other) { None } else { Some(Vec::new()) };
+                let is_other = |one: &Unfolding| matches!(one, Unfolding::Hide(own) if !spec.iso && own.iter().any(|gate| gates.contains(gate)));
+                return if open[at..].iter().any(is_other) { Err(Unknown::Endless) } else { Ok(Vec::new()) };
             }
             if open.len() > 30 {
-                return None;
+                return Err(Unknown::TooLarge);
             }
             let body = put(&spec.processes[*process].1, "v", value);
-            let map = [("x".to_owned(), gates[0].clone()), ("y".to_owned(), gates[1].clone())];
+            let map = vec![("x".to_owned(), gates[0].clone()), ("y".to_owned(), gates[1].clone())];
+            let body = if spec.iso { B::Relabel(map, Box::new(body)) } else { rename(&body, &map) };
             open.push(call);
-            let found = moves(spec, &rename(&body, &map), open);
+            let found = moves(spec, &body, open);
             open.pop();
             found?
         }
@@ -205,6 +252,12 @@ fn moves(spec: &Specification, behaviour: &B, open: &mut Vec<Unfolding>) -> Opti
     })
 }
 
+/// The body of a choice or `par` of gates, with one of them.
+fn given(spec: &Specification, body: &B, name: &str, gate: &str) -> B {
+    let map = vec![(name.to_owned(), gate.to_owned())];
+    if spec.iso { B::Relabel(map, Box::new(body.clone())) } else { rename(body, &map) }
+}
+
 fn value(expr: &Expr) -> Value {
     match expr {
         Expr::Value(value) => *value,
@@ -212,6 +265,10 @@ fn value(expr: &Expr) -> Value {
         Expr::Next(inner) => {
             let (sort, number) = value(inner);
             (sort, (number + 1) % values(sort))
+        }
+        Expr::Pick(both) => {
+            let (one, other) = (value(&both.0), value(&both.1));
+            if one == other { value(&Expr::Next(Box::new(Expr::Value(one)))) } else { other }
         }
     }
 }
@@ -234,6 +291,9 @@ fn put_expr(expr: &Expr, name: &str, value: Value) -> Expr {
     match expr {
         Expr::Variable(own) if own == name => Expr::Value(value),
         Expr::Next(inner) => Expr::Next(Box::new(put_expr(inner, name, value))),
+        Expr::Pick(both) => {
+            Expr::Pick(Box::new((put_expr(&both.0, name, value), put_expr(&both.1, name, value))))
+        }
         _ => expr.clone(),
     }
 }
@@ -264,6 +324,7 @@ fn put(behaviour: &B, name: &str, value: Value) -> B {
         B::Choice(left, right) => B::Choice(inner(left), inner(right)),
         B::Parallel(sync, left, right) => B::Parallel(sync.clone(), inner(left), inner(right)),
         B::Hide(gates, body) => B::Hide(gates.clone(), inner(body)),
+        B::Relabel(pairs, body) => B::Relabel(pairs.clone(), inner(body)),
         B::Let(own, sort, value, body) => B::Let(own.clone(), *sort, expr(value), unless(own == name, body)),
         B::ChoiceValue(own, sort, body) => B::ChoiceValue(own.clone(), *sort, unless(own == name, body)),
         B::ChoiceGate(own, gates, body) => B::ChoiceGate(own.clone(), gates.clone(), inner(body)),
@@ -298,6 +359,7 @@ fn rename(behaviour: &B, map: &[(String, String)]) -> B {
             let (own, body) = rename_below(own, body, map);
             B::Hide(own, Box::new(body))
         }
+        B::Relabel(..) => unreachable!("nothing is replaced where gates are renamed"),
         B::Let(name, sort, value, body) => B::Let(name.clone(), *sort, value.clone(), inner(body)),
         B::ChoiceValue(name, sort, body) => B::ChoiceValue(name.clone(), *sort, inner(body)),
         B::ChoiceGate(name, among, body) => {
@@ -336,6 +398,10 @@ fn uses(behaviour: &B, gate: &str) -> bool {
         B::Action(Some(own), _, _, _) if own == gate => true,
         B::Call(_, gates, _) => among(gates),
         B::Hide(own, body) => !among(own) && uses(body, gate),
+        B::Relabel(pairs, body) => {
+            pairs.iter().any(|(own, outside)| outside == gate && uses(body, own))
+                || (pairs.iter().all(|(own, _)| own != gate) && uses(body, gate))
+        }
         B::ChoiceGate(own, gates, body) => among(gates) || (own != gate && uses(body, gate)),
         B::ParGate(own, gates, sync, body) => {
             among(gates) || sync.as_ref().is_some_and(|sync| among(sync)) || (own != gate && uses(body, gate))

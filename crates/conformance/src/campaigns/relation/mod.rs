@@ -15,6 +15,8 @@ mod told;
 
 pub(super) use lattice::PARTS as LATTICE;
 pub(super) use mutants::PARTS as MUTANTS;
+pub(super) use plain::Plain;
 pub(super) use random::PARTS as RANDOM;
 pub(super) use refinement::PARTS as REFINEMENT;
+pub(super) use refinement::refuted_after;
 pub(super) use second::PARTS as SECOND;

@@ -47,7 +47,7 @@ fn refine(
     let mut watch = |_: &_| None;
     let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
     let answer = ask(&question, &mut budget).expect("it is decided here, and what is found is confirmed");
-    if let Verdict::Fails(example) = &answer.verdict {
+    if let Verdict::Fails(Ok(example)) = &answer.verdict {
         let mover = if example.mover == 0 { &left } else { &right };
         let run = replay(mover, &example.run).expect("the run is one");
         if let Why::Divergence { cycle } = &example.why {
@@ -97,7 +97,7 @@ impl Naive<'_> {
 }
 
 /// The number of labels after which the left side does what the right side may not, at the earliest.
-fn refuted_after(left: &Plain, right: &Plain, relation: Relation) -> Option<usize> {
+pub(in crate::campaigns) fn refuted_after(left: &Plain, right: &Plain, relation: Relation) -> Option<usize> {
     let labels = left.0.iter().chain(&right.0).flatten().map(|&(label, _)| label).max().unwrap_or(0);
     let (left, right) = (Naive(left), Naive(right));
     let weak = relation != Relation::Trace;
@@ -158,7 +158,7 @@ fn campaign(trial: &mut Trial<'_>, relation: Relation) {
                     pairs.related += 1;
                     assert!(expected.is_none(), "{}", told("accepted"));
                 }
-                Verdict::Fails(example) => {
+                Verdict::Fails(Ok(example)) => {
                     pairs.not_related += 1;
                     assert!(expected.is_some(), "{}", told("refuted"));
                     assert_eq!(example.mover, usize::from(forth.is_none()), "{}", told("mover"));
@@ -170,7 +170,9 @@ fn campaign(trial: &mut Trial<'_>, relation: Relation) {
                         assert!(length >= expected, "{}", told("shorter than possible"));
                     }
                 }
-                Verdict::Unknown(limit) => panic!("{limit:?}: {}", told("unknown")),
+                Verdict::Unknown(limit) | Verdict::Fails(Err(limit)) => {
+                    panic!("{limit:?}: {}", told("unknown"))
+                }
             }
         }
         Ok(())
@@ -200,7 +202,8 @@ fn example(left: &str, right: &str, relation: Relation) -> Option<Counterexample
     let (left, right) = (Plain::new(left), Plain::new(right));
     match refine(&left, &right, relation, Direction::Preorder, usize::MAX).verdict {
         Verdict::Holds(_) => None,
-        Verdict::Fails(example) => Some(*example),
+        Verdict::Fails(Ok(example)) => Some(*example),
+        Verdict::Fails(Err(limit)) => panic!("{limit:?}"),
         Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }

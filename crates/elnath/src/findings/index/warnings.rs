@@ -451,7 +451,19 @@ does; the standard (ISO 8807) renames them afterwards.
     process P [a, b] : noexit := a; stop || b; stop endproc
     P [c, c]                    (* as CADP: `c` happens; in the standard nothing does *)
 
-Give different gates, or make sure that the process does not synchronise on these two.
+Give different gates, make sure that the process does not synchronise on these two, or choose the standard's meaning: `--aliasing iso`.
+"#,
+    },
+    IndexEntry {
+        code: NESTED_COMMENT,
+        title: "a comment stands within a comment",
+        explanation: r#"
+In LOTOS the first `*)` ends a comment, also where another `(*` stands in it. What follows up to one more `*)` cannot be LOTOS, so elnath takes it for
+the rest of the comment, as languages with nested comments do.
+
+    (* a; b; (* and then *) stop *)
+
+Other tools refuse such a text. Take the inner signs away.
 "#,
     },
     IndexEntry {

@@ -4,24 +4,31 @@
 //! A search for a bad run spends its time on making states and looking them up. Both are the same for all properties
 //! that are asked about together, so the graph is walked once and *recorded*: for each state, a number, its successors, and the
 //! class of states with the same propositions. Then the product with each automaton is small arithmetic: a pair of state and automaton's state is an
-//! index into an array, and nothing is hashed. Emptiness is decided by strongly connected components (Couvreur 1999), which serves automata
-//! of every strength with any number of acceptance sets on edges.
+//! index into an array, and nothing is hashed. Emptiness is decided by strongly connected components ([`components`]), which serves automata
+//! of every strength with any number of acceptance sets on edges; and if there is a bad run, a short one is [looked for](lasso).
 //!
-//! What is recorded is complete, or there is no recording: this pays only where the graph is walked to its end anyway, that is, where
-//! properties hold. So a recording only tells *that* a property holds. One that fails is asked about by itself, by a search that makes
-//! states while it walks and tends to find a violation long before it has seen all of them; its counterexample comes from there.
+//! What is recorded is complete, or there is no recording: this pays where the graph is walked to its end anyway, as it is when a model
+//! is safe. The bad run of a recording says which successor comes next. What that means is seen by
+//! making the states along it once more ([`super::along_recording`]).
 //!
 //! Not recorded, and so not decided here: faults (the walk is given up when it meets one, or a proposition without a value), fairness,
 //! acceptance labels of the system, and propositions about actions.
 
+mod components;
+mod lasso;
+mod pairs;
+
 use super::product::FEW;
 use super::{Bad, Fairness, InfiniteRuns, Looked, Observable, Size};
+use components::Search;
 use elnath_kernel::budget::{WATCH_INTERVAL, WATCH_WORK};
 use elnath_kernel::store::{Known, Numbered, Numbers, Ref, Room, States, Store, Visit};
 use elnath_kernel::{Budget, Counters, Limit, Stepper, Successors, System, Watch};
 use elnath_logic::Automaton;
 use elnath_logic::automaton::Letter;
 use elnath_logic::scc::{Strength, in_accepting_component, strength};
+pub use lasso::RecordedRun;
+use pairs::{Pairs, Way};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -157,10 +164,10 @@ fn number(
 }
 
 /// What a recording tells about a question.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SharedVerdict {
-    /// Whether there is no bad run.
-    pub holds: bool,
+    /// A bad run, if there is one.
+    pub run: Option<RecordedRun>,
     /// What it took to see that: pairs of state and automaton's state as states.
     pub counters: Counters,
     /// Of the automaton.
@@ -190,7 +197,7 @@ impl Common<'_> {
         while !self.halt.load(Ordering::Relaxed) {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(question) = self.questions.get(number) else { return };
-            let decided = self.recording.holds(question, budget).ok();
+            let decided = self.recording.answer(question, budget).ok();
             self.answers[number].set(decided).expect("each question is taken once");
         }
     }
@@ -203,30 +210,6 @@ fn of_worker<'w>(memory: usize, watch: &'w mut Watch<'w>) -> Budget<'w> {
 
 /// How long a worker without work waits before it looks whether there is time left for the others.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
-
-/// A step of an automaton: the acceptance sets that it belongs to, and where it leads.
-type Way = (u64, u32);
-
-/// A pair on the path of the search, and which of its successors comes next: the next but so many of the system, and of
-/// the automaton.
-struct Frame {
-    state: u32,
-    at: u32,
-    successor: u32,
-    way: u32,
-}
-
-/// A component on the path: its first number, the marks of the edge by which it was entered, and those within.
-struct Root {
-    number: u32,
-    entered: u64,
-    within: u64,
-}
-
-/// A pair that was not met, in an array of numbers.
-const NEW: u32 = 0;
-/// A pair of a component that was left.
-const LEFT: u32 = u32::MAX;
 
 impl Recording {
     /// How many states it has.
@@ -288,55 +271,47 @@ impl Recording {
         common.answers.into_iter().map(|answer| answer.into_inner().flatten()).collect()
     }
 
-    /// Whether the system has no bad run, with what it took to see that: pairs of state and automaton's state as states.
-    fn holds(&self, question: &InfiniteRuns, budget: &mut Budget<'_>) -> Result<SharedVerdict, Limit> {
+    /// Whether the system has a bad run, with what it took to see that: pairs of state and automaton's state as states.
+    fn answer(&self, question: &InfiniteRuns, budget: &mut Budget<'_>) -> Result<SharedVerdict, Limit> {
         let Bad::Automaton(automaton) = &question.bad else { panic!("a recording knows of automata only") };
         assert!(can_decide(question), "not recorded");
         let letters = self.letters(&question.watches);
         let ways = self.ways(automaton, &letters);
-        let mut search = Search {
+        let (initial, sets) = (automaton.initial.0, automaton.sets);
+        let pairs = Pairs {
             recording: self,
             stutter: question.stutter,
-            all: automaton.sets.checked_sub(1).map_or(0, |last| u64::MAX >> (63 - last)),
+            all: sets.checked_sub(1).map_or(0, |last| u64::MAX >> (63 - last)),
             ways: &ways,
             width: automaton.states(),
-            waiting: self.only_waits(automaton, &ways, automaton.initial.0),
-            numbers: Vec::new(),
-            next: NEW + 1,
-            path: Vec::new(),
-            roots: Vec::new(),
-            active: Vec::new(),
-            counters: Counters { states_exact: true, ..Counters::default() },
         };
-        let holds = !search.accepts(automaton.initial.0, budget)?;
-        search.count();
-        let mut counters = search.counters;
+        let strength = strength(automaton);
+        let recurs = in_accepting_component(automaton);
+        // Then it is bad to come to such a state of the automaton at all, and how is looked for when it is known to be possible.
+        let by_reaching = question.by_reaching(strength);
+        let mut search = Search::new(pairs, &recurs);
+        let holds = !search.accepts(initial, by_reaching, budget)?;
+        let (mut counters, stayed) = (search.counters(), search.stayed(initial));
         counters.store_bytes += self.bytes();
+        let run = match search.into_accepted() {
+            _ if holds => None,
+            (_, unused) if by_reaching => {
+                let is_bad = |pair| recurs[pairs.pair(pair).1 as usize];
+                pairs.run_to(initial, is_bad, unused, budget)?
+            }
+            (accepted, unused) => pairs.lasso(initial, &accepted, unused, budget)?,
+        };
+        assert_eq!(holds, run.is_none(), "a bad run can be found");
         let few = question.watches.len() <= FEW;
         let looked = Looked {
             letters: few.then(|| letters.iter().fold(0, |seen, letter| seen | 1 << letter)),
             true_ones: letters.iter().fold(0, |seen, letter| seen | letter),
-            stayed: search.stayed(automaton.initial.0),
+            stayed,
         };
-        let recurs = in_accepting_component(automaton);
         let leaving = automaton.leaving(automaton.initial).iter().filter(|edge| edge.to != automaton.initial);
         let accepts_at_once = leaving.into_iter().any(|edge| recurs[edge.to.index()]);
-        let (strength, size) = (strength(automaton), Size::of(automaton));
-        Ok(SharedVerdict { holds, counters, strength, size, looked, accepts_at_once })
-    }
-
-    /// Whether a state of an automaton only waits: it may stay whatever is seen, staying is not accepted, and nothing leads back to it.
-    /// Then it is met with every state of the system if it is the initial one, and what lies behind it can be searched at once.
-    fn only_waits(&self, automaton: &Automaton, ways: &[Vec<Way>], at: u32) -> bool {
-        let (initial, own) = (at as usize, at);
-        let stays = |ways: &Vec<Way>| {
-            let mut loops = ways.iter().filter(|way| way.1 == own).map(|way| way.0);
-            loops.next() == Some(0) && loops.next().is_none()
-        };
-        let of_state = &ways[initial * self.valuations.len()..][..self.valuations.len()];
-        let others = automaton.edges.iter().enumerate().filter(|(from, _)| *from != initial);
-        let returns = others.flat_map(|(_, edges)| edges).any(|edge| edge.to.0 == own);
-        automaton.sets > 0 && !returns && of_state.iter().all(stays)
+        let size = Size::of(automaton);
+        Ok(SharedVerdict { run, counters, strength, size, looked, accepts_at_once })
     }
 
     /// What an automaton reads in each class of states.
@@ -368,164 +343,5 @@ impl Recording {
     fn successors(&self, state: u32) -> &[u32] {
         let at = state as usize;
         &self.targets[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-}
-
-/// A search for an accepted cycle of the product, by components.
-struct Search<'r> {
-    recording: &'r Recording,
-    stutter: bool,
-    /// All acceptance sets.
-    all: u64,
-    ways: &'r [Vec<Way>],
-    /// How many states the automaton has.
-    width: usize,
-    /// Whether its initial state [only waits](Recording::only_waits).
-    waiting: bool,
-    /// By pair: the number in the order in which pairs were met, [`NEW`] or [`LEFT`].
-    numbers: Vec<u32>,
-    next: u32,
-    path: Vec<Frame>,
-    roots: Vec<Root>,
-    /// The pairs of the components on the path, in the order of their numbers.
-    active: Vec<usize>,
-    counters: Counters,
-}
-
-impl<'r> Search<'r> {
-    /// Whether some run is accepted.
-    fn accepts(&mut self, initial: u32, budget: &mut Budget<'_>) -> Result<bool, Limit> {
-        let pairs = self.recording.states().checked_mul(self.width).filter(|&pairs| pairs < LEFT as usize);
-        let pairs = pairs.filter(|pairs| pairs * size_of::<u32>() <= budget.memory).ok_or(Limit::Memory)?;
-        self.numbers = vec![NEW; pairs];
-        if !self.waiting {
-            return self.accepts_from((0, initial), budget);
-        }
-        let recording = self.recording;
-        for state in 0..recording.states() as u32 {
-            let ways = self.ways_of(state, initial);
-            for &(_, at) in ways.iter().filter(|way| way.1 != initial) {
-                for &to in self.successors(state, &[state]) {
-                    let new = self.numbers[self.index(to, at)] == NEW;
-                    if new && self.accepts_from((to, at), budget)? {
-                        return Ok(true);
-                    }
-                }
-            }
-        }
-        self.counters.states += recording.states() as u64;
-        Ok(false)
-    }
-
-    /// Whether the automaton never left its initial state.
-    fn stayed(&self, initial: u32) -> bool {
-        let (states, first) = (self.recording.states(), initial as usize);
-        let others = (0..self.width).filter(|&at| at != first);
-        others.into_iter().all(|at| self.numbers[at * states..][..states].iter().all(|&number| number == NEW))
-    }
-
-    /// Where the number of a pair is. What belongs to one state of the automaton is together: a part that is not met costs no memory.
-    fn index(&self, state: u32, at: u32) -> usize {
-        at as usize * self.recording.states() + state as usize
-    }
-
-    /// The steps of the automaton from one of its states in a state of the system.
-    fn ways_of(&self, state: u32, at: u32) -> &'r [Way] {
-        let class = self.recording.classes[state as usize] as usize;
-        &self.ways[at as usize * self.recording.valuations.len() + class]
-    }
-
-    /// The successors of a state, which are only itself if it has none and its run goes on there for ever.
-    fn successors<'s>(&self, state: u32, itself: &'s [u32; 1]) -> &'s [u32]
-    where
-        'r: 's,
-    {
-        match self.recording.successors(state) {
-            [] if self.stutter => itself,
-            successors => successors,
-        }
-    }
-
-    /// Whether some run from a pair that was not met is accepted.
-    fn accepts_from(&mut self, pair: (u32, u32), budget: &mut Budget<'_>) -> Result<bool, Limit> {
-        self.enter(pair, 0, budget)?;
-        while let Some(&Frame { state, at, .. }) = self.path.last() {
-            let (ways, itself) = (self.ways_of(state, at), [state]);
-            let successors = self.successors(state, &itself);
-            let frame = self.path.last_mut().expect("just seen");
-            if frame.way as usize == ways.len() {
-                (frame.way, frame.successor) = (0, frame.successor + 1);
-            }
-            let Some(&to) = successors.get(frame.successor as usize).filter(|_| !ways.is_empty()) else {
-                self.leave();
-                continue;
-            };
-            let (marks, at) = ways[frame.way as usize];
-            frame.way += 1;
-            self.counters.transitions += 1;
-            match self.numbers[self.index(to, at)] {
-                NEW => self.enter((to, at), marks, budget)?,
-                LEFT => {}
-                number => {
-                    if self.close(number, marks) {
-                        return Ok(true);
-                    }
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    /// Puts a new pair on the path, as a component of its own.
-    fn enter(&mut self, (state, at): (u32, u32), entered: u64, budget: &mut Budget<'_>) -> Result<(), Limit> {
-        let pair = self.index(state, at);
-        self.numbers[pair] = self.next;
-        self.roots.push(Root { number: self.next, entered, within: 0 });
-        self.next += 1;
-        self.active.push(pair);
-        self.path.push(Frame { state, at, successor: 0, way: 0 });
-        self.counters.depth = self.counters.depth.max(self.path.len());
-        self.counters.states += 1;
-        if self.counters.states.is_multiple_of(WATCH_INTERVAL) {
-            self.count();
-            if self.counters.store_bytes + self.counters.path_bytes > budget.memory {
-                return Err(Limit::Memory);
-            }
-            if let Some(limit) = (budget.watch)(&self.counters) {
-                return Err(limit);
-            }
-        }
-        Ok(())
-    }
-
-    /// An edge leads back to a component on the path, which takes in all that came after it. Whether it is accepted then.
-    fn close(&mut self, number: u32, marks: u64) -> bool {
-        let mut within = marks;
-        while let Some(root) = self.roots.pop_if(|root| root.number > number) {
-            within |= root.entered | root.within;
-        }
-        let root = self.roots.last_mut().expect("the component of a pair that was not left is on the path");
-        root.within |= within;
-        root.within & self.all == self.all
-    }
-
-    /// Takes the last pair off the path, and leaves its component if it was the first of it.
-    fn leave(&mut self) {
-        let frame = self.path.pop().expect("there is one");
-        let number = self.numbers[self.index(frame.state, frame.at)];
-        if self.roots.pop_if(|root| root.number == number).is_some() {
-            while let Some(pair) = self.active.pop_if(|pair| self.numbers[*pair] >= number) {
-                self.numbers[pair] = LEFT;
-            }
-        }
-    }
-
-    fn count(&mut self) {
-        self.counters.insertions = self.counters.states;
-        self.counters.stored = self.counters.states;
-        self.counters.store_bytes = self.numbers.len() * size_of::<u32>();
-        self.counters.path_bytes = self.path.capacity() * size_of::<Frame>()
-            + self.roots.capacity() * size_of::<Root>()
-            + self.active.capacity() * size_of::<usize>();
     }
 }
