@@ -1,6 +1,7 @@
 //! The questions, one file each. A question fills the holes of a walk ([`elnath_kernel::Hooks`]), and turns what the
 //! walk found into a verdict whose diagnosis has been replayed.
 
+pub mod branching;
 pub mod capability;
 pub mod choice;
 pub mod distinct;

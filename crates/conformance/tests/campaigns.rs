@@ -186,4 +186,9 @@ campaigns! {
         verdicts "verdicts"
         infinite "infinite"
     }
+    branching "branching" {
+        mu "mu"
+        ctl "ctl"
+        linear "linear"
+    }
 }

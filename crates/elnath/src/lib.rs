@@ -38,6 +38,7 @@
 mod all;
 mod asked;
 pub mod bounded;
+pub mod branching;
 pub mod chart;
 pub mod check;
 pub mod compare;

@@ -72,7 +72,7 @@ pub enum PropertyKind {
     Compatibility,
     /// A marking can be reached, or is never reached.
     Reachability,
-    /// A formula about the graph of a net.
+    /// The initial state satisfies a formula of branching time.
     Branching,
     /// How large something becomes.
     Bound,

@@ -1,6 +1,6 @@
 //! `elnath check`: options to a question, and the answer to its two forms ([`crate::report::check`]).
 
-use crate::commands::{net_properties, temporal};
+use crate::commands::{branching, net_properties, temporal};
 use crate::options::{self, CheckArgs, EmptyWord, EndStates, ModelArgs, SearchArgs, Which};
 use crate::output::{Output, Outputs, TRAILS};
 use crate::report::check::{Checked, TooLarge};
@@ -22,6 +22,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
+    if args.branching.is_wanted() {
+        return branching::run(args, terminal);
+    }
     // What cannot be written is told before anything is searched.
     let planned = run_files(args, terminal);
     planned
@@ -389,7 +392,7 @@ pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
 }
 
 /// The answer when not even the model fits into the memory.
-fn too_large(
+pub(super) fn too_large(
     args: &CheckArgs,
     terminal: &Terminal,
     choice: &SearchChoice,

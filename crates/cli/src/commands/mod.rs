@@ -1,6 +1,7 @@
 //! The commands, one file each: they translate options for the library, ask, and have the answer reported.
 
 pub(crate) mod bounded;
+pub(crate) mod branching;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod compatible;

@@ -10,6 +10,7 @@ pub(crate) mod foreign;
 mod help;
 mod labels;
 mod ltl;
+mod mu;
 
 pub(crate) use bounded::{BoundedArgs, Relation, Walk};
 pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
@@ -19,6 +20,7 @@ pub(crate) use explain::ExplainArgs;
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use labels::LabelArgs;
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
+pub(crate) use mu::{BranchingArgs, MuArgs};
 
 use crate::commands::reduce::ReduceArgs;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -152,6 +154,10 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 fine, 2 bad input or usage.
     Ltl(LtlArgs),
+    /// Show what a formula of branching time becomes: positions, alternation depth, engine
+    ///
+    /// Exit codes: 0 fine, 2 bad input or usage.
+    Mu(MuArgs),
     /// Generate a random graph as an .aut file
     ///
     /// The graphs are those of Jard, Jéron, Fernandez and Mounier (1993), section 2.3: generated breadth first, the
@@ -206,6 +212,8 @@ pub(crate) struct CheckArgs {
     pub(crate) finite: FiniteArgs,
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
+    #[command(flatten)]
+    pub(crate) branching: BranchingArgs,
     #[command(flatten)]
     pub(crate) runs: RunsArgs,
     /// Reductions to use where they are sound, with commas between them; `none` is the reference mode

@@ -2,6 +2,7 @@
 
 mod advice;
 pub(crate) mod bounded;
+pub(crate) mod branching;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod compatible;

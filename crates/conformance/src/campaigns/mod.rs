@@ -8,6 +8,7 @@ use crate::trial::Trial;
 mod asking;
 mod blocked;
 mod boundedness;
+mod branching;
 mod combinations;
 mod compatibility;
 mod cycles;
@@ -227,5 +228,10 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "sweep",
         meaning: "limits change no verdict: failing models by other people with little memory and more",
         work: Work::Command { usage: sweep::USAGE, run: sweep::run },
+    },
+    Campaign {
+        name: "branching",
+        meaning: "the mu-calculus and CTL by all engines against definitions on all states, their evidence, and LTL",
+        work: Work::Parts(&[branching::PARTS]),
     },
 ];

@@ -49,6 +49,8 @@ pub enum Wanted {
     /// A formula about finite runs, of which only the propositions are read with the model: see
     /// [`crate::FiniteProperty`].
     Ltlf(String),
+    /// Formulas of branching time, of which only the propositions are read with the model: see [`crate::branching`].
+    Branching(std::sync::Arc<crate::branching::BranchingProperties>),
     /// A formula or a never claim of the model, by its name.
     Claim(String),
     /// A file with an automaton, in the HOA format, that accepts no run.
@@ -67,6 +69,7 @@ impl Wanted {
         match self {
             Wanted::Ltl(_) | Wanted::EventualReception => PropertyKind::Ltl,
             Wanted::Ltlf(_) => PropertyKind::Ltlf,
+            Wanted::Branching(_) => PropertyKind::Branching,
             Wanted::Claim(_) => PropertyKind::NeverClaim,
             Wanted::Automaton(_) => PropertyKind::Automaton,
             Wanted::NonProgress => PropertyKind::Progress,
@@ -271,7 +274,7 @@ pub(crate) fn of_actions(
         Some(Observable::State(bit as u32))
     };
     loaded.property = Some(match wanted {
-        Wanted::Ltlf(_) => return Ok(()),
+        Wanted::Ltlf(_) | Wanted::Branching(_) => return Ok(()),
         Wanted::EventualReception => return Err(vec![only_machines()]),
         Wanted::Ltl(text) => {
             let known = |word: &str| {
