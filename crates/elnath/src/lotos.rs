@@ -62,7 +62,7 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
     let name = source.name().to_owned();
     let (specification, mut warnings) =
         elnath_lotos::read_as(source, &library, &options.ranges, options.aliasing)?;
-    let specification = specification.with_identity(options.identity).map_err(|fault| vec![fault])?;
+    let specification = specification.with_identity(options.identity).map_err(|fault| vec![*fault])?;
     let specification = Arc::new(specification);
     let rules = options.rules.clone();
     let (plain, engine, not_flat) = engine(&specification, options.engine);

@@ -46,7 +46,7 @@ impl LotosSystem {
     ///
     /// # Errors
     /// The fault that making the initial state runs into.
-    pub fn with_identity(self, identity: StateIdentity) -> Result<Self, Message> {
+    pub fn with_identity(self, identity: StateIdentity) -> Result<Self, Box<Message>> {
         let mut spec = self.spec;
         spec.memory = (identity == StateIdentity::Caesar90).then(|| Memory::of(&spec.processes));
         Self::new(spec)
