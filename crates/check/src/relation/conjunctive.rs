@@ -125,6 +125,11 @@ impl Conjunctive {
         self.looked_at
     }
 
+    /// Whether all pairs were looked at breadth first.
+    pub(crate) fn is_breadth_first(&self) -> bool {
+        self.order.is_breadth_first(self.looked_at)
+    }
+
     /// How the walk ends, if it does before so much work is done in all.
     pub(crate) fn solve(
         &mut self,

@@ -40,11 +40,16 @@ pub enum PairOrder {
 impl PairOrder {
     /// Takes one that waits, when so many have been looked at.
     pub(crate) fn next(self, waiting: &mut VecDeque<u32>, looked_at: u64) -> Option<u32> {
+        if self.is_breadth_first(looked_at + 1) { waiting.pop_front() } else { waiting.pop_back() }
+    }
+
+    /// Whether so many were all looked at breadth first.
+    pub(crate) fn is_breadth_first(self, looked_at: u64) -> bool {
         const SHALLOW: u64 = 4096;
         match self {
-            PairOrder::BreadthFirst => waiting.pop_front(),
-            PairOrder::ShallowFirst if looked_at < SHALLOW => waiting.pop_front(),
-            PairOrder::ShallowFirst | PairOrder::DepthFirst => waiting.pop_back(),
+            PairOrder::BreadthFirst => true,
+            PairOrder::ShallowFirst => looked_at <= SHALLOW,
+            PairOrder::DepthFirst => false,
         }
     }
 }

@@ -436,9 +436,13 @@ impl Player {
     fn outcome(self, played: Played, root: Pair) -> Outcome {
         match (played, self) {
             (Played::Related, _) => Outcome::Related(Coverage::Exhaustive),
-            (_, Player::Conjunctive(_, chain)) => {
-                let chain = chain.expect("it leads to a failing pair");
-                Outcome::NotRelated(Refutation::Pairs(root, Box::new(chain)))
+            (_, Player::Conjunctive(walk, chain)) => {
+                let chain = Box::new(chain.expect("it leads to a failing pair"));
+                // Without a choice, no failing pair is nearer than the first one breadth first.
+                Outcome::NotRelated(match walk.is_breadth_first() {
+                    true => Refutation::Shortest(root, chain),
+                    false => Refutation::Pairs(root, chain),
+                })
             }
             (_, Player::Local(solver)) => Outcome::NotRelated(Refutation::Pairs(root, Box::new(solver))),
             (_, Player::Shortest(solver)) => {
