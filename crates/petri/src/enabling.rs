@@ -286,6 +286,9 @@ impl Enabling {
     }
 }
 
+/// A unit, and its values before and after with what is taken and put.
+type UnitChange = (BitField, Vec<(u64, u64, u64)>);
+
 /// A transition as changes of words and counters.
 fn compile(
     net: &PetriNet,
@@ -304,7 +307,7 @@ fn compile(
     touched.sort_unstable();
     touched.dedup();
     // Units: the value before, if it must be one, and the value after; and how much is taken and put.
-    let mut units: Vec<(BitField, Vec<(u64, u64, u64)>)> = Vec::new();
+    let mut units: Vec<UnitChange> = Vec::new();
     let mut changes: Vec<WordChange> = Vec::new();
     let mut change = |word: u32, test: u64, expect: u64, free: u64, flip: u64| {
         let at = changes.iter().position(|change| change.word == word).unwrap_or_else(|| {

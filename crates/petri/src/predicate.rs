@@ -119,10 +119,10 @@ impl Predicate {
             match &tree[node] {
                 PredicateNode::Test(test) => chain.push((test.clone(), TRUE, FALSE)),
                 PredicateNode::And(all) if all.is_empty() => {
-                    chain.push((MarkingTest::Constant(true), TRUE, FALSE))
+                    chain.push((MarkingTest::Constant(true), TRUE, FALSE));
                 }
                 PredicateNode::Or(all) if all.is_empty() => {
-                    chain.push((MarkingTest::Constant(false), TRUE, FALSE))
+                    chain.push((MarkingTest::Constant(false), TRUE, FALSE));
                 }
                 _ => {}
             }

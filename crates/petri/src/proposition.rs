@@ -31,7 +31,11 @@ pub fn is_proposition(text: &str) -> bool {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn proposition(net: &PetriNet, source: &SourceText, range: Range<usize>) -> Result<Predicate, Message> {
+pub fn proposition(
+    net: &PetriNet,
+    source: &SourceText,
+    range: Range<usize>,
+) -> Result<Predicate, Box<Message>> {
     let mut reader = Reader { net, source, at: range.start, end: range.end };
     let predicate = reader.proposition()?;
     reader.skip();
@@ -70,13 +74,14 @@ impl Reader<'_> {
         Message::error(text, self.source.place(range.start, range.end)).code(codes::UNKNOWN_PROPOSITION)
     }
 
-    fn expected(&self, what: &str) -> Message {
+    fn expected(&self, what: &str) -> Box<Message> {
         let next = self.rest().chars().next().map_or(0, char::len_utf8);
         self.message(self.at..self.at + next, format!("{what} is expected here"))
             .help("write, for example, `tokens(p) >= 2`, `fireable(t)` or `deadlock`")
+            .into()
     }
 
-    fn proposition(&mut self) -> Result<Predicate, Message> {
+    fn proposition(&mut self) -> Result<Predicate, Box<Message>> {
         if self.eat("fireable") {
             let mut all = Vec::new();
             for (word, range) in self.names()? {
@@ -110,7 +115,7 @@ impl Reader<'_> {
         Ok(Predicate::test(MarkingTest::Compare(difference, against)))
     }
 
-    fn sum(&mut self) -> Result<TokenSum, Message> {
+    fn sum(&mut self) -> Result<TokenSum, Box<Message>> {
         let sign = if self.eat("-") { -1 } else { 1 };
         let mut sum = TokenSum::default().plus(&self.product()?, sign);
         loop {
@@ -125,7 +130,7 @@ impl Reader<'_> {
         }
     }
 
-    fn product(&mut self) -> Result<TokenSum, Message> {
+    fn product(&mut self) -> Result<TokenSum, Box<Message>> {
         let mut product = self.operand()?;
         while self.eat("*") {
             let other = self.operand()?;
@@ -138,7 +143,7 @@ impl Reader<'_> {
         Ok(product)
     }
 
-    fn operand(&mut self) -> Result<TokenSum, Message> {
+    fn operand(&mut self) -> Result<TokenSum, Box<Message>> {
         if self.eat("tokens") {
             let mut sum = TokenSum::default();
             for (word, range) in self.names()? {
@@ -163,7 +168,7 @@ impl Reader<'_> {
     }
 
     /// Names in parentheses, with their places.
-    fn names(&mut self) -> Result<Vec<(String, Range<usize>)>, Message> {
+    fn names(&mut self) -> Result<Vec<(String, Range<usize>)>, Box<Message>> {
         if !self.eat("(") {
             return Err(self.expected("`(`"));
         }
@@ -190,11 +195,11 @@ impl Reader<'_> {
         }
     }
 
-    fn unknown(&self, what: &str, word: &str, range: Range<usize>, near: Option<String>) -> Message {
+    fn unknown(&self, what: &str, word: &str, range: Range<usize>, near: Option<String>) -> Box<Message> {
         let message = self.message(range, format!("the net has no {what} `{word}`"));
         match near {
-            Some(near) => message.help(format!("did you mean `{near}`?")),
-            None => message,
+            Some(near) => message.help(format!("did you mean `{near}`?")).into(),
+            None => message.into(),
         }
     }
 }

@@ -228,7 +228,7 @@ impl Local {
                 // Where its successors begin is where those of the frame below end.
                 pool.truncate(path.last().map_or(0, |below| below.end));
                 let done = next == end;
-                self.finish(arena, vertex, Finish { all, low, base, pending, done });
+                self.finish(arena, vertex, &Finish { all, low, base, pending, done });
                 match path.last_mut() {
                     None => {
                         debug_assert_eq!(self.stack.len(), bottom, "all components are complete");
@@ -333,10 +333,8 @@ impl Local {
                 }
                 let Some((left, all)) = self.undecided.get_mut(&other) else { continue };
                 *left -= 1;
-                if value != *all {
-                    self.decide(other, value);
-                    todo.push((other, value));
-                } else if *left == 0 && self.is_exhausted(other) {
+                let (left, all) = (*left, *all);
+                if value != all || left == 0 && self.is_exhausted(other) {
                     self.decide(other, value);
                     todo.push((other, value));
                 }
@@ -350,8 +348,8 @@ impl Local {
     }
 
     /// A vertex leaves the path.
-    fn finish<A: Arena>(&mut self, arena: &mut A, vertex: u32, finish: Finish) {
-        let Finish { all, low, base, pending, done } = finish;
+    fn finish<A: Arena>(&mut self, arena: &mut A, vertex: u32, finish: &Finish) {
+        let Finish { all, low, base, pending, done } = *finish;
         let class = arena.class(vertex);
         if self.status(vertex) == OPEN && done {
             // Those that had no value when they were met may have one now.

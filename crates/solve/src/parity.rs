@@ -77,9 +77,9 @@ impl ParityGame {
         let [lost, won] = settled;
         solver.win(region, false, &lost);
         solver.win(region, true, &won);
-        let rest =
+        let rest: Vec<u32> =
             everything.into_iter().filter(|&vertex| solver.inside[vertex as usize] == region).collect();
-        solver.decompose(region, rest);
+        solver.decompose(region, &rest);
         Solution { values: solver.values, strategy: solver.strategy }
     }
 }
@@ -199,8 +199,8 @@ impl<'a> Zielonka<'a> {
     }
 
     /// Solves a region, in which every vertex has a successor; `vertices` are what it consists of. Afterwards it is empty.
-    fn decompose(&mut self, region: u32, vertices: Vec<u32>) {
-        for component in self.components(region, &vertices) {
+    fn decompose(&mut self, region: u32, vertices: &[u32]) {
+        for component in self.components(region, vertices) {
             let rest: Vec<u32> =
                 component.into_iter().filter(|&vertex| self.inside[vertex as usize] == region).collect();
             if rest.is_empty() {
@@ -229,7 +229,7 @@ impl<'a> Zielonka<'a> {
             let inner: Vec<u32> =
                 rest.iter().copied().filter(|&vertex| self.inside[vertex as usize] == region).collect();
             let own = self.region(&inner);
-            self.decompose(own, inner.clone());
+            self.decompose(own, &inner);
             let other: Vec<u32> =
                 inner.into_iter().filter(|&vertex| self.values[vertex as usize] != value).collect();
             rest.iter().for_each(|&vertex| self.inside[vertex as usize] = region);

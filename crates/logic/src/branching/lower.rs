@@ -548,7 +548,7 @@ fn simplified(cores: &Cores, root: u32, any: ActionId) -> (Vec<Core>, u32) {
 /// Gives positions their blocks and priorities.
 fn with_blocks(mut positions: Vec<Position>, root: u32, any: ActionId) -> Positions {
     let everything: Vec<u32> = (0..positions.len() as u32).collect();
-    let rank_of = |position: &Position| (position.priority > 0).then(|| position.priority / 2);
+    let rank_of = |position: &Position| (position.priority > 0).then_some(position.priority / 2);
     let kind_of = |position: &Position| {
         if position.priority % 2 == 1 { Fixpoint::Greatest } else { Fixpoint::Least }
     };
