@@ -73,10 +73,13 @@ impl Evidence {
     }
 }
 
-/// A proof with states as bytes: pairs of a state's place in `states` and a position.
+/// A state's place in the list of states, and a position.
+pub(super) type NamedPair = (u32, u32);
+
+/// A proof with states as bytes.
 pub(super) struct NamedProof {
     pub(super) value: bool,
-    pub(super) vertices: Vec<((u32, u32), Vec<(u32, u32)>)>,
+    pub(super) vertices: Vec<(NamedPair, Vec<NamedPair>)>,
     pub(super) states: Vec<Vec<u8>>,
 }
 
@@ -84,7 +87,7 @@ pub(super) struct NamedProof {
 pub(super) fn confirmed(
     system: &dyn System,
     formula: &BranchingFormula<'_>,
-    found: NamedProof,
+    found: &NamedProof,
 ) -> Result<Evidence, Refusal> {
     let mut watch = |_: &elnath_kernel::Counters| None;
     let mut budget =
@@ -112,7 +115,7 @@ pub(super) fn confirmed(
         return Err(Refusal::NO_VIOLATION);
     }
     drop(arena);
-    let evidence = cut_out(system, formula, &found);
+    let evidence = cut_out(system, formula, found);
     if evidence.is_part_of(system) { Ok(evidence) } else { Err(Refusal::NO_VIOLATION) }
 }
 
@@ -140,7 +143,7 @@ pub(super) fn of_run(
     };
     let found = arena.named(&proof);
     drop(arena);
-    confirmed(system, formula, found).map(Some)
+    confirmed(system, formula, &found).map(Some)
 }
 
 /// The transitions that the proof uses: all by which a pair leads on where all matter, one where one does.

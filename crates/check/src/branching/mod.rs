@@ -143,7 +143,7 @@ pub fn ask(
     if let Some(proof) = proof {
         let found = arena.named(&proof);
         drop(arena);
-        answer.evidence = Some(evidence::confirmed(as_written, formula, found)?);
+        answer.evidence = Some(evidence::confirmed(as_written, formula, &found)?);
     }
     Ok(answer)
 }
