@@ -16,12 +16,15 @@ use crate::refusal::Refusal;
 use elnath_kernel::{Budget, Coverage, Limit, System, Verdict};
 use std::cell::RefCell;
 
+/// Writes the state that a state of the left system (0) or the right one (1) is bisimilar to, and that can be reached.
+pub type ToClass<'a> = dyn Fn(usize, &[u8], &mut Vec<u8>) + 'a;
+
 /// Systems that are bisimilar to the left one and to the right one, by the relation that is asked about or a finer one.
 pub struct Folded<'a> {
     /// The systems.
     pub systems: [&'a dyn System; 2],
-    /// Writes the state of a system that a state of the left one (0) or the right one (1) is bisimilar to, and that can be reached.
-    pub class: &'a dyn Fn(usize, &[u8], &mut Vec<u8>),
+    /// Where their states are in these.
+    pub class: &'a ToClass<'a>,
 }
 
 /// Asks whether two systems are bisimilar, by smaller ones.

@@ -603,7 +603,8 @@ mod tests {
             let graph = random(states, edges, 1 + seed % 3, &mut rng);
             let watch = &mut |_: &_| None;
             let mut budget = Budget { memory: 1 << 30, depth: 0, states: 0, disk: None, watch };
-            let preorder = Preorder::new(&graph, &mut Meter::new(&mut budget)).expect("nothing runs out");
+            let preorder =
+                Preorder::new(&graph, false, &mut Meter::new(&mut budget)).expect("nothing runs out");
             let expected = naive(&graph);
             let classes = preorder.classes();
             for p in 0..states {

@@ -118,6 +118,8 @@ struct Asked<'a> {
 }
 
 type States = BTreeSet<Vec<u8>>;
+/// Steps to a state, and from it back to itself.
+type Lasso = (Vec<Step>, Vec<Step>);
 
 impl Asked<'_> {
     fn initial(&mut self) -> Vec<u8> {
@@ -187,7 +189,7 @@ impl Asked<'_> {
         &mut self,
         starts: impl IntoIterator<Item = &'x Vec<u8>>,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<Option<(Vec<Step>, Vec<Step>)>, Limit> {
+    ) -> Result<Option<Lasso>, Limit> {
         // By state that was met: its place on the path, as long as it is there.
         let mut seen: HashMap<Vec<u8>, Option<usize>> = HashMap::new();
         for start in starts {
