@@ -1,6 +1,7 @@
 //! The questions, one file each. A question fills the holes of a walk ([`elnath_kernel::Hooks`]), and turns what the
 //! walk found into a verdict whose diagnosis has been replayed.
 
+pub mod branching;
 pub mod capability;
 pub mod choice;
 pub mod distinct;
@@ -13,6 +14,7 @@ pub mod relation;
 pub mod scout;
 mod shorten;
 pub mod stores;
+pub mod survey;
 pub mod swarm;
 pub mod temporal;
 mod tighten;

@@ -8,8 +8,8 @@ mod report;
 
 use clap::CommandFactory;
 use commands::{
-    bounded, check, compare, compatible, convert, experiment, explain, info, ltl, random, reduce, replay,
-    simulate,
+    bounded, branching, check, compare, compatible, convert, experiment, explain, info, ltl, random, reduce,
+    replay, simulate,
 };
 use elnath::source::{Message, codes};
 use options::{Args, Command};
@@ -67,6 +67,7 @@ fn main() -> ExitCode {
         Command::Convert(args) => convert::run(&args, &terminal),
         Command::Reduce(args) => reduce::run(&args, &terminal),
         Command::Ltl(args) => ltl::run(&args, &terminal),
+        Command::Mu(args) => branching::show(&args, &terminal),
         Command::Random(args) => random::run(&args, &terminal),
         Command::Experiment(args) => experiment::run(&args, &terminal),
         Command::Explain(args) => explain::run(&args, &terminal),

@@ -7,7 +7,7 @@ use common::{Folder, copy, elnath, run};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const LINES: usize = 24;
+const LINES: usize = 26;
 const COLUMNS: usize = 80;
 
 /// The words of all commands, such as `["experiment", "caching"]`.

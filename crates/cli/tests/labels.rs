@@ -218,8 +218,8 @@ fn the_cases_have_the_same_answers_with_labels() {
         let has = |text: &str| options.iter().any(|option| option.contains(text));
         // A step with several labels counts as several.
         let counts = ["X", "--states", "--depth", "--swarm", "action("].iter().any(|text| has(text));
-        // Of graphs, networks and LOTOS specifications the propositions are actions.
-        let of_actions = ["aut", "net", "lotos"];
+        // Of graphs, networks, LOTOS specifications and nets the propositions are actions, or may be.
+        let of_actions = ["aut", "net", "lotos", "pnml"];
         let is_program =
             !directive.model.extension().is_some_and(|ending| of_actions.iter().any(|own| ending == *own));
         let counts = counts || has("--ltl") && !is_program;

@@ -119,6 +119,13 @@ campaigns! {
         renaming "renaming"
         texts "texts"
     }
+    petri "petri" {
+        markings "markings"
+        properties "properties"
+        coverability "coverability"
+        texts "texts"
+        contest "contest"
+    }
     relations "relations" {
         strong "strong"
         divergence_branching "divergence-branching"
@@ -178,5 +185,10 @@ campaigns! {
         figures "figures"
         verdicts "verdicts"
         infinite "infinite"
+    }
+    branching "branching" {
+        mu "mu"
+        ctl "ctl"
+        linear "linear"
     }
 }

@@ -35,6 +35,7 @@ impl Demand {
             Demand::Infinite(Wanted::AcceptanceCycles) => "acceptance",
             Demand::Infinite(Wanted::Ltl(text) | Wanted::Ltlf(text)) => text,
             Demand::Infinite(Wanted::Automaton(_)) => "automaton",
+            Demand::Infinite(Wanted::Branching(_)) => "branching",
             Demand::Infinite(Wanted::EventualReception) => "eventual-reception",
         }
     }

@@ -93,7 +93,7 @@ impl<'a> Limits<'a> {
     }
 
     /// The budget of a walk in this much memory.
-    fn budget(&mut self, memory: usize) -> Budget<'_> {
+    pub(crate) fn budget(&mut self, memory: usize) -> Budget<'_> {
         let Self { depth, states, .. } = *self;
         Budget { memory, depth, states, disk: self.disk.as_deref(), watch: &mut *self.watch }
     }

@@ -17,6 +17,9 @@ pub enum Engine {
     /// little to do.
     #[default]
     Auto,
+    /// Of specifications in LOTOS: the rules on terms, which are the semantics, where they would be flattened otherwise. Of programs: the
+    /// interpreter.
+    Terms,
 }
 
 /// The name of the interpreter in reports.
@@ -32,7 +35,7 @@ impl Engine {
         compilations: &Compilations,
     ) -> (Arc<dyn System>, &'static str) {
         let compiled = match self {
-            Engine::Interpreter => None,
+            Engine::Interpreter | Engine::Terms => None,
             Engine::Jit => Compiled::when_walked(Arc::clone(program)).ok(),
             Engine::Auto => Compiled::when_worth_it(Arc::clone(program)).ok(),
         };

@@ -6,12 +6,14 @@ use crate::labels;
 use crate::lotos::load_lotos;
 use crate::machines::MachineSafety;
 use crate::network::load_net;
+use crate::petri::load_petri;
 use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_lotos::LotosSystem;
 use elnath_lts::{Lts, aut};
 use elnath_net::Rules;
+use elnath_petri::PetriSystem;
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
 use elnath_promela::{Lowered, TrailTable};
 use elnath_source::{Message, SourceText, codes};
@@ -61,6 +63,8 @@ pub struct LoadOptions {
     pub capacity: Option<u32>,
     /// The values of sorts of numbers (LOTOS).
     pub ranges: Vec<elnath_lotos::Range>,
+    /// Which values belong to a state (LOTOS).
+    pub identity: elnath_lotos::StateIdentity,
     /// What it means that one gate is given for two (LOTOS).
     pub aliasing: elnath_lotos::Aliasing,
 }
@@ -136,6 +140,8 @@ pub struct Loaded {
     pub rules: Option<Arc<Rules>>,
     /// The specification, if it is one in LOTOS, with the labels that it has there.
     pub lotos: Option<Arc<LotosSystem>>,
+    /// The net, if it is one, with the labels that it has there.
+    pub petri: Option<Arc<PetriSystem>>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -150,6 +156,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
     },
     FrontEnd { name: "network", extensions: &["net"], load: load_net },
     FrontEnd { name: "lotos", extensions: &["lotos", "lot"], load: load_lotos },
+    FrontEnd { name: "petri", extensions: &["pnml"], load: load_petri },
     FrontEnd { name: "machines", extensions: &["fifo", "scm", "fsa", "cfsm", "txt"], load: load_machines },
 ];
 
@@ -255,6 +262,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         together: Vec::new(),
         rules,
         lotos: None,
+        petri: None,
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
@@ -330,6 +338,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         together,
         rules: options.rules.clone(),
         lotos: None,
+        petri: None,
         warnings,
     })
 }
@@ -434,6 +443,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         together: Vec::new(),
         rules: options.rules.clone(),
         lotos: None,
+        petri: None,
         warnings,
     })
 }

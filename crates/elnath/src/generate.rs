@@ -89,6 +89,9 @@ fn walk(
             faults += u64::from(successor.fault.is_some());
         }
         from += 1;
+        if numbering.places.len() as u64 > budget.states {
+            return Err(Limit::States);
+        }
         let work = stepper.work();
         if (from as u64).is_multiple_of(WATCH_INTERVAL) || work - watched >= WATCH_WORK {
             watched = work;

@@ -38,6 +38,7 @@
 mod all;
 mod asked;
 pub mod bounded;
+pub mod branching;
 pub mod chart;
 pub mod check;
 pub mod compare;
@@ -55,7 +56,9 @@ pub mod labels;
 mod lotos;
 pub mod machines;
 pub mod model;
+pub mod nets;
 pub mod network;
+mod petri;
 mod prepare;
 pub mod problem;
 pub mod property;
@@ -93,13 +96,16 @@ pub use elnath_kernel::{
     Verdict, Watch, replay,
 };
 pub use elnath_logic::finite::Reading;
-pub use elnath_lotos::{Aliasing, LotosSystem, Range};
+pub use elnath_lotos::{Aliasing, LotosSystem, Range, StateIdentity};
+pub use elnath_petri::{PetriSystem, net as petri_net};
 pub use engine::Engine;
 pub use findings::Finding;
 pub use finite::FiniteProperty;
 pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use labels::LabelOptions;
 pub use model::{Model, Property};
+pub use nets::bounds::NetBounds;
+pub use nets::{EXAMINATIONS, NetProperties, NetReport};
 pub use network::{LoadedNetwork, load_network};
 pub use problem::Problem;
 pub use property::{ActionPattern, TemporalProperty, Wanted};

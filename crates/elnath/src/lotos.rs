@@ -3,16 +3,44 @@
 //! A specification is a system of labels, as a network is: it has no propositions about states, formulas name actions, and hiding and renaming
 //! apply to the labels that it has.
 
+use crate::engine::Engine;
 use crate::frontend::{LoadError, LoadOptions, Loaded, read_decoded};
 use crate::labels;
 use crate::property::{self, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
+use elnath_lotos::{Flattened, LotosSystem, NotFlat};
+use elnath_source::{Message, codes};
 use std::path::Path;
 use std::sync::Arc;
 
 /// What computes the transitions, as reports name it.
 const TERMS: &str = "terms";
+const FLATTENED: &str = "flattened";
+
+/// The specification as a system to search: flattened where control is static, unless the reference is wanted.
+fn engine(
+    specification: &Arc<LotosSystem>,
+    wanted: Engine,
+) -> (Arc<dyn System>, &'static str, Option<NotFlat>) {
+    let terms = Arc::clone(specification) as Arc<dyn System>;
+    if matches!(wanted, Engine::Terms | Engine::Interpreter) {
+        return (terms, TERMS, None);
+    }
+    match NotFlat::of(specification) {
+        None => (Arc::new(Flattened::new(Arc::clone(specification))), FLATTENED, None),
+        why => (terms, TERMS, why),
+    }
+}
+
+/// Why it is not flattened, if there is something to say about it.
+fn terms_note(name: &str, why: NotFlat) -> Option<Message> {
+    let NotFlat::Grows { process, place } = why else { return None };
+    let text = format!(
+        "{name}: states are terms, since control is not static: {process} is called again within an operator that stays ({place})"
+    );
+    Some(Message::finding(codes::ON_TERMS, text, None))
+}
 
 /// Old texts have comments in Latin-1, in which every byte is a character.
 fn decode(bytes: Vec<u8>) -> String {
@@ -31,11 +59,14 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
             Some((path.display().to_string(), decode(text)))
         })
     };
-    let (specification, warnings) =
+    let name = source.name().to_owned();
+    let (specification, mut warnings) =
         elnath_lotos::read_as(source, &library, &options.ranges, options.aliasing)?;
+    let specification = specification.with_identity(options.identity).map_err(|fault| vec![*fault])?;
     let specification = Arc::new(specification);
     let rules = options.rules.clone();
-    let plain = Arc::clone(&specification) as Arc<dyn System>;
+    let (plain, engine, not_flat) = engine(&specification, options.engine);
+    warnings.extend(not_flat.and_then(|why| terms_note(&name, why)));
     let system = labels::relabelled(plain, rules.as_ref(), !options.observed);
     let internal = labels::internal(options.taus.clone(), true);
     let actions = Actions::of_network(None, internal);
@@ -46,7 +77,7 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         explicit: None,
         program: None,
         trail: None,
-        engine: TERMS,
+        engine,
         claims: Vec::new(),
         formulas: Vec::new(),
         unreadable: Vec::new(),
@@ -56,6 +87,7 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         together: Vec::new(),
         rules,
         lotos: Some(specification),
+        petri: None,
         warnings,
     };
     if let Some(wanted) = &options.property {

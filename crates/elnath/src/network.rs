@@ -112,6 +112,7 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         together: Vec::new(),
         rules,
         lotos: None,
+        petri: None,
         warnings,
     };
     if let Some(wanted) = &options.property {

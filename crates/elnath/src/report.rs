@@ -70,6 +70,12 @@ pub enum PropertyKind {
     Boundedness,
     /// One of the demands of k-multiparty compatibility.
     Compatibility,
+    /// A marking can be reached, or is never reached.
+    Reachability,
+    /// The initial state satisfies a formula of branching time.
+    Branching,
+    /// How large something becomes.
+    Bound,
 }
 
 impl PropertyKind {
@@ -86,6 +92,9 @@ impl PropertyKind {
             PropertyKind::Relation => "relation",
             PropertyKind::Boundedness => "boundedness",
             PropertyKind::Compatibility => "compatibility",
+            PropertyKind::Reachability => "reachability",
+            PropertyKind::Branching => "branching",
+            PropertyKind::Bound => "bound",
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The Datalink protocol and its service, with which the 1991 paper measures (section 5.2.1).
 //!
+//! The table is made from our texts in LOTOS ([`text`]). What is written here by hand is the same once more, so that each checks the other.
+//!
 //! The paper does not print the text it measured. This is an alternating bit protocol over one line that may lose what it
 //! carries, with *n* different messages; GET and GIVE are what its users see, all else is internal:
 //!
@@ -18,6 +20,7 @@
 //! The faulty transmitter waits for the acknowledgement with its own bit, which is that of the message before.
 
 pub mod table;
+pub mod text;
 
 use elnath_kernel::{Action, Describe, Fault, Stepper, Successors, System, Terse, Transition};
 use std::fmt::Write;

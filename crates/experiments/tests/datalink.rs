@@ -2,8 +2,9 @@
 
 use elnath::Verdict;
 use elnath::compare::{Compare, Difference};
-use elnath::{Check, Direction, Relation, System};
+use elnath::{Check, Direction, Relation, StateIdentity, System};
 use elnath_experiments::datalink::table::PAPER;
+use elnath_experiments::datalink::text::DatalinkText;
 use elnath_experiments::datalink::{Datalink, Service};
 use elnath_testkit::corpus;
 use std::path::Path;
@@ -46,6 +47,48 @@ fn the_table_of_the_paper() {
 }
 
 #[test]
+fn the_table_is_made_from_the_text() {
+    let text = |which: DatalinkText, n: u16| which.system(n, StateIdentity::Caesar90);
+    for row in PAPER {
+        let (n, (n1, m1), pairs) = (row.messages, row.left, row.pairs);
+        assert_eq!(size(text(DatalinkText::Protocol, n)), (n1, m1), "N = {n}");
+        let m = u64::from(n);
+        assert_eq!(size(text(DatalinkText::Service, n)), (2 * m + 1, m * m + 2 * m), "N = {n}");
+        let compared = Compare::systems(text(DatalinkText::Protocol, n), text(DatalinkText::Service, n))
+            .relation(Relation::TauStarA)
+            .run()
+            .unwrap();
+        assert!(matches!(compared.verdict(), Verdict::Holds(_)));
+        assert_eq!(compared.first().figures.pairs, pairs, "N = {n}");
+        assert_eq!(compared.first().figures.states, [n1, 2 * m + 1]);
+    }
+    // The text is the model that was written by hand.
+    for n in 1..=6 {
+        for (which, by_hand) in
+            [(DatalinkText::Protocol, protocol(n, false)), (DatalinkText::Faulty, protocol(n, true))]
+        {
+            assert_eq!(size(text(which, n)), size(Arc::clone(&by_hand)), "N = {n}");
+            let compared = Compare::systems(text(which, n), by_hand).run().unwrap();
+            assert!(matches!(compared.verdict(), Verdict::Holds(_)), "N = {n}");
+        }
+    }
+}
+
+#[test]
+fn for_every_number_of_messages_the_text_is_equivalent_to_its_service() {
+    for n in 1..=80 {
+        let text = |which: DatalinkText| which.system(n, StateIdentity::Live);
+        let m = u64::from(n);
+        assert_eq!(size(text(DatalinkText::Protocol)), (20 * m + 4, 28 * m + 2), "N = {n}");
+        let compared = Compare::systems(text(DatalinkText::Protocol), text(DatalinkText::Service))
+            .relation(Relation::TauStarA)
+            .run()
+            .unwrap();
+        assert!(matches!(compared.verdict(), Verdict::Holds(_)), "N = {n}");
+    }
+}
+
+#[test]
 fn it_is_the_reference_model() {
     let test = "the reference model of Datalink";
     let Some(folder) = corpus::folder_for(test, corpus::ORACLES) else { return };
@@ -75,8 +118,15 @@ fn it_is_the_reference_model() {
 
 #[test]
 fn the_faulty_transmitter_is_refuted() {
+    let from_text = |which: DatalinkText| which.system(2, StateIdentity::Live);
+    refuted(&|| [protocol(2, true), service(2, true)]);
+    refuted(&|| [from_text(DatalinkText::Faulty), from_text(DatalinkText::Service)]);
+}
+
+fn refuted(systems: &dyn Fn() -> [Arc<dyn System>; 2]) {
     let ask = |direction: Direction| {
-        Compare::systems(protocol(2, true), service(2, true))
+        let [protocol, service] = systems();
+        Compare::systems(protocol, service)
             .relation(Relation::TauStarA)
             .direction(direction)
             .shortest()

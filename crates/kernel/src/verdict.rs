@@ -109,6 +109,8 @@ pub enum Limit {
     Sequence,
     /// There is a violation, but something ran out before the run that shows it was known.
     Witness,
+    /// The formula is larger than what is translated or followed.
+    Formula,
     /// The user stopped it.
     Interrupted,
 }
@@ -125,6 +127,7 @@ impl Limit {
             Limit::Thrashing => "thrashing",
             Limit::Sequence => "sequence",
             Limit::Witness => "witness",
+            Limit::Formula => "formula",
             Limit::Interrupted => "interrupted",
         }
     }

@@ -3,6 +3,7 @@
 
 pub mod automaton;
 pub mod bdd;
+pub mod branching;
 pub mod class;
 pub mod degeneralise;
 pub mod derivative;

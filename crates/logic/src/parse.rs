@@ -485,33 +485,21 @@ impl Parser<'_, '_> {
                 Some((_, end)) => Ok(end),
                 None => Err(self.unclosed(Unclosed::Open(token.start))),
             },
-            Kind::Word => self.suffixes(token.end),
+            Kind::Word => self.name_end(token.end),
             _ => Err(self.missing_operand(token, "of the comparison")),
         }
     }
 
-    /// The end of what follows a name that ends at `end`: arguments, indices, fields, labels, polls.
-    fn suffixes(&self, mut end: usize) -> Read<usize> {
-        loop {
-            let token = self.scanner.token(end);
-            let next = self.scanner.token(token.end);
-            let glued = token.start == end;
-            end = match token.kind {
-                Kind::Sign("(" | "[") if glued => self.closing(token.start)?,
-                Kind::Sign("@" | ":" | ".") if matches!(next.kind, Kind::Word | Kind::Number) => next.end,
-                Kind::Sign("?" | "??") if next.is("[") && next.start == token.end => {
-                    self.closing(next.start)?
-                }
-                _ => return Ok(end),
-            };
-        }
+    /// The end of a name that ends at `end` with what follows it.
+    fn name_end(&self, end: usize) -> Read<usize> {
+        self.scanner.suffixes(end).map_err(|why| self.unclosed(why))
     }
 
     /// Whether this is Promela's `!x == 1`, which compares `!x`.
     fn is_compared_negation(&self, negation: Token) -> Read<bool> {
         let next = self.scanner.token(negation.end);
         let end = match next.kind {
-            Kind::Word => self.suffixes(next.end)?,
+            Kind::Word => self.name_end(next.end)?,
             Kind::Number => next.end,
             _ => return Ok(false),
         };
@@ -625,7 +613,9 @@ impl Parser<'_, '_> {
             "A" => "in LTL every run is meant anyway: write `p U q` for `A[p U q]`".to_owned(),
             _ => "`E[p U q]` holds if `!(p U q)` fails".to_owned(),
         };
-        let help = format!("{help}. What has an E inside an A, such as `AG EF p`, cannot be said in LTL");
+        let help = format!(
+            "{help}. What has an E inside an A, such as `AG EF p`, cannot be said in LTL: ask with --ctl"
+        );
         let text = format!("`{word}` is an operator of CTL, and formulas are read as LTL");
         self.error(token.start, token.end, text).label("branching time").help(help).into()
     }

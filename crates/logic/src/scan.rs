@@ -72,6 +72,11 @@ impl<'a> Scanner<'a> {
         Self { text, end }
     }
 
+    /// Where the text ends.
+    pub(crate) fn end(&self) -> usize {
+        self.end
+    }
+
     /// The bytes of a range.
     pub(crate) fn slice(&self, start: usize, end: usize) -> &'a str {
         &self.text[start..end]
@@ -119,6 +124,23 @@ impl<'a> Scanner<'a> {
             }
         }
         None
+    }
+
+    /// The end of what follows a name of the model that ends at `end`: arguments, indices, fields, labels, polls.
+    pub(crate) fn suffixes(&self, mut end: usize) -> Result<usize, Unclosed> {
+        loop {
+            let token = self.token(end);
+            let next = self.token(token.end);
+            let glued = token.start == end;
+            end = match token.kind {
+                Kind::Sign("(" | "[") if glued => self.closing(token.start)?,
+                Kind::Sign("@" | ":" | ".") if matches!(next.kind, Kind::Word | Kind::Number) => next.end,
+                Kind::Sign("?" | "??") if next.is("[") && next.start == token.end => {
+                    self.closing(next.start)?
+                }
+                _ => return Ok(end),
+            };
+        }
     }
 
     /// The place after the bracket that closes the one at `open`, or the innermost bracket that is left open, or the

@@ -5,6 +5,7 @@
 
 use crate::Aliasing;
 use crate::data::{Condition, Data, SortId, Term};
+use crate::identity::Memory;
 use crate::sources::{Sources, Span};
 
 pub(crate) type CodeId = u32;
@@ -20,6 +21,8 @@ pub(crate) struct Compiled {
     pub(crate) top_gates: u32,
     /// The specification itself is the first.
     pub(crate) processes: Vec<ProcessCode>,
+    /// If values that are no longer used belong to a state: all variables.
+    pub(crate) memory: Option<Memory>,
     /// What it means that one gate is given for two.
     pub(crate) aliasing: Aliasing,
 }

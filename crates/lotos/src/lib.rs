@@ -7,26 +7,31 @@
 //! | `lower`, `code` | behaviours: names, sorts, functionality; and their code |
 //! | `data` | values, and their evaluation by rewriting |
 //! | `term`, `moves` | behaviours as terms in normal form, and the rules by which they move |
-//! | [`system`] | that as a system to search |
-//!
-//! What is executed are terms, after the rules of the standard. (To compile specifications with static control to the IR, so that
-//! machine code and reductions apply, was considered and is not done yet: a second engine needs this one to be compared with.)
+//! | [`system`] | that as a system to search: the reference |
+//! | `control`, `skeleton`, [`flat`] | specifications with static control as units that meet: the fast engine |
+//! | `identity` | which values belong to a state |
 
 mod ast;
 mod code;
+mod control;
 mod data;
 mod expression;
+pub mod flat;
+mod identity;
 mod lexer;
 mod library;
 mod lower;
 mod moves;
 mod parser;
 mod rules;
+mod skeleton;
 mod sources;
 pub mod system;
 mod term;
 mod types;
 
+pub use flat::{Flattened, NotFlat};
+pub use identity::StateIdentity;
 pub use library::FindLibrary;
 pub use system::LotosSystem;
 
@@ -116,6 +121,6 @@ pub fn read_as(
         }
         Err(messages) => return Err(messages),
     };
-    let system = LotosSystem::new(compiled).map_err(|message| vec![message])?;
+    let system = LotosSystem::new(compiled).map_err(|message| vec![*message])?;
     Ok((system, warnings))
 }

@@ -82,7 +82,7 @@ pub(crate) fn lower(
         return Err(messages);
     }
     let top_gates = root.gates.len() as u32;
-    Ok((Compiled { top_gates, data, codes, processes: made, sources, aliasing }, messages))
+    Ok((Compiled { top_gates, data, codes, processes: made, sources, memory: None, aliasing }, messages))
 }
 
 /// A process and where it is.

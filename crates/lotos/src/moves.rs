@@ -12,7 +12,7 @@
 
 use crate::Aliasing;
 use crate::code::{CodeId, CodeKind, OfferCode, ProcessId, SyncCode};
-use crate::data::{SortId, Trouble, Val};
+use crate::data::{SortId, Term, Trouble, UNSET, Val};
 use crate::term::{ENDED, Env, Gate, Node, NodeId, Nodes, STOP, outside};
 use elnath_kernel::{Action, Names};
 use std::rc::Rc;
@@ -33,7 +33,7 @@ pub(crate) enum Offer {
 pub(crate) struct Move {
     pub(crate) gate: Gate,
     pub(crate) offers: Rc<[Offer]>,
-    target: Target,
+    pub(crate) target: Target,
     /// The actions in the text that take part.
     pub(crate) by: Rc<[CodeId]>,
     pub(crate) fault: Option<u32>,
@@ -41,14 +41,14 @@ pub(crate) struct Move {
 
 /// Where a move leads.
 #[derive(Clone, Debug)]
-enum Target {
+pub(crate) enum Target {
     Known(NodeId),
     /// It depends on values that are not known yet.
     Open(Rc<Open>),
 }
 
 #[derive(Debug)]
-enum Open {
+pub(crate) enum Open {
     /// What follows this action.
     After(NodeId),
     Parallel(Rc<[Gate]>, Target, Target),
@@ -120,7 +120,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) work: u64,
 }
 
-type Moves = Rc<[Move]>;
+pub(crate) type Moves = Rc<[Move]>;
 
 impl<'a> Engine<'a> {
     pub(crate) fn new(nodes: Nodes<'a>, faults: &'a Faults) -> Self {
@@ -140,21 +140,46 @@ impl<'a> Engine<'a> {
 
     /// The term of the specification.
     pub(crate) fn initial(&mut self) -> Result<NodeId, Trouble> {
-        let root = &self.nodes.spec.processes[0];
-        let gates = (0..root.gates.len() as Gate).collect();
-        let mut env = Env { gates, values: vec![crate::data::UNSET; root.variables.len()] };
-        self.unfold(root.body, &mut env)
+        let spec = self.nodes.spec;
+        let unset = spec.memory.as_ref().map(|memory| vec![UNSET; memory.sorts.len()]);
+        let mut env = self.nodes.fresh_env(0, unset.unwrap_or_default());
+        env.gates.iter_mut().zip(0..).for_each(|(gate, number)| *gate = number);
+        self.unfold(spec.processes[0].body, &mut env)
     }
 
     /// All that can happen in a state.
     pub(crate) fn steps(&mut self, state: &[u8], out: &mut Vec<Step>) {
-        if self.nodes.len() + self.nodes.values.len() > MOST {
-            self.nodes.clear();
-            self.known.clear();
-        }
         let node = self.nodes.decode(state);
+        self.steps_of(node, out);
+    }
+
+    /// Whether so much is kept that it is better forgotten.
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes.len() + self.nodes.values.len() > MOST
+    }
+
+    /// Forgets all terms and values.
+    pub(crate) fn forget(&mut self) {
+        self.nodes.clear();
+        self.known.clear();
+    }
+
+    /// All that can happen to a term.
+    pub(crate) fn steps_of(&mut self, node: NodeId, out: &mut Vec<Step>) {
         out.clear();
-        let moves = self.moves(node);
+        // A search asks for the steps of a whole state once: they are not worth keeping.
+        let moves = match self.known.get(node as usize) {
+            Some(Some(moves)) => Rc::clone(moves),
+            _ if !self.nodes.is_split(node) => self.moves(node),
+            _ => {
+                self.open.push(node);
+                self.work += 1;
+                let moves = self.find(node).into();
+                self.open.pop();
+                self.cut = usize::MAX;
+                moves
+            }
+        };
         debug_assert!(self.open.is_empty() && self.unfolding.is_empty());
         for step in moves.iter() {
             let is_open = step.offers.iter().any(|offer| matches!(offer, Offer::Any(_)));
@@ -180,7 +205,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn moves(&mut self, node: NodeId) -> Moves {
+    pub(crate) fn moves(&mut self, node: NodeId) -> Moves {
         if let Some(Some(moves)) = self.known.get(node as usize) {
             return Rc::clone(moves);
         }
@@ -251,7 +276,7 @@ impl<'a> Engine<'a> {
                 let mut moves = Vec::new();
                 for step in self.moves(left).iter() {
                     if step.gate == EXIT {
-                        self.enable(step, code, &gates, &values, &mut moves);
+                        self.enable(step, left, (code, &gates, &values), &mut moves);
                     } else {
                         let target = match &step.target {
                             &Target::Known(left) => {
@@ -307,6 +332,13 @@ impl<'a> Engine<'a> {
                 for &slot in slots {
                     domains.push(self.nodes.values.all(&spec.data, spec.sort_of(code, slot))?);
                 }
+                let within = |count: usize, domain: &Rc<[Val]>| {
+                    count.checked_mul(domain.len()).filter(|&count| count <= MOST_OFFERS)
+                };
+                if domains.iter().try_fold(1, within).is_none() {
+                    let text = "the values of a choice are enumerated here, and there are too many of them";
+                    return Err(Trouble::gave_up(text.to_owned()));
+                }
                 for_each_combination(&domains, |values| {
                     slots.iter().zip(values).for_each(|(&slot, &value)| env.values[slot as usize] = value);
                     // A fault of one value is one of the choice; the others are still there.
@@ -317,6 +349,10 @@ impl<'a> Engine<'a> {
                     }
                 });
                 Ok(moves)
+            }
+            CodeKind::Call(process, gates, values) => {
+                let node = self.pass(code, *process, gates, values, env)?;
+                Ok(self.moves(node).to_vec())
             }
             _ => unreachable!("other code is unfolded"),
         }
@@ -353,7 +389,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Where a move leads with these values; nowhere if a predicate does not hold.
-    fn close(&mut self, target: &Target, values: &[Val]) -> Result<Option<NodeId>, Trouble> {
+    pub(crate) fn close(&mut self, target: &Target, values: &[Val]) -> Result<Option<NodeId>, Trouble> {
         let open = match target {
             Target::Known(node) => return Ok(Some(*node)),
             Target::Open(open) => open,
@@ -447,15 +483,18 @@ impl<'a> Engine<'a> {
         if one == other {
             return Some(Rc::clone(one));
         }
-        let (values, data) = (&self.nodes.values, &self.nodes.spec.data);
-        let agree = |(&one, &other): (&Offer, &Offer)| match (one, other) {
+        one.iter().zip(other.iter()).map(|(&one, &other)| self.agree(one, other)).collect()
+    }
+
+    /// What two offers of one place have in common.
+    pub(crate) fn agree(&self, one: Offer, other: Offer) -> Option<Offer> {
+        match (one, other) {
             _ if one == other => Some(one),
             (Offer::Value(value), Offer::Any(sort)) | (Offer::Any(sort), Offer::Value(value)) => {
-                (values.sort(data, value) == sort).then_some(Offer::Value(value))
+                (self.nodes.values.sort(&self.nodes.spec.data, value) == sort).then_some(Offer::Value(value))
             }
             _ => None,
-        };
-        one.iter().zip(other.iter()).map(agree).collect()
+        }
     }
 
     fn hide(&mut self, own: &Rc<[Gate]>, body: NodeId) -> Vec<Move> {
@@ -480,13 +519,19 @@ impl<'a> Engine<'a> {
     }
 
     /// The left side of `>>` has ended: the right side begins, with an internal action unless the text says `atomic`.
-    fn enable(&mut self, step: &Move, code: CodeId, gates: &[Gate], values: &[Val], moves: &mut Vec<Move>) {
+    fn enable(
+        &mut self,
+        step: &Move,
+        left: NodeId,
+        (code, gates, values): (CodeId, &[Gate], &[Val]),
+        moves: &mut Vec<Move>,
+    ) {
         let spec = self.nodes.spec;
         let CodeKind::Enable { accept, right, atomic, .. } = &spec.codes[code as usize].kind else {
             unreachable!("this is the code of `>>`")
         };
         for (results, _, fault) in self.enumerate(step) {
-            let mut env = self.nodes.env_after(code, gates, values);
+            let mut env = self.nodes.env_after(left, code, gates, values);
             accept.iter().zip(&results).for_each(|(&slot, &value)| env.values[slot as usize] = value);
             let next = match fault {
                 Some(_) => Ok(ENDED),
@@ -506,33 +551,31 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// What follows when the left side of this `>>` ends with these results; none if its internal action is left out, since then the
+    /// first actions of what follows come at once.
+    pub(crate) fn continued(&mut self, whole: NodeId, results: &[Offer]) -> Option<Vec<Move>> {
+        let Node::Enable { code, gates, values, .. } = self.nodes.get(whole).clone() else {
+            unreachable!("this is a `>>`")
+        };
+        if matches!(self.nodes.spec.codes[code as usize].kind, CodeKind::Enable { atomic: true, .. }) {
+            return None;
+        }
+        let (offers, by) = (results.into(), Rc::clone(&self.nobody));
+        let step = Move { gate: EXIT, offers, target: Target::Known(ENDED), by, fault: None };
+        let mut moves = Vec::new();
+        self.enable(&step, ENDED, (code, &gates, &values), &mut moves);
+        Some(moves)
+    }
+
     /// A move with each of the values that its open offers may have.
     fn enumerate(&mut self, step: &Move) -> Vec<(Vec<Val>, NodeId, Option<u32>)> {
-        let data = &self.nodes.spec.data;
-        let mut domains: Vec<Rc<[Val]>> = Vec::new();
-        let mut count = 1_usize;
-        for offer in step.offers.iter() {
-            let domain = match *offer {
-                Offer::Value(value) => Ok(Rc::from([value])),
-                Offer::Any(sort) => self.nodes.values.all(data, sort),
-            };
-            let trouble = match domain {
-                Ok(domain) => {
-                    count = count.saturating_mul(domain.len());
-                    domains.push(domain);
-                    if count <= MOST_OFFERS {
-                        continue;
-                    }
-                    Trouble::gave_up(
-                        "the values of an action are enumerated here, and there are too many of them"
-                            .to_owned(),
-                    )
-                }
-                Err(trouble) => trouble,
-            };
-            let fault = self.fault(step.by.first().copied(), trouble);
-            return vec![(Vec::new(), ENDED, Some(fault))];
-        }
+        let domains = match self.domains(&step.offers) {
+            Ok(domains) => domains,
+            Err(trouble) => {
+                let fault = self.fault(step.by.first().copied(), trouble);
+                return vec![(Vec::new(), ENDED, Some(fault))];
+            }
+        };
         let mut closed = Vec::new();
         for_each_combination(&domains, |values| match self.close(&step.target, values) {
             Ok(Some(target)) => closed.push((values.to_vec(), target, step.fault)),
@@ -543,6 +586,25 @@ impl<'a> Engine<'a> {
             }
         });
         closed
+    }
+
+    /// The values that each of some offers may have.
+    pub(crate) fn domains(&mut self, offers: &[Offer]) -> Result<Vec<Rc<[Val]>>, Trouble> {
+        let mut domains: Vec<Rc<[Val]>> = Vec::new();
+        let mut count = 1_usize;
+        for offer in offers {
+            let domain = match *offer {
+                Offer::Value(value) => Rc::from([value]),
+                Offer::Any(sort) => self.nodes.values.all(&self.nodes.spec.data, sort)?,
+            };
+            count = count.saturating_mul(domain.len());
+            domains.push(domain);
+            if count > MOST_OFFERS {
+                let text = "the values of an action are enumerated here, and there are too many of them";
+                return Err(Trouble::gave_up(text.to_owned()));
+            }
+        }
+        Ok(domains)
     }
 
     /// The normal form of code in an environment.
@@ -613,15 +675,11 @@ impl<'a> Engine<'a> {
                     .rev()
                     .fold(last, |right, left| self.nodes.parallel(sync.as_deref(), left, right))
             }
-            CodeKind::Call(process, gates, values) => {
-                let actual: Vec<Gate> = gates.iter().map(|&slot| env.gates[slot as usize]).collect();
-                let mut given = Vec::new();
-                for value in values {
-                    given.push(self.nodes.values.eval(&spec.data, value, &env.values)?);
-                }
-                let (actual, pairs) = self.distinct(actual);
-                self.renaming(&pairs, |engine| engine.call(*process, actual, given))?
+            // Where values are remembered, they are passed with the first action of what is called.
+            CodeKind::Call(_, _, values) if spec.memory.is_some() && !values.is_empty() => {
+                self.nodes.leaf(code, env)
             }
+            CodeKind::Call(process, gates, values) => self.pass(code, *process, gates, values, env)?,
             CodeKind::Enable { left, .. } => {
                 let left = self.unfold_within(*left, env)?;
                 let (gates, slots) = spec.continuation(code);
@@ -693,7 +751,33 @@ impl<'a> Engine<'a> {
         node
     }
 
-    fn call(&mut self, process: ProcessId, gates: Vec<Gate>, values: Vec<Val>) -> Result<NodeId, Trouble> {
+    /// A call: its gates and values are passed, and what is called is unfolded.
+    fn pass(
+        &mut self,
+        code: CodeId,
+        process: ProcessId,
+        gates: &[u32],
+        values: &[Term],
+        env: &Env,
+    ) -> Result<NodeId, Trouble> {
+        let spec = self.nodes.spec;
+        let actual: Vec<Gate> = gates.iter().map(|&slot| env.gates[slot as usize]).collect();
+        let mut given = Vec::new();
+        for value in values {
+            given.push(self.nodes.values.eval(&spec.data, value, &env.values)?);
+        }
+        let memory = self.nodes.remember(code, env);
+        let (actual, pairs) = self.distinct(actual);
+        self.renaming(&pairs, |engine| engine.call(process, actual, given, memory))
+    }
+
+    fn call(
+        &mut self,
+        process: ProcessId,
+        gates: Vec<Gate>,
+        values: Vec<Val>,
+        memory: Vec<Val>,
+    ) -> Result<NodeId, Trouble> {
         let called = &self.nodes.spec.processes[process as usize];
         let is_same = |one: &Unfolding| matches!(one, Unfolding::Call(other, its, own) if *other == process && *its == gates && *own == values);
         if let Some(at) = self.unfolding.iter().position(is_same) {
@@ -716,9 +800,9 @@ impl<'a> Engine<'a> {
                 format!("{} is unfolded more than {DEEPEST} times without an action in between", called.name);
             return Err(Trouble::gave_up(text));
         }
-        let mut env = Env { gates: gates.clone(), values: values.clone() };
-        env.gates.resize(called.gates.len(), Gate::MAX);
-        env.values.resize(called.variables.len(), crate::data::UNSET);
+        let mut env = self.nodes.fresh_env(process, memory);
+        env.gates[..gates.len()].copy_from_slice(&gates);
+        env.values[..values.len()].copy_from_slice(&values);
         let body = called.body;
         self.unfolding.push(Unfolding::Call(process, gates, values));
         let node = self.unfold(body, &mut env);
@@ -742,7 +826,7 @@ impl<'a> Engine<'a> {
         Rc::new([Move { gate: FAULT, offers, target: Target::Known(ENDED), by, fault: Some(fault) }])
     }
 
-    fn fault(&mut self, code: Option<CodeId>, trouble: Trouble) -> u32 {
+    pub(crate) fn fault(&mut self, code: Option<CodeId>, trouble: Trouble) -> u32 {
         let spec = self.nodes.spec;
         let text = match code {
             Some(code) => {
@@ -763,7 +847,7 @@ fn gates_of(sync: &SyncCode, env: &Env) -> Option<Vec<Gate>> {
 }
 
 /// All ways to take one of each, in order.
-fn for_each_combination(domains: &[Rc<[Val]>], mut each: impl FnMut(&[Val])) {
+pub(crate) fn for_each_combination(domains: &[Rc<[Val]>], mut each: impl FnMut(&[Val])) {
     if domains.iter().any(|domain| domain.is_empty()) {
         return;
     }

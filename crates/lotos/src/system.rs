@@ -7,18 +7,19 @@
 //! `fault`.
 
 use crate::code::{CodeId, CodeKind, Compiled, OfferCode};
-use crate::data::Term;
+use crate::data::{Term, Val, Values};
+use crate::identity::{Memory, StateIdentity};
 use crate::moves::{EXIT, Engine, FAULT, Faults, INTERNAL, Offer, Step};
-use crate::term::{ENDED, Gate, Node, NodeId, Nodes, STOP};
+use crate::term::{BytesHasher, ENDED, Gate, Node, NodeId, Nodes, STOP};
 use elnath_kernel::event::{Place, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, Successors, System, Tally, Transition};
 use elnath_source::{Message, codes};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::hash::BuildHasherDefault;
 
 /// A specification that can be walked. See the [module](self).
 pub struct LotosSystem {
-    spec: Compiled,
+    pub(crate) spec: Compiled,
     initial: Vec<u8>,
     names: Names,
     faults: Faults,
@@ -27,18 +28,28 @@ pub struct LotosSystem {
 impl LotosSystem {
     /// # Errors
     /// The fault that making the initial state runs into.
-    pub(crate) fn new(spec: Compiled) -> Result<Self, Message> {
+    pub(crate) fn new(spec: Compiled) -> Result<Self, Box<Message>> {
         let faults = Faults::default();
         let initial = {
             let mut engine = Engine::new(Nodes::new(&spec), &faults);
             let root = engine.initial().map_err(|trouble| {
                 let text = format!("{} while the initial state is made", trouble.text);
                 let code = engine.culprit.unwrap_or(spec.processes[0].body);
-                spec.sources.error(text, spec.codes[code as usize].span).code(codes::FAULT_AT_START)
+                Box::new(spec.sources.error(text, spec.codes[code as usize].span).code(codes::FAULT_AT_START))
             })?;
             engine.nodes.bytes(root).to_vec()
         };
         Ok(Self { spec, initial, names: Names::new(), faults })
+    }
+
+    /// The same specification, with other values as part of its states.
+    ///
+    /// # Errors
+    /// The fault that making the initial state runs into.
+    pub fn with_identity(self, identity: StateIdentity) -> Result<Self, Box<Message>> {
+        let mut spec = self.spec;
+        spec.memory = (identity == StateIdentity::Caesar90).then(|| Memory::of(&spec.processes));
+        Self::new(spec)
     }
 
     /// What was not computed to its end so far, by any stepper.
@@ -62,11 +73,62 @@ impl LotosSystem {
     fn walker(&self) -> Walker<'_> {
         Walker {
             system: self,
-            engine: Engine::new(Nodes::new(&self.spec), &self.faults),
+            engine: self.engine(),
             steps: Vec::new(),
+            values: Vec::new(),
             steps_of: None,
-            labels: HashMap::new(),
+            labels: Labels::default(),
         }
+    }
+
+    /// The rules on terms, for one worker.
+    pub(crate) fn engine(&self) -> Engine<'_> {
+        Engine::new(Nodes::new(&self.spec), &self.faults)
+    }
+
+    /// The bytes of the initial term.
+    pub(crate) fn initial_bytes(&self) -> &[u8] {
+        &self.initial
+    }
+
+    /// Whether a state has a step with this label to another one, or else to a fault.
+    pub(crate) fn can_step(&self, state: &[u8], label: &str, next: Option<&[u8]>) -> bool {
+        let mut walker = self.walker();
+        walker.find_steps(state);
+        (0..walker.steps.len()).any(|at| {
+            let Step { target, fault, .. } = walker.steps[at];
+            let leads = match next {
+                None => fault.is_some(),
+                Some(next) => fault.is_none() && walker.engine.nodes.bytes(target) == next,
+            };
+            leads && self.names.text(walker.label(at)) == label
+        })
+    }
+
+    /// Whom a call calls, and where.
+    pub(crate) fn called(&self, code: CodeId) -> (String, Place) {
+        let CodeKind::Call(process, ..) = &self.spec.codes[code as usize].kind else {
+            unreachable!("this is a call")
+        };
+        (self.spec.processes[*process as usize].name.to_string(), self.place(code).1)
+    }
+
+    /// One event for each action in the text that takes part in a step, the first with the label.
+    pub(crate) fn events_of(&self, label: &str, by: &[CodeId]) -> Vec<Event> {
+        let event = |(number, &code): (usize, &CodeId)| {
+            let (actor, place) = self.place(code);
+            let hidden = match &self.spec.codes[code as usize].kind {
+                CodeKind::Prefix { gate: Some(slot), .. } if label == "i" => Some(self.formal(code, *slot)),
+                CodeKind::Exit(_) if label == "i" => Some("exit".to_owned()),
+                _ => None,
+            };
+            let text = hidden.map_or_else(|| label.to_owned(), |hidden| format!("{label} ({hidden})"));
+            // The whole state is shown once, after the last of them.
+            let changes = (number + 1 < by.len()).then(Vec::new);
+            Event { actor, place: Some(place), changes, ..Event::plain(text) }
+        };
+        let events: Vec<Event> = by.iter().enumerate().map(event).collect();
+        if events.is_empty() { vec![Event::plain(label.to_owned())] } else { events }
     }
 
     /// A gate of the specification, as it is printed.
@@ -112,8 +174,50 @@ struct Walker<'a> {
     steps: Vec<Step>,
     /// The state whose steps these are.
     steps_of: Option<Vec<u8>>,
-    /// The actions of labels that are texts already: gates without values.
-    labels: HashMap<Gate, Action>,
+    labels: Labels,
+    values: Vec<Val>,
+}
+
+/// The actions of the labels that one worker has met, by gate and values.
+#[derive(Default)]
+pub(crate) struct Labels {
+    known: HashMap<Box<[Val]>, Action, BuildHasherDefault<BytesHasher>>,
+    key: Vec<Val>,
+}
+
+impl Labels {
+    /// Forgets all: values are no longer what they were.
+    pub(crate) fn clear(&mut self) {
+        self.known.clear();
+    }
+
+    pub(crate) fn action(
+        &mut self,
+        system: &LotosSystem,
+        all: &Values,
+        gate: Gate,
+        values: &[Val],
+    ) -> Action {
+        self.key.clear();
+        self.key.push(gate);
+        self.key.extend_from_slice(values);
+        if let Some(&action) = self.known.get(self.key.as_slice()) {
+            return action;
+        }
+        let mut text = match gate {
+            INTERNAL => "i".to_owned(),
+            EXIT => "exit".to_owned(),
+            FAULT => "fault".to_owned(),
+            gate => system.gate(gate).expect("what is hidden has become internal"),
+        };
+        for &value in values {
+            text.push_str(" !");
+            all.show(&system.spec.data, value, &mut text);
+        }
+        let action = system.names.intern(&text);
+        self.known.insert(self.key.as_slice().into(), action);
+        action
+    }
 }
 
 impl Walker<'_> {
@@ -122,6 +226,10 @@ impl Walker<'_> {
             return;
         }
         let mut kept = self.steps_of.take().unwrap_or_default();
+        if self.engine.is_full() {
+            self.engine.forget();
+            self.labels.clear();
+        }
         self.engine.steps(state, &mut self.steps);
         kept.clear();
         kept.extend_from_slice(state);
@@ -130,27 +238,12 @@ impl Walker<'_> {
 
     fn label(&mut self, at: usize) -> Action {
         let Step { gate, values, .. } = &self.steps[at];
-        if values.is_empty()
-            && let Some(&action) = self.labels.get(gate)
-        {
-            return action;
-        }
-        let mut text = match *gate {
-            INTERNAL => "i".to_owned(),
-            EXIT => "exit".to_owned(),
-            FAULT => "fault".to_owned(),
-            gate => self.system.gate(gate).expect("what is hidden has become internal"),
-        };
-        for offer in values.iter() {
-            let Offer::Value(value) = *offer else { unreachable!("open offers are enumerated") };
-            text.push_str(" !");
-            self.engine.nodes.values.show(&self.system.spec.data, value, &mut text);
-        }
-        let action = self.system.names.intern(&text);
-        if values.is_empty() {
-            self.labels.insert(*gate, action);
-        }
-        action
+        self.values.clear();
+        self.values.extend(values.iter().map(|offer| match *offer {
+            Offer::Value(value) => value,
+            Offer::Any(_) => unreachable!("open offers are enumerated"),
+        }));
+        self.labels.action(self.system, &self.engine.nodes.values, *gate, &self.values)
     }
 
     /// What is active in a term, and what it waits for: leaves with the place of each.
@@ -201,13 +294,13 @@ impl Walker<'_> {
             Node::Leaf { code, values, .. } => {
                 let (process, place) = system.place(*code);
                 out.push_str(&format!("{process}:{}", place.line));
-                let slots = &system.spec.codes[*code as usize].variables;
-                for (number, (&slot, &value)) in slots.iter().zip(values).enumerate() {
+                let used = nodes.used(*code, values);
+                for (number, &(slot, value)) in used.iter().enumerate() {
                     out.push_str(if number == 0 { "(" } else { ", " });
                     out.push_str(&format!("{}=", self.variable(*code, slot)));
                     nodes.values.show(&system.spec.data, value, out);
                 }
-                if !values.is_empty() {
+                if !used.is_empty() {
                     out.push(')');
                 }
             }
@@ -280,6 +373,9 @@ impl Walker<'_> {
                 });
                 text.push_str(gate.as_deref().unwrap_or("i"));
                 offers(own, &mut text);
+            }
+            CodeKind::Call(process, ..) => {
+                text.push_str(&format!("calls {}", spec.processes[*process as usize].name));
             }
             _ => text.push_str("a choice of values"),
         }
@@ -366,7 +462,7 @@ impl Describe for LotosSystem {
             let (owner, place) = self.place(*code);
             let value = format!("line {}: {}", place.line, walker.action_text(leaf));
             parts.push(StatePart { owner: owner.clone(), name: String::new(), value });
-            for (&slot, &value) in self.spec.codes[*code as usize].variables.iter().zip(values) {
+            for (slot, value) in walker.engine.nodes.used(*code, values) {
                 let mut text = String::new();
                 walker.engine.nodes.values.show(&self.spec.data, value, &mut text);
                 let name = walker.variable(*code, slot).to_owned();
@@ -381,26 +477,10 @@ impl Describe for LotosSystem {
         self.names.text(action)
     }
 
-    /// One event for each action in the text that takes part, the first with the label.
     fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
         let mut walker = self.walker();
         let action = walker.action(state, t);
-        let label = self.names.text(action);
-        let by = Rc::clone(&walker.steps[t.0 as usize].by);
-        let event = |(number, &code): (usize, &CodeId)| {
-            let (actor, place) = self.place(code);
-            let hidden = match &self.spec.codes[code as usize].kind {
-                CodeKind::Prefix { gate: Some(slot), .. } if label == "i" => Some(self.formal(code, *slot)),
-                CodeKind::Exit(_) if label == "i" => Some("exit".to_owned()),
-                _ => None,
-            };
-            let text = hidden.map_or_else(|| label.clone(), |hidden| format!("{label} ({hidden})"));
-            // The whole state is shown once, after the last of them.
-            let changes = (number + 1 < by.len()).then(Vec::new);
-            Event { actor, place: Some(place), changes, ..Event::plain(text) }
-        };
-        let events: Vec<Event> = by.iter().enumerate().map(event).collect();
-        if events.is_empty() { vec![Event::plain(label)] } else { events }
+        self.events_of(&self.names.text(action), &walker.steps[t.0 as usize].by)
     }
 
     fn actors(&self, _state: &[u8]) -> Vec<String> {

@@ -11,7 +11,7 @@
 //!
 //! What has ended with `exit` is not `stop`, although neither can go on: the first is no deadlock.
 
-use crate::code::{CodeId, CodeKind, Compiled};
+use crate::code::{CodeId, CodeKind, Compiled, ProcessId};
 use crate::data::{SortId, UNSET, Val, Values, read_varint, write_varint};
 use elnath_kernel::store::hash64;
 use std::collections::HashMap;
@@ -30,6 +30,7 @@ pub(crate) enum Node {
     Stop,
     /// After `exit`.
     Ended,
+    /// Its values are those of the variables that it uses, or the memory of its part (see `identity`).
     Leaf {
         code: CodeId,
         gates: Box<[Gate]>,
@@ -55,6 +56,8 @@ pub(crate) enum Node {
 pub(crate) struct Env {
     pub(crate) gates: Vec<Gate>,
     pub(crate) values: Vec<Val>,
+    /// Empty, or the values of the variables of all processes, where this one's own may have changed since.
+    pub(crate) memory: Vec<Val>,
 }
 
 struct Kept {
@@ -62,6 +65,8 @@ struct Kept {
     bytes: Rc<[u8]>,
     /// The gates that it can still use.
     free: Rc<[Gate]>,
+    /// Whether a parallel operator is active in it.
+    split: bool,
 }
 
 /// The terms that one worker knows, with their values.
@@ -70,8 +75,15 @@ pub(crate) struct Nodes<'a> {
     pub(crate) values: Values,
     kept: Vec<Kept>,
     numbers: HashMap<Rc<[u8]>, NodeId, BuildHasherDefault<BytesHasher>>,
+    /// Sets of gates, and what parallel operators and `hide` with them have made of terms: most steps lead to terms that are known, and this finds
+    /// them without writing their bytes.
+    sets: HashMap<Box<[Gate]>, u32, BuildHasherDefault<BytesHasher>>,
+    made: HashMap<[u32; 3], NodeId, BuildHasherDefault<BytesHasher>>,
     scratch: Vec<u8>,
 }
+
+/// In the place of the second operand: `hide` has one.
+const HIDDEN: NodeId = NodeId::MAX;
 
 /// The kernel's hash of bytes.
 #[derive(Default)]
@@ -96,6 +108,8 @@ impl<'a> Nodes<'a> {
             values: Values::default(),
             kept: Vec::new(),
             numbers: HashMap::default(),
+            sets: HashMap::default(),
+            made: HashMap::default(),
             scratch: Vec::new(),
         };
         nodes.begin();
@@ -110,6 +124,7 @@ impl<'a> Nodes<'a> {
     pub(crate) fn clear(&mut self) {
         self.kept.clear();
         self.numbers.clear();
+        self.made.clear();
         self.values.clear();
         self.begin();
     }
@@ -126,8 +141,13 @@ impl<'a> Nodes<'a> {
         &self.kept[node as usize].bytes
     }
 
-    fn free(&self, node: NodeId) -> Rc<[Gate]> {
+    pub(crate) fn free(&self, node: NodeId) -> Rc<[Gate]> {
         Rc::clone(&self.kept[node as usize].free)
+    }
+
+    /// Whether a parallel operator is active in a term. (In an alternative of a choice none is.)
+    pub(crate) fn is_split(&self, node: NodeId) -> bool {
+        self.kept[node as usize].split
     }
 
     /// Whether a term can still use a gate.
@@ -146,7 +166,14 @@ impl<'a> Nodes<'a> {
             let bytes: Rc<[u8]> = bytes.as_slice().into();
             self.numbers.insert(Rc::clone(&bytes), number);
             let free = self.free_of(&node);
-            self.kept.push(Kept { node, bytes, free });
+            let split = match &node {
+                // What is renamed stays together: it is rare, and gates would have to be told apart by unit.
+                Node::Stop | Node::Ended | Node::Leaf { .. } | Node::Choice(_) | Node::Rename(..) => false,
+                Node::Parallel(..) => true,
+                Node::Hide(_, inner) | Node::Enable { left: inner, .. } => self.is_split(*inner),
+                Node::Disable(left, right) => self.is_split(*left) || self.is_split(*right),
+            };
+            self.kept.push(Kept { node, bytes, free, split });
             number
         });
         self.scratch = bytes;
@@ -186,7 +213,15 @@ impl<'a> Nodes<'a> {
                 out.push(2);
                 write_varint((*code).into(), out);
                 gates(own, out);
-                values.iter().for_each(|&value| self.values.encode(value, out));
+                for &value in values {
+                    // In a memory some are not set.
+                    if self.spec.memory.is_some() {
+                        out.push(u8::from(value != UNSET));
+                    }
+                    if value != UNSET {
+                        self.values.encode(value, out);
+                    }
+                }
             }
             Node::Choice(all) => {
                 out.push(3);
@@ -252,8 +287,21 @@ impl<'a> Nodes<'a> {
                 let spec = self.spec;
                 let own = &spec.codes[code as usize];
                 let gates = gates(own.gates.len(), bytes).into();
-                let sorts: Vec<SortId> = own.variables.iter().map(|&slot| spec.sort_of(code, slot)).collect();
-                let values = sorts.iter().map(|&sort| self.values.decode(&spec.data, sort, bytes)).collect();
+                let values = match &spec.memory {
+                    None => {
+                        let mut value =
+                            |&slot: &u32| self.values.decode(&spec.data, spec.sort_of(code, slot), bytes);
+                        own.variables.iter().map(&mut value).collect()
+                    }
+                    Some(memory) => {
+                        let mut value = |&sort: &SortId| {
+                            let is_set = bytes[0] == 1;
+                            *bytes = &bytes[1..];
+                            if is_set { self.values.decode(&spec.data, sort, bytes) } else { UNSET }
+                        };
+                        memory.sorts.iter().map(&mut value).collect()
+                    }
+                };
                 Node::Leaf { code, gates, values }
             }
             3 => {
@@ -298,29 +346,87 @@ impl<'a> Nodes<'a> {
     pub(crate) fn leaf(&mut self, code: CodeId, env: &Env) -> NodeId {
         let own = &self.spec.codes[code as usize];
         let gates = own.gates.iter().map(|&slot| env.gates[slot as usize]).collect();
-        let values = own.variables.iter().map(|&slot| env.values[slot as usize]).collect();
+        let values = match &self.spec.memory {
+            None => own.variables.iter().map(|&slot| env.values[slot as usize]).collect(),
+            Some(_) => self.remember(code, env).into(),
+        };
         self.intern(Node::Leaf { code, gates, values })
+    }
+
+    /// The memory of an environment of this code's process.
+    pub(crate) fn remember(&self, code: CodeId, env: &Env) -> Vec<Val> {
+        let Some(memory) = &self.spec.memory else { return Vec::new() };
+        let mut all = env.memory.clone();
+        all[memory.range(self.spec.codes[code as usize].process)].copy_from_slice(&env.values);
+        all
+    }
+
+    /// An environment of a process in which nothing is set but what is remembered.
+    pub(crate) fn fresh_env(&self, process: ProcessId, memory: Vec<Val>) -> Env {
+        let own = &self.spec.processes[process as usize];
+        let values = match &self.spec.memory {
+            None => vec![UNSET; own.variables.len()],
+            Some(all) => memory[all.range(process)].to_vec(),
+        };
+        Env { gates: vec![Gate::MAX; own.gates.len()], values, memory }
     }
 
     /// The environment of a leaf.
     pub(crate) fn env(&self, code: CodeId, gates: &[Gate], values: &[Val]) -> Env {
         let own = &self.spec.codes[code as usize];
-        self.env_with(code, &own.gates, gates, &own.variables, values)
+        if self.spec.memory.is_some() {
+            let mut env = self.fresh_env(own.process, values.to_vec());
+            own.gates.iter().zip(gates).for_each(|(&slot, &gate)| env.gates[slot as usize] = gate);
+            return env;
+        }
+        self.env_with(code, (&own.gates, gates), (&own.variables, values), Vec::new())
     }
 
-    /// The environment in which the right side of `>>` goes on.
-    pub(crate) fn env_after(&self, code: CodeId, gates: &[Gate], values: &[Val]) -> Env {
+    /// The environment in which the right side of `>>` goes on after its left side.
+    pub(crate) fn env_after(&self, left: NodeId, code: CodeId, gates: &[Gate], values: &[Val]) -> Env {
         let (own, slots) = self.spec.continuation(code);
-        self.env_with(code, own, gates, &slots, values)
+        let memory = self.spec.memory.as_ref().map(|memory| {
+            let unset = || vec![UNSET; memory.sorts.len()];
+            self.memory(left).map_or_else(unset, <[Val]>::to_vec)
+        });
+        self.env_with(code, (own, gates), (&slots, values), memory.unwrap_or_default())
     }
 
-    fn env_with(&self, code: CodeId, own: &[u32], gates: &[Gate], slots: &[u32], values: &[Val]) -> Env {
-        let process = &self.spec.processes[self.spec.codes[code as usize].process as usize];
-        let mut env =
-            Env { gates: vec![Gate::MAX; process.gates.len()], values: vec![UNSET; process.variables.len()] };
+    fn env_with(
+        &self,
+        code: CodeId,
+        (own, gates): (&[u32], &[Gate]),
+        (slots, values): (&[u32], &[Val]),
+        memory: Vec<Val>,
+    ) -> Env {
+        let mut env = self.fresh_env(self.spec.codes[code as usize].process, memory);
         own.iter().zip(gates).for_each(|(&slot, &gate)| env.gates[slot as usize] = gate);
         slots.iter().zip(values).for_each(|(&slot, &value)| env.values[slot as usize] = value);
         env
+    }
+
+    /// What a term without parallel operators remembers.
+    fn memory(&self, node: NodeId) -> Option<&[Val]> {
+        match self.get(node) {
+            _ if self.is_split(node) => None,
+            Node::Leaf { values, .. } => Some(values),
+            Node::Choice(all) => self.memory(all[0]),
+            Node::Hide(_, inner) | Node::Rename(_, inner) => self.memory(*inner),
+            Node::Enable { left: inner, .. } | Node::Disable(inner, _) => self.memory(*inner),
+            Node::Stop | Node::Ended | Node::Parallel(..) => None,
+        }
+    }
+
+    /// The variables that a leaf uses, with their values.
+    pub(crate) fn used(&self, code: CodeId, values: &[Val]) -> Vec<(u32, Val)> {
+        let own = &self.spec.codes[code as usize];
+        match &self.spec.memory {
+            None => own.variables.iter().copied().zip(values.iter().copied()).collect(),
+            Some(memory) => {
+                let values = &values[memory.range(own.process)];
+                own.variables.iter().map(|&slot| (slot, values[slot as usize])).collect()
+            }
+        }
     }
 
     pub(crate) fn choice(&mut self, alternatives: Vec<NodeId>) -> NodeId {
@@ -350,6 +456,27 @@ impl<'a> Nodes<'a> {
         if left == right && (left == STOP || left == ENDED) {
             return left;
         }
+        let Some(gates) = sync else { return self.join(None, left, right) };
+        let key = [self.set(gates), left, right];
+        if let Some(&known) = self.made.get(&key) {
+            return known;
+        }
+        let node = self.join(sync, left, right);
+        self.made.insert(key, node);
+        node
+    }
+
+    /// The number of a set of gates.
+    fn set(&mut self, gates: &[Gate]) -> u32 {
+        if let Some(&number) = self.sets.get(gates) {
+            return number;
+        }
+        let number = self.sets.len() as u32;
+        self.sets.insert(gates.into(), number);
+        number
+    }
+
+    fn join(&mut self, sync: Option<&[Gate]>, left: NodeId, right: NodeId) -> NodeId {
         let (lefts, rights) = (self.free(left), self.free(right));
         let is_used = |gate: &Gate| lefts.binary_search(gate).is_ok() || rights.binary_search(gate).is_ok();
         let mut sync: Vec<Gate> = match sync {
@@ -362,6 +489,16 @@ impl<'a> Nodes<'a> {
     }
 
     pub(crate) fn hide(&mut self, gates: &[Gate], body: NodeId) -> NodeId {
+        let key = [self.set(gates), body, HIDDEN];
+        if let Some(&known) = self.made.get(&key) {
+            return known;
+        }
+        let node = self.hidden(gates, body);
+        self.made.insert(key, node);
+        node
+    }
+
+    fn hidden(&mut self, gates: &[Gate], body: NodeId) -> NodeId {
         let free = self.free(body);
         let mut own: Vec<Gate> =
             gates.iter().copied().filter(|gate| free.binary_search(gate).is_ok()).collect();

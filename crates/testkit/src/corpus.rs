@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 pub const ORACLES: &str = "../oracles";
 
 /// The folders: their names, what is in them, and how many of that when they are complete.
-const FOLDERS: [(&str, &str, u64); 6] = [
+const FOLDERS: [(&str, &str, u64); 7] = [
     ("aut", "graphs", 19),
     ("cfsm", "models", 115),
     ("ltl", "formulas", 114),
+    ("mcc", "nets", 67),
     ("promela", "models", 367),
     ("promela2", "models", 1005),
     (ORACLES, "programs", 2),

@@ -2,6 +2,7 @@
 //! implementation of a contract must pass. Every function that uses chance takes a seed and names it when it fails.
 
 mod automaton;
+pub mod branching;
 mod cache;
 pub mod corpus;
 mod graph;

@@ -16,16 +16,16 @@ use crate::refusal::Refusal;
 use elnath_kernel::{Budget, Coverage, Limit, System, Verdict};
 use std::cell::RefCell;
 
-/// Writes the state that a state of the left system (0) or the right one (1) is bisimilar to, and that can be reached.
-pub type ToClass<'a> = dyn Fn(usize, &[u8], &mut Vec<u8>) + 'a;
-
 /// Systems that are bisimilar to the left one and to the right one, by the relation that is asked about or a finer one.
 pub struct Folded<'a> {
     /// The systems.
     pub systems: [&'a dyn System; 2],
-    /// Where their states are in these.
-    pub class: &'a ToClass<'a>,
+    /// Writes the state of a system that a state of the left one (0) or the right one (1) is bisimilar to, and that can be reached.
+    pub class: &'a ClassOf<'a>,
 }
+
+/// Writes the state of a system that stands for one of the left system (0) or the right one (1).
+pub type ClassOf<'a> = dyn Fn(usize, &[u8], &mut Vec<u8>) + 'a;
 
 /// Asks whether two systems are bisimilar, by smaller ones.
 ///

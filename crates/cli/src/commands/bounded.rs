@@ -4,12 +4,13 @@ use crate::commands::check;
 use crate::options::{BoundedArgs, Relation, Walk};
 use crate::output::{Output, Outputs};
 use crate::report::bounded::{BoundedAnswer, ROUNDS};
+use crate::report::net_bounds::NetBoundsAnswer;
 use crate::report::terminal::Terminal;
 use crate::report::{plot, progress, story};
 use crate::{Exit, limits};
 use elnath::bounded::{BoundedProperty, PairCondition, PairSearch};
 use elnath::source::Message;
-use elnath::{Bounded, Loaded, Story};
+use elnath::{Bounded, Loaded, NetBounds, Story};
 use std::time::Instant;
 
 pub(crate) fn run(args: &BoundedArgs, terminal: &Terminal) -> Exit {
@@ -23,6 +24,9 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     let loaded = elnath::load(&args.file, &check::load_options(&args.model))
         .map_err(elnath::LoadError::into_messages)?;
     terminal.warnings(&loaded.warnings);
+    if let Some(question) = NetBounds::of(&loaded) {
+        return of_net(args, question, terminal);
+    }
     let named = |messages: Vec<Message>| messages.into_iter().map(|message| about(args, message)).collect();
     let report = question(args, &loaded, terminal).run();
     let report = report.map_err(|problem| -> Vec<Message> { named(super::wrong(problem)) })?;
@@ -36,6 +40,24 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
         certificates: args.certificates,
         seconds,
     };
+    if terminal.json {
+        terminal.object(&answer.json());
+    } else {
+        answer.text(terminal);
+    }
+    Ok(Exit::of(&report.verdict()))
+}
+
+/// Asks about the places of a net.
+fn of_net(args: &BoundedArgs, question: NetBounds<'_>, terminal: &Terminal) -> Result<Exit, Vec<Message>> {
+    let begin = Instant::now();
+    let memory = args.memory.unwrap_or_else(limits::default_memory);
+    let watch = progress::watch("looking for growth", memory, args.time, terminal);
+    let question =
+        question.firings(args.firings).memory(usize::try_from(memory).unwrap_or(usize::MAX)).watch(watch);
+    let report = question.run().map_err(super::wrong)?;
+    let file = args.file.display().to_string();
+    let answer = NetBoundsAnswer { file: &file, report: &report, seconds: begin.elapsed().as_secs_f64() };
     if terminal.json {
         terminal.object(&answer.json());
     } else {

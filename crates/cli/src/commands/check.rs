@@ -1,6 +1,6 @@
 //! `elnath check`: options to a question, and the answer to its two forms ([`crate::report::check`]).
 
-use crate::commands::temporal;
+use crate::commands::{branching, net_properties, temporal};
 use crate::options::{self, CheckArgs, EmptyWord, EndStates, ModelArgs, SearchArgs, Which};
 use crate::output::{Output, Outputs, TRAILS};
 use crate::report::check::{Checked, TooLarge};
@@ -22,10 +22,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
+    if args.branching.is_wanted() {
+        return branching::run(args, terminal);
+    }
     // What cannot be written is told before anything is searched.
     let planned = run_files(args, terminal);
     planned
-        .and_then(|_| answered(args, terminal))
+        .and_then(|_| match &args.property.properties {
+            Some(properties) => net_properties::answered(args, properties, terminal),
+            None => answered(args, terminal),
+        })
         .unwrap_or_else(|messages| terminal.bad_input(&messages, "check"))
 }
 
@@ -380,12 +386,13 @@ pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
     let (taus, defines, capacity) = (args.tau.clone(), args.define.clone(), args.capacity);
     // What looks at few states is not worth compiling for; commands that walk choose their own engine.
     let (language, engine) = (args.language.clone(), elnath::Engine::Interpreter);
-    let (ranges, aliasing) = (args.range.clone(), args.aliasing);
-    LoadOptions { language, taus, defines, capacity, ranges, aliasing, engine, ..LoadOptions::default() }
+    let (ranges, aliasing, identity) = (args.range.clone(), args.aliasing, args.state_identity.into());
+    let defaults = LoadOptions::default();
+    LoadOptions { language, taus, defines, capacity, ranges, aliasing, identity, engine, ..defaults }
 }
 
 /// The answer when not even the model fits into the memory.
-fn too_large(
+pub(super) fn too_large(
     args: &CheckArgs,
     terminal: &Terminal,
     choice: &SearchChoice,
@@ -405,7 +412,7 @@ fn too_large(
 }
 
 /// What the command line chooses of how to search; or all that is wrong with it.
-fn chosen(args: &SearchArgs) -> Result<SearchChoice, Vec<Message>> {
+pub(crate) fn chosen(args: &SearchArgs) -> Result<SearchChoice, Vec<Message>> {
     let choice = SearchChoice {
         search: match args.search.as_deref() {
             Some("dfs") => Some(SearchPlan::DepthFirst),

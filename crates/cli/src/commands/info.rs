@@ -7,6 +7,7 @@ use crate::report::terminal::Terminal;
 use crate::report::{json, render};
 use elnath::LoadOptions;
 use elnath::LotosSystem;
+use elnath::PetriSystem;
 use elnath::System as _;
 use elnath::lts::{Info, Lts};
 use elnath::net::Rules;
@@ -54,6 +55,9 @@ pub(crate) fn run(args: &InfoArgs, terminal: &Terminal) -> Exit {
             terminal.note(UNEXPLORED);
         }
         return of_lotos(args, terminal, specification, loaded.engine);
+    }
+    if let Some(net) = &loaded.petri {
+        return of_net(args, terminal, net, loaded.engine);
     }
     let engine = loaded.engine;
     let Some(lts) = loaded.into_graph(args.model.tau.clone()) else {
@@ -202,6 +206,43 @@ fn of_lotos(args: &InfoArgs, terminal: &Terminal, specification: &LotosSystem, e
     row("processes", list(processes.join(", "), processes.len()));
     row("labels", "not known before it is explored".to_owned());
     row("memory", render::bytes(bytes as u64));
+    Exit::Holds
+}
+
+/// What a Petri net consists of.
+fn of_net(args: &InfoArgs, terminal: &Terminal, system: &PetriSystem, engine: &str) -> Exit {
+    let (net, labels) = (system.net(), system.labels().count());
+    let tokens: u64 = net.initial.iter().map(|&tokens| u64::from(tokens)).sum();
+    let weights = net.consumes.iter().chain(&net.produces).flatten();
+    let heaviest = weights.map(|(_, weight)| *weight).max().unwrap_or(0);
+    if terminal.json {
+        let fields = json!({
+            "model": args.file.display().to_string(),
+            "net": net.name,
+            "places": net.places.len(),
+            "net_transitions": net.transitions.len(),
+            "arcs": net.arcs(),
+            "heaviest_arc": heaviest,
+            "units": net.units.len(),
+            "initial_tokens": tokens,
+            "labels": labels,
+            "state_bytes": system.state_bytes(),
+            "bytes": system.bytes(),
+            "engine": engine,
+        });
+        terminal.object(&json::object("info", fields));
+        return Exit::Holds;
+    }
+    let row = |name: &str, value: String| terminal.say(&format!("{name:<24}{value}"));
+    row("net", net.name.clone());
+    row("places", render::grouped(net.places.len() as u64));
+    row("transitions", render::grouped(net.transitions.len() as u64));
+    row("arcs", format!("{}, the heaviest of weight {heaviest}", render::grouped(net.arcs() as u64)));
+    row("units", render::grouped(net.units.len() as u64));
+    row("tokens at the start", render::grouped(tokens));
+    row("labels", render::grouped(labels as u64));
+    row("bytes of a marking", render::grouped(system.state_bytes() as u64));
+    row("memory", render::bytes(system.bytes() as u64));
     Exit::Holds
 }
 

@@ -1,6 +1,7 @@
 //! The commands, one file each: they translate options for the library, ask, and have the answer reported.
 
 pub(crate) mod bounded;
+pub(crate) mod branching;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod compatible;
@@ -9,6 +10,7 @@ pub(crate) mod experiment;
 pub(crate) mod explain;
 pub(crate) mod info;
 pub(crate) mod ltl;
+pub(crate) mod net_properties;
 pub(crate) mod random;
 pub(crate) mod reduce;
 pub(crate) mod replay;

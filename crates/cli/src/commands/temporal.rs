@@ -7,7 +7,7 @@ use elnath::{Blocked, Demand, Fairness, Loaded, Method, SearchPlan, TemporalProp
 
 /// The properties that the command line names.
 pub(crate) fn wanted(args: &PropertyArgs) -> Vec<Wanted> {
-    let PropertyArgs { ltl, claim, automaton, non_progress, accept_cycles, eventual_reception } = args;
+    let PropertyArgs { ltl, claim, automaton, non_progress, accept_cycles, eventual_reception, .. } = args;
     let mut wanted: Vec<Wanted> = claim.iter().cloned().map(Wanted::Claim).collect();
     wanted.extend(ltl.clone().map(Wanted::Ltl));
     wanted.extend(automaton.clone().map(Wanted::Automaton));

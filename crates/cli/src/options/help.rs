@@ -96,6 +96,11 @@ const PAGES: &[Page] = &[
                 "does every finite computation satisfy a formula?",
             ),
             (
+                "elnath check examples/buffer.aut --mu '[true*] <true* . \"put!0\"> true'",
+                "from everywhere, an action is possible again (mu-calculus)",
+            ),
+            ("elnath check examples/abp.pml --ctl 'A[] not deadlock'", "CTL"),
+            (
                 "elnath check examples/abp.pml --store replacing:cache=500k",
                 "remember at most 500,000 states, still exact",
             ),
@@ -299,6 +304,19 @@ another. Lange and Yoshida (CAV 2019); docs/compatibility.md says what is decide
             ("elnath ltl 'G(a -> X(!a U b))' --finite --actions", "over finite words, one action at a time"),
             ("elnath ltl 'F a' --finite=prefix --actions", "as a property of every finite computation"),
             ("elnath ltl 'F a' -o f.hoa; elnath ltl --automaton f.hoa --format never", "read HOA, write something else"),
+        ],
+        more: "",
+    },
+    Page {
+        command: "mu",
+        everyday: &[
+            ("formula", "The formula, of the mu-calculus or of CTL"),
+            ("file", "Read the formulas of a file instead"),
+        ],
+        examples: &[
+            ("elnath mu 'AG EF reset'", "CTL becomes fixpoints"),
+            ("elnath mu '[true* . a . (not b)* . c] false'", "a regular modality becomes an automaton"),
+            ("elnath mu 'nu X. mu Y. <a> X || <b> Y'", "fixpoints that alternate"),
         ],
         more: "",
     },

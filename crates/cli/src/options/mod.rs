@@ -10,6 +10,7 @@ pub(crate) mod foreign;
 mod help;
 mod labels;
 mod ltl;
+mod mu;
 
 pub(crate) use bounded::{BoundedArgs, Relation, Walk};
 pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
@@ -19,6 +20,7 @@ pub(crate) use explain::ExplainArgs;
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use labels::LabelArgs;
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
+pub(crate) use mu::{BranchingArgs, MuArgs};
 
 use crate::commands::reduce::ReduceArgs;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -152,6 +154,10 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 fine, 2 bad input or usage.
     Ltl(LtlArgs),
+    /// Show what a formula of branching time becomes: positions, alternation depth, engine
+    ///
+    /// Exit codes: 0 fine, 2 bad input or usage.
+    Mu(MuArgs),
     /// Generate a random graph as an .aut file
     ///
     /// The graphs are those of Jard, Jéron, Fernandez and Mounier (1993), section 2.3: generated breadth first, the
@@ -188,7 +194,7 @@ const LIMITS: &str = "Limits";
 
 #[derive(ClapArgs)]
 pub(crate) struct CheckArgs {
-    /// The model: Promela (.pml, .prom), communicating machines (.fifo, .scm, .fsa), a network (.net) or a graph
+    /// The model: Promela (.pml, .prom), communicating machines (.fifo, .scm, .fsa), a network (.net), a Petri net (.pnml) or a graph
     /// (.aut, .aut.gz, .aut.zst); - for standard input, which holds a graph unless --language names another language
     pub(crate) file: PathBuf,
     /// Of what the model demands, check only this: the name of an ltl block or never claim, `safety`, `acceptance` or
@@ -206,6 +212,8 @@ pub(crate) struct CheckArgs {
     pub(crate) finite: FiniteArgs,
     #[command(flatten)]
     pub(crate) property: PropertyArgs,
+    #[command(flatten)]
+    pub(crate) branching: BranchingArgs,
     #[command(flatten)]
     pub(crate) runs: RunsArgs,
     /// Reductions to use where they are sound, with commas between them; `none` is the reference mode
@@ -260,6 +268,10 @@ pub(crate) struct PropertyArgs {
     /// No run is accepted by the automaton in this file (HOA format): it describes the *bad* runs
     #[arg(long, value_name = "FILE")]
     pub(crate) automaton: Option<PathBuf>,
+    /// Of a Petri net, all properties of this file (XML of the Model Checking Contest), or an examination by its name:
+    /// ReachabilityDeadlock, OneSafe, QuasiLiveness, StableMarking, Liveness, StateSpace
+    #[arg(long, value_name = "FILE")]
+    pub(crate) properties: Option<PathBuf>,
     /// No run is without progress from some point on (labels that begin with `progress`)
     #[arg(long)]
     pub(crate) non_progress: bool,
@@ -320,8 +332,10 @@ pub(crate) enum Engine {
     Interpreter,
     /// Machine code from the first state on
     Jit,
-    /// The interpreter first, and machine code as soon as it is worth compiling
+    /// The interpreter first, and machine code as soon as it is worth compiling; LOTOS is flattened where control is static
     Auto,
+    /// The reference of LOTOS: terms, also where control is static
+    Terms,
 }
 
 impl From<Engine> for elnath::Engine {
@@ -330,6 +344,7 @@ impl From<Engine> for elnath::Engine {
             Engine::Interpreter => elnath::Engine::Interpreter,
             Engine::Jit => elnath::Engine::Jit,
             Engine::Auto => elnath::Engine::Auto,
+            Engine::Terms => elnath::Engine::Terms,
         }
     }
 }
@@ -393,9 +408,29 @@ pub(crate) struct ModelArgs {
     /// The values of a sort of numbers (LOTOS), such as Nat=0..7 [default: 0..255 for natural numbers, -128..127 for integers]
     #[arg(long, value_name = "SORT=LEAST..GREATEST", value_parser = elnath::Range::parse)]
     pub(crate) range: Vec<elnath::Range>,
+    /// Which values belong to a state (LOTOS)
+    #[arg(long, value_enum, default_value_t = Identity::Live, value_name = "WHICH")]
+    pub(crate) state_identity: Identity,
     /// What `P [c, c]` means (LOTOS), which gives one gate for two
     #[arg(long, value_name = "TRADITION", default_value = "cadp", value_parser = traditions())]
     pub(crate) aliasing: elnath::Aliasing,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Identity {
+    /// Those that can still be used
+    Live,
+    /// Those that variables were last set to, and calls are places, as in the tables of 1991: more states, and the same quotients
+    Caesar90,
+}
+
+impl From<Identity> for elnath::StateIdentity {
+    fn from(identity: Identity) -> Self {
+        match identity {
+            Identity::Live => elnath::StateIdentity::Live,
+            Identity::Caesar90 => elnath::StateIdentity::Caesar90,
+        }
+    }
 }
 
 /// What `--aliasing` may name.

@@ -515,6 +515,7 @@ fn unknown_text(limit: Limit, figures: &SearchFigures<'_>) -> String {
             errors(figures),
             render::plural(states, "state")
         ),
+        Limit::Formula => format!("the formula is larger than what is translated; {seen}"),
         Limit::Interrupted => format!("interrupted; {seen}"),
         Limit::Thrashing => format!(
             "thrashing: {} insertions of about {} distinct states; {seen} (give it more --memory or --cache)",

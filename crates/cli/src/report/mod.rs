@@ -2,10 +2,13 @@
 
 mod advice;
 pub(crate) mod bounded;
+pub(crate) mod branching;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod compatible;
 pub(crate) mod json;
+pub(crate) mod net_bounds;
+pub(crate) mod nets;
 pub(crate) mod plot;
 pub(crate) mod progress;
 pub(crate) mod properties;

@@ -8,6 +8,7 @@ use crate::trial::Trial;
 mod asking;
 mod blocked;
 mod boundedness;
+mod branching;
 mod combinations;
 mod compatibility;
 mod cycles;
@@ -24,6 +25,7 @@ mod observed;
 mod oracle;
 mod orbits;
 mod parallel_cycles;
+mod petri;
 mod por;
 mod quotients;
 mod reference;
@@ -157,6 +159,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         work: Work::Parts(&[lotos::PARTS]),
     },
     Campaign {
+        name: "petri",
+        meaning: "Petri nets: markings in bits, properties and bounds against the definitions; the answers of the Model Checking Contest",
+        work: Work::Parts(&[petri::PARTS]),
+    },
+    Campaign {
         name: "relations",
         meaning: "comparisons of systems by every relation and engine against the definitions",
         work: Work::Parts(&[
@@ -221,5 +228,10 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "sweep",
         meaning: "limits change no verdict: failing models by other people with little memory and more",
         work: Work::Command { usage: sweep::USAGE, run: sweep::run },
+    },
+    Campaign {
+        name: "branching",
+        meaning: "the mu-calculus and CTL by all engines against definitions on all states, their evidence, and LTL",
+        work: Work::Parts(&[branching::PARTS]),
     },
 ];

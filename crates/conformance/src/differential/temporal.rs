@@ -27,7 +27,11 @@ impl Question {
             Wanted::Claim(name) => format!("--claim {name}"),
             Wanted::NonProgress => "--non-progress".to_owned(),
             Wanted::AcceptanceCycles => "--accept-cycles".to_owned(),
-            Wanted::Ltl(_) | Wanted::Ltlf(_) | Wanted::Automaton(_) | Wanted::EventualReception => {
+            Wanted::Ltl(_)
+            | Wanted::Ltlf(_)
+            | Wanted::Branching(_)
+            | Wanted::Automaton(_)
+            | Wanted::EventualReception => {
                 unreachable!("SPIN has no such question")
             }
         };

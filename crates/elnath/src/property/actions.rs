@@ -67,7 +67,7 @@ impl Actions {
     }
 
     /// Whether a label matches; `None` if not all are known.
-    fn any(&self, matches: &dyn Fn(&str) -> bool) -> Option<bool> {
+    pub(crate) fn any(&self, matches: &dyn Fn(&str) -> bool) -> Option<bool> {
         match &self.labels {
             Labels::Graph(lts) => Some(lts.labels().iter().any(matches)),
             Labels::These(labels) => Some(labels.iter().any(|label| matches(label))),
@@ -76,7 +76,7 @@ impl Actions {
     }
 
     /// A label that may have been meant.
-    fn near(&self, label: &str) -> Option<String> {
+    pub(crate) fn near(&self, label: &str) -> Option<String> {
         const MOST: usize = 10_000;
         match &self.labels {
             Labels::Graph(lts) => nearest(label, lts.labels().iter().take(MOST)),

@@ -137,6 +137,17 @@ pub(super) fn action_of(name: &str) -> Option<String> {
     }
 }
 
+/// The property that every run satisfies a formula whose propositions, in their order, are the bits of valuations.
+pub(crate) fn of_states(
+    formulas: Formulas,
+    formula: Id,
+    (name, text): (String, &str),
+) -> Result<TemporalProperty, Vec<Message>> {
+    let watches = (0..formulas.atoms().len() as u32).map(Observable::State).collect();
+    let parsed = Parsed { source: SourceText::new(FORMULA, text), formulas, formula, places: Vec::new() };
+    Bound { parsed, watches }.property(PropertyKind::Ltl, Some(name))
+}
+
 impl Bound {
     /// The property that every run satisfies it.
     pub(super) fn property(

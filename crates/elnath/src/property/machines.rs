@@ -51,6 +51,16 @@ fn read(
             }
             of_formula(parsed, program).map(Some)
         }
+        Wanted::Branching(properties) => {
+            let mut messages = Vec::new();
+            for (name, range) in properties.formulas().propositions() {
+                match proposition(network, properties.source(), range.clone()) {
+                    Ok(expr) => program.propositions.push((name.clone(), expr)),
+                    Err(more) => messages.extend(more),
+                }
+            }
+            if messages.is_empty() { Ok(None) } else { Err(messages) }
+        }
         Wanted::Automaton(path) => {
             let (automaton, name) = read_automaton(path, warnings)?;
             for text in &automaton.propositions {

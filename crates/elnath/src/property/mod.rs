@@ -17,11 +17,14 @@ pub(crate) mod actions;
 mod claim;
 mod formula;
 mod machines;
+mod markings;
 mod promela;
 
 pub use actions::ActionPattern;
+pub(crate) use formula::of_states;
 pub use formula::parse_formula;
 pub(crate) use machines::of_machines;
+pub(crate) use markings::{is_word, of_markings};
 pub(crate) use promela::{Promela, load};
 
 use crate::Loaded;
@@ -46,6 +49,8 @@ pub enum Wanted {
     /// A formula about finite runs, of which only the propositions are read with the model: see
     /// [`crate::FiniteProperty`].
     Ltlf(String),
+    /// Formulas of branching time, of which only the propositions are read with the model: see [`crate::branching`].
+    Branching(std::sync::Arc<crate::branching::BranchingProperties>),
     /// A formula or a never claim of the model, by its name.
     Claim(String),
     /// A file with an automaton, in the HOA format, that accepts no run.
@@ -64,6 +69,7 @@ impl Wanted {
         match self {
             Wanted::Ltl(_) | Wanted::EventualReception => PropertyKind::Ltl,
             Wanted::Ltlf(_) => PropertyKind::Ltlf,
+            Wanted::Branching(_) => PropertyKind::Branching,
             Wanted::Claim(_) => PropertyKind::NeverClaim,
             Wanted::Automaton(_) => PropertyKind::Automaton,
             Wanted::NonProgress => PropertyKind::Progress,
@@ -261,17 +267,29 @@ pub(crate) fn of_actions(
     wanted: &Wanted,
 ) -> Result<(), Vec<Message>> {
     let mut warnings = Vec::new();
+    // A net has propositions too, which come before labels.
+    let states = loaded.system.propositions();
+    let state = |name: &str| {
+        let bit = states.iter().position(|known| known == name)?;
+        Some(Observable::State(bit as u32))
+    };
     loaded.property = Some(match wanted {
-        Wanted::Ltlf(_) => return Ok(()),
+        Wanted::Ltlf(_) | Wanted::Branching(_) => return Ok(()),
         Wanted::EventualReception => return Err(vec![only_machines()]),
         Wanted::Ltl(text) => {
-            let parsed = parse_formula(text, Dialect::Spot, &|word| actions.has(word))?;
-            let named = parsed.state_names();
-            warnings.extend(parsed.states().filter_map(|(name, place)| actions.doubt(name, Some(place))));
+            let known = |word: &str| {
+                actions.has(word) || loaded.petri.as_ref().is_some_and(|net| is_word(net.net(), word))
+            };
+            let parsed = parse_formula(text, Dialect::Spot, &known)?;
+            let named: Vec<String> =
+                parsed.state_names().into_iter().filter(|name| state(name).is_none()).collect();
+            let labels = parsed.states().filter(|(name, _)| state(name).is_none());
+            warnings.extend(labels.filter_map(|(name, place)| actions.doubt(name, Some(place))));
             let patterns = parsed.patterns();
             warnings
                 .extend(patterns.filter_map(|(pattern, place)| actions.doubt_pattern(pattern, Some(place))));
             let watch = |name: &str| match actions.named(name, &named) {
+                _ if let Some(state) = state(name) => Ok(state),
                 Ok(matches) => Ok(Observable::Action(matches)),
                 Err(text) => Err((text, None)),
             };
@@ -279,16 +297,19 @@ pub(crate) fn of_actions(
         }
         Wanted::Automaton(path) => {
             let (automaton, name) = read_automaton(path, &mut warnings)?;
-            let is_name = |name: &&String| formula::action_of(name).is_none();
+            let is_name = |name: &&String| formula::action_of(name).is_none() && state(name).is_none();
             let named: Vec<String> = automaton.propositions.iter().filter(is_name).cloned().collect();
             warnings.extend(named.iter().filter_map(|name| actions.doubt(name, None)));
             let patterns = automaton.propositions.iter().filter_map(|name| formula::action_of(name));
             warnings.extend(patterns.filter_map(|pattern| actions.doubt_pattern(&pattern, None)));
-            let bind = |name: &String| match formula::action_of(name) {
+            let action = |name: &String| match formula::action_of(name) {
                 Some(pattern) => actions::matching(&pattern, actions.internal()),
                 None => actions.named(name, &named),
             };
-            let bind = |name: &String| bind(name).map(Observable::Action);
+            let bind = |name: &String| match state(name) {
+                Some(state) => Ok(state),
+                None => action(name).map(Observable::Action),
+            };
             let watches = automaton.propositions.iter().map(bind).collect::<Result<_, _>>();
             let watches = watches.map_err(|text| {
                 vec![

@@ -104,6 +104,16 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
                 _ => How::Formula(parsed),
             };
         }
+        Some(Wanted::Branching(properties)) => {
+            let (source, formulas) = (properties.source(), properties.formulas());
+            let snippet = |(_, range): &(String, std::ops::Range<usize>)| Snippet {
+                name: source.name().to_owned(),
+                text: source.text().to_owned(),
+                range: range.clone(),
+            };
+            (model, warnings) = read(formulas.propositions().iter().map(snippet).collect())?;
+            how = How::Branching(formulas.propositions().iter().map(|(name, _)| name.clone()).collect());
+        }
         Some(Wanted::Automaton(path)) => {
             let mut about_automaton = Vec::new();
             let (automaton, name) = read_automaton(path, &mut about_automaton)?;
@@ -151,6 +161,12 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
             name_propositions(&parsed, &mut lowered.program)?;
             (None, None)
         }
+        How::Branching(names) => {
+            for ((name, _), wanted) in lowered.program.propositions.iter_mut().zip(names) {
+                *name = wanted;
+            }
+            (None, None)
+        }
         How::Automaton(automaton, name, text) => {
             (Some(of_automaton(automaton, name, text, &mut lowered.program)), None)
         }
@@ -184,6 +200,8 @@ enum How {
     Nothing,
     Formula(Parsed),
     Finite(Parsed),
+    /// The names of its propositions.
+    Branching(Vec<String>),
     Automaton(Automaton, Option<String>, String),
     Block(Ltl),
     Claim(String),
@@ -537,6 +555,7 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<TemporalPropert
         }
         Wanted::Ltl(_)
         | Wanted::Ltlf(_)
+        | Wanted::Branching(_)
         | Wanted::Claim(_)
         | Wanted::Automaton(_)
         | Wanted::EventualReception => None,

@@ -2,6 +2,7 @@
 //! it was written. [`crate::driver`] asks them.
 
 pub(crate) mod boundedness;
+pub(crate) mod branching;
 pub(crate) mod compatibility;
 pub(crate) mod finite;
 pub(crate) mod infinite;

@@ -1,9 +1,10 @@
 //! The table of equivalences-on-the-fly-1991, section 5.2.1: the paper's figures, and ours.
 
-use super::{Datalink, Service};
+use super::Service;
+use super::text::DatalinkText;
 use crate::meter::{Meter, median};
 use elnath::Verdict;
-use elnath::{Check, Compare, Relation, System};
+use elnath::{Check, Compare, Relation, StateIdentity, System};
 use std::sync::Arc;
 
 /// A row of the paper.
@@ -76,7 +77,7 @@ pub fn measure(messages: u16, relation: Relation, runs: u32, meter: Meter<'_>) -
     // The paper's service has 2N states for some N and 2N + 1 for others: the numbers are its, the comparison is not
     // influenced.
     let fresh = paper(messages).is_none_or(|row| row.right.0 % 2 == 1);
-    let left: Arc<dyn System> = Arc::new(Datalink { messages, faulty: false });
+    let left = DatalinkText::Protocol.system(messages, StateIdentity::Caesar90);
     let right: Arc<dyn System> = Arc::new(Service { messages, fresh });
     let size = |system: &Arc<dyn System>| {
         let begin = meter.now();
@@ -88,7 +89,7 @@ pub fn measure(messages: u16, relation: Relation, runs: u32, meter: Meter<'_>) -
         complete.then_some((size, meter.since(begin)))
     };
     let ((left_size, generating), (right_size, _)) = (size(&left)?, size(&right)?);
-    let compared_with: Arc<dyn System> = Arc::new(Service { messages, fresh: true });
+    let compared_with = DatalinkText::Service.system(messages, StateIdentity::Caesar90);
     let mut times = Vec::new();
     let mut row = None;
     for _ in 0..runs {

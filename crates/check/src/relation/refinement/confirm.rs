@@ -8,6 +8,9 @@ use super::{Counterexample, Model, Problem, Why};
 use elnath_kernel::{Limit, Stepper, System, Transition};
 use std::collections::{BTreeSet, HashMap};
 
+/// Internal steps to a state, and from there back to it.
+type SilentLasso = (Vec<Step>, Vec<Step>);
+
 /// The counterexample that the search has found, if it is one: the left system goes through `steps`, each a state with
 /// the label that leads to it, and then there is the problem.
 ///
@@ -118,8 +121,6 @@ struct Asked<'a> {
 }
 
 type States = BTreeSet<Vec<u8>>;
-/// Steps to a state, and from it back to itself.
-type Lasso = (Vec<Step>, Vec<Step>);
 
 impl Asked<'_> {
     fn initial(&mut self) -> Vec<u8> {
@@ -189,7 +190,7 @@ impl Asked<'_> {
         &mut self,
         starts: impl IntoIterator<Item = &'x Vec<u8>>,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<Option<Lasso>, Limit> {
+    ) -> Result<Option<SilentLasso>, Limit> {
         // By state that was met: its place on the path, as long as it is there.
         let mut seen: HashMap<Vec<u8>, Option<usize>> = HashMap::new();
         for start in starts {

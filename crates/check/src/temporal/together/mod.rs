@@ -217,6 +217,11 @@ impl Recording {
         self.classes.len()
     }
 
+    /// The propositions that hold in a state.
+    pub fn valuation(&self, state: u32) -> u64 {
+        self.valuations[self.classes[state as usize] as usize]
+    }
+
     /// Bytes that it occupies.
     pub fn bytes(&self) -> usize {
         let words = self.starts.capacity() + self.targets.capacity() + self.classes.capacity();
@@ -340,7 +345,8 @@ impl Recording {
         automaton.edges.iter().flat_map(of_state).collect()
     }
 
-    fn successors(&self, state: u32) -> &[u32] {
+    /// The successors of a state, one for each transition. State 0 is the initial one.
+    pub fn successors(&self, state: u32) -> &[u32] {
         let at = state as usize;
         &self.targets[self.starts[at] as usize..self.starts[at + 1] as usize]
     }

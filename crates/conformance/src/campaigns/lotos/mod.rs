@@ -1,6 +1,6 @@
-//! LOTOS: the engine on terms against a naive interpreter that was written apart from it, on random specifications.
+//! LOTOS: the engine on terms and the flattened one against a naive interpreter that was written apart from both, on random specifications.
 //!
-//! Both graphs are put side by side, and their initial states must be strongly bisimilar, where states that have ended are told from
+//! The graphs are put side by side, and their initial states must be strongly bisimilar, where states that have ended are told from
 //! deadlocks. The interpreter keeps no normal form, so that its graph is the larger one.
 
 mod behaviour;
@@ -12,12 +12,12 @@ use crate::trial::{Trial, counts};
 use behaviour::{Behaviour, KINDS};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Successors, System};
-use elnath_lotos::Aliasing;
+use elnath_lotos::{Aliasing, Flattened, LotosSystem, NotFlat};
 use elnath_source::{SourceText, codes};
 use naive::Unknown;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 pub(super) const PARTS: &[Part] = &[
     Part {
@@ -50,7 +50,7 @@ fn renaming(trial: &mut Trial<'_>) {
 
 fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
     counts! {
-        struct Seen { states, deadlocks, ended, recursive, endless, depth_five, aliased }
+        struct Seen { states, deadlocks, ended, recursive, endless, depth_five, aliased, flattened, flat_states }
     }
     let matrix = Mutex::new(Matrix::default());
     let seen = trial.cases(0..600, |case, seen: &mut Seen| {
@@ -63,14 +63,14 @@ fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
             Err(Unknown::Endless) => {
                 seen.endless += 1;
                 assert!(
-                    walked(&text, aliasing).is_none(),
+                    read(&text, aliasing).and_then(|terms| walked(&*terms, &text)).is_none(),
                     "seed {}: recursion without end\n{text}",
                     case.seed
                 );
                 return Ok(());
             }
         };
-        let Some(found) = walked(&text, aliasing) else {
+        let given_up = || {
             if aliasing == Aliasing::Iso {
                 return Err(
                     "that recurse without an action through renamed gates, on which the engine gives up",
@@ -78,14 +78,24 @@ fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
             }
             panic!("seed {}: the engine gives up, and the naive interpreter does not\n{text}", case.seed);
         };
-        assert!(
-            found.edges.len() <= 2 * MOST,
-            "seed {}: more states than the naive interpreter finds\n{text}",
-            case.seed
-        );
-        assert!(bisimilar(&expected, &found), "seed {}:\n{text}", case.seed);
+        let Some(terms) = read(&text, aliasing) else { return given_up() };
+        let flattened = Flattened::new(Arc::clone(&terms));
+        let (Some(found), Some(flat)) = (walked(&*terms, &text), walked(&flattened, &text)) else {
+            return given_up();
+        };
+        for (engine, found) in [("terms", &found), ("flattened", &flat)] {
+            assert!(
+                found.edges.len() <= 2 * MOST,
+                "seed {}: more states than the naive interpreter finds ({engine})\n{text}",
+                case.seed
+            );
+            assert!(bisimilar(&expected, found), "seed {} ({engine}):\n{text}", case.seed);
+        }
+        assert!(flat.edges.len() >= found.edges.len(), "terms identify more, never less\n{text}");
+        seen.flattened += u64::from(NotFlat::of(&terms).is_none());
+        seen.flat_states += flat.edges.len() as u64;
         if aliasing == Aliasing::Iso {
-            let replaced = walked(&text, Aliasing::Cadp);
+            let replaced = read(&text, Aliasing::Cadp).and_then(|replaced| walked(&*replaced, &text));
             seen.aliased += u64::from(replaced.is_some_and(|replaced| !bisimilar(&replaced, &found)));
         }
         seen.states += found.edges.len() as u64;
@@ -101,6 +111,7 @@ fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
         Ok(())
     });
     trial.enough(seen.deadlocks > 0 && seen.ended > 0, "specifications with deadlocks, and that end");
+    trial.enough(seen.flattened > 0, "specifications with static control");
     trial.enough(
         seen.recursive > 0 && seen.depth_five > 0,
         "recursive processes, and operators nested five deep",
@@ -159,19 +170,21 @@ impl fmt::Display for Matrix {
     }
 }
 
-/// The graph that the engine finds, or a part of it that is too large; none if it gives up.
-fn walked(text: &str, aliasing: Aliasing) -> Option<Graph> {
+/// A specification; none if its first state is given up.
+fn read(text: &str, aliasing: Aliasing) -> Option<Arc<LotosSystem>> {
     let source = SourceText::new("random.lotos", text);
-    let (system, _) = match elnath_lotos::read_as(source, &|_| None, &[], aliasing) {
-        Ok(read) => read,
-        Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => {
-            return None;
-        }
+    match elnath_lotos::read_as(source, &|_| None, &[], aliasing) {
+        Ok((system, _)) => Some(Arc::new(system)),
+        Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => None,
         Err(messages) => {
             panic!("{}\n{text}", messages.iter().map(|message| format!("{message}\n")).collect::<String>())
         }
-    };
-    let system: &dyn System = &system;
+    }
+}
+
+/// The graph that an engine finds, or a part of it that is too large; none if it gives up.
+fn walked(system: &dyn System, text: &str) -> Option<Graph> {
+    let describe = system.describe();
     // Every state is made by one stepper and expanded by another, which knows nothing but its bytes.
     let mut steppers = [system.stepper(), system.stepper()];
     let mut initial = Vec::new();
@@ -193,11 +206,11 @@ fn walked(text: &str, aliasing: Aliasing) -> Option<Graph> {
         let mut edges = Vec::new();
         for (next, other) in successors.iter().zip(again.iter()) {
             assert_eq!((next.transition, next.state), (other.transition, other.state));
-            if next.fault.is_some_and(|fault| system.gave_up(fault)) {
+            if next.fault.is_some_and(|fault| describe.gave_up(fault)) {
                 return None;
             }
-            assert!(next.fault.is_none(), "{:?}\n{text}", next.fault.map(|fault| system.fault_name(fault)));
-            let label = system.action_name(stepper.action(&state, next.transition));
+            assert!(next.fault.is_none(), "{:?}\n{text}", next.fault.map(|fault| describe.fault_name(fault)));
+            let label = describe.action_name(stepper.action(&state, next.transition));
             let number = states.len();
             let to = *numbers.entry(next.state.to_vec()).or_insert_with(|| {
                 states.push(next.state.to_vec());
@@ -205,7 +218,7 @@ fn walked(text: &str, aliasing: Aliasing) -> Option<Graph> {
             });
             edges.push((label, to));
         }
-        assert!(!system.show_state(&state).is_empty());
+        assert!(!describe.show_state(&state).is_empty());
         graph.ended.push(stepper.may_end(&state));
         graph.edges.push(edges);
         at += 1;

@@ -301,4 +301,29 @@ The message names the transition. Split the state (send first, or receive first)
 take any machines.
 "#,
     },
+    IndexEntry {
+        code: UNSUPPORTED_NET,
+        title: "the net is not a place/transition net",
+        explanation: r#"
+PNML describes several types of nets. Read are place/transition nets: weighted arcs, initial markings, pages and reference nodes. Coloured
+(symmetric, high-level) nets, inhibitor, reset and test arcs, time and probabilities would mean something else if they were ignored, so they
+are refused by name.
+
+    <net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
+
+A coloured net with finite colours can be unfolded into a place/transition net by the tool that made it.
+"#,
+    },
+    IndexEntry {
+        code: BROKEN_NET,
+        title: "the net does not make sense",
+        explanation: r#"
+The file is XML, but no net: an arc leads to a node that does not exist, or from a place to a place; an id is used twice; a marking or a
+weight is no number; a reference node refers to itself.
+
+    <arc id="a" source="p1" target="p2"/>          // both are places
+
+The message has the line; if a name is nearly right, it says which one may have been meant.
+"#,
+    },
 ];

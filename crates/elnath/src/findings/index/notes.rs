@@ -91,6 +91,29 @@ If full channels were to be tested (a sender that blocks, or loses messages), th
 "#,
     },
     IndexEntry {
+        code: ON_TERMS,
+        title: "a specification in LOTOS is not flattened",
+        explanation: r#"
+A specification is searched faster when it is flattened: its parallel processes become units with few states of their own. That needs static control: no
+process may call itself from an operand of a parallel operator, or from the left side of `>>` or `[>`. Otherwise states are terms,
+and the answers are the same.
+
+    process Server [req] : noexit := req; (Server [req] ||| Client [req]) endproc
+"#,
+    },
+    IndexEntry {
+        code: EVIDENCE_TOO_LARGE,
+        title: "what shows a verdict on a formula of branching time is too large to be shown",
+        explanation: r#"
+A verdict on `--mu` or `--ctl` comes with the part of the model that shows it: a run where one run does, else a graph. That `AG EF p` holds is
+shown by the whole graph, and nobody reads that. The verdict itself does not depend on it.
+
+    elnath check model.pml --ctl 'AG EF p'           # holds, and the evidence is everything
+
+Ask for the negation of a part to see a smaller one: `EF p` is shown by one run.
+"#,
+    },
+    IndexEntry {
         code: ONE_WORKER,
         title: "the search ran with one thread although more were asked for",
         explanation: r#"

@@ -467,6 +467,52 @@ Other tools refuse such a text. Take the inner signs away.
 "#,
     },
     IndexEntry {
+        code: UNITS_IGNORED,
+        title: "the units of a nested-unit net are ignored",
+        explanation: r#"
+The tool-specific part of a net names units (NUPN), of whose places at most one is marked: then one small number says which. Here a unit names
+a place that does not exist, or that another unit has too. The net is read without units: nothing changes but the memory that a marking takes.
+
+    <unit id="u1"><places>p1 p2 p9</places><subunits/></unit>          // there is no p9
+"#,
+    },
+    IndexEntry {
+        code: NET_PART_IGNORED,
+        title: "a part of the file with the net is not what is checked",
+        explanation: r#"
+The file has several nets, of which the first is read; or the net has no type, and is read as a place/transition net.
+
+    <pnml> <net id="first" ..> .. </net> <net id="second" ..> .. </net> </pnml>
+
+Put the other nets into files of their own; add the type `http://www.pnml.org/version-2009/grammar/ptnet`.
+"#,
+    },
+    IndexEntry {
+        code: FAULTS_AS_STEPS,
+        title: "steps that run into a fault count like others in a formula of branching time",
+        explanation: r#"
+The model has steps that fail an assertion, divide by zero or the like. A formula of branching time (`--mu`, `--ctl`) is about the graph of the
+model, and in it such a step leads to the state that the model is left in, like any other.
+
+    assert(x < 3);                           // fails for x == 3, and the walk goes on
+
+Check the model without a formula first: `elnath check model.pml` reports the fault and a run to it.
+"#,
+    },
+    IndexEntry {
+        code: UNDEFINED_AS_FALSE,
+        title: "a proposition of a formula of branching time has no value in some states",
+        explanation: r#"
+An expression in the formula cannot be evaluated in some reachable state: it divides by zero, or has an index out of range. It counts as
+false there, and its negation as true.
+
+    --ctl 'AG (10 / x > 2)'                  // x is 0 in the initial state
+
+Guard it: `AG (x != 0 -> 10 / x > 2)` is no help, since both sides are evaluated; ask about the expression in the model, with a variable that
+has a value in every state.
+"#,
+    },
+    IndexEntry {
         code: LOSSY,
         title: "the store may have missed states",
         explanation: r#"
