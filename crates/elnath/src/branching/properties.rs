@@ -147,18 +147,18 @@ impl BranchingProperties {
             );
             let message = message.code(codes::UNKNOWN_PROPOSITION);
             let variables = self.formulas.variables().iter().map(String::as_str);
-            Err(match nearest(text, names.iter().map(String::as_str).chain(variables)) {
+            Err(Box::new(match nearest(text, names.iter().map(String::as_str).chain(variables)) {
                 None if is_graph => message.help(format!(
                     "the states of a graph or network have no propositions: `<{text}> true` says that the action is possible"
                 )),
                 near => with_near(message, near),
-            })
+            }))
         };
         let (mut bits, mut messages) = (Vec::new(), Vec::new());
         for proposition in self.formulas.propositions() {
             match bit(proposition) {
                 Ok(bit) => bits.push(bit),
-                Err(message) => messages.push(message),
+                Err(message) => messages.push(*message),
             }
         }
         if messages.is_empty() { Ok(bits) } else { Err(messages) }

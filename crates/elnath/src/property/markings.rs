@@ -14,9 +14,9 @@ const MOST: usize = 64;
 /// The propositions about markings that occur in a property, by their texts.
 pub(crate) fn of_markings(net: &PetriNet, wanted: &Wanted) -> Result<Vec<(String, Predicate)>, Vec<Message>> {
     let (mut propositions, mut messages) = (Vec::new(), Vec::new());
-    let mut read = |name: &str, predicate: Result<Predicate, Message>| match predicate {
+    let mut read = |name: &str, predicate: Result<Predicate, Box<Message>>| match predicate {
         Ok(predicate) => propositions.push((name.to_owned(), predicate)),
-        Err(message) => messages.push(message),
+        Err(message) => messages.push(*message),
     };
     match wanted {
         Wanted::Ltl(text) | Wanted::Ltlf(text) => {

@@ -57,7 +57,7 @@ fn markings(trial: &mut Trial<'_>) {
     let seen = trial.cases(0..1500, |case, seen: &mut Seen| {
         let mut rng = Rng::new(case.seed);
         let made = random::net(&mut rng);
-        let net = read(&case.keep(made.text.clone()));
+        let net = read(&case.keep(made.text));
         let Some(expected) = naive::explore(&net, MOST) else { return Err("too many markings") };
         // What a walk suggests, and a guess that is often wrong.
         let guess: Vec<u32> = net.places.iter().map(|_| rng.below(3) as u32).collect();
@@ -392,7 +392,7 @@ fn contest(trial: &mut Trial<'_>) {
                             seen.within_ten_seconds += u64::from(quick);
                         }
                         Some(found) => {
-                            wrong.push(format!("{examination} {formula}: {found}, expected {expected}"))
+                            wrong.push(format!("{examination} {formula}: {found}, expected {expected}"));
                         }
                     }
                 }

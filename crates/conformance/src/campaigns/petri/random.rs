@@ -127,7 +127,7 @@ impl Ctl {
                 *out += &format!("<integer-le>{}{right}</integer-le>", tokens(left));
             }
             Ctl::Fireable(all) => {
-                *out += &format!("<is-fireable>{}</is-fireable>", list("transition", "t", all))
+                *out += &format!("<is-fireable>{}</is-fireable>", list("transition", "t", all));
             }
             Ctl::Dead => *out += "<deadlock/>",
             Ctl::Not(inner) => {
