@@ -108,6 +108,13 @@ impl GameDiagnosis {
         }
     }
 
+    /// The option with which a shallowest difference is found, if this may not be one.
+    pub fn shallower_with(&self) -> Option<&'static str> {
+        let by_pairs = matches!(self.style, Style::Strong | Style::TauStar);
+        let option = if by_pairs { "--shortest" } else { "--engine classes" };
+        (!self.shallowest).then_some(option)
+    }
+
     /// Whether each exchange has only one that can follow: an explanation sequence.
     pub fn is_sequence(&self) -> bool {
         self.exchanges.iter().all(|exchange| {

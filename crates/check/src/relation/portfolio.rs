@@ -29,6 +29,7 @@ use super::meter::{Meter, Spender};
 use super::restart::Restart;
 use super::rounds::{Rounds, Turn};
 use super::shortest::Shortest;
+use super::side::Style;
 use super::strategy;
 use super::{Decided, PairStore, RelationEngine, RelationQuestion};
 use elnath_kernel::store::Bitstate;
@@ -283,13 +284,15 @@ impl Portfolio {
         meter: &mut Meter<'_, '_>,
     ) -> Result<(Vec<Planned>, bool), Limit> {
         let shallowest = |plan: Vec<Planned>| (plan, true);
+        // Where a challenge is one step and an answer is more, formulas may begin with internal steps, and be shallower than games.
+        let exact = matches!(game.style, Style::Strong | Style::TauStar);
         let plan = match refutation {
             Refutation::Rounds(rounds) => return rounds.explain(game, meter).map(shallowest),
             Refutation::Shortest(root, refutations) => {
-                return strategy::planned(game, root, &*refutations, meter).map(shallowest);
+                return strategy::planned(game, root, &*refutations, meter).map(|plan| (plan, exact));
             }
             Refutation::Pairs(root, refutations) => match cheaply_shortest(game, root, meter) {
-                Ok(Some(plan)) => return Ok((plan, true)),
+                Ok(Some(plan)) => return Ok((plan, exact)),
                 Err(limit) if limit != Limit::Memory => return Err(limit),
                 _ => shallow(game, root, &*refutations, meter),
             },

@@ -73,9 +73,9 @@ impl<'a> Compared<'_, 'a> {
                         .detail(&format!("{} is below {}, but not the other way round:", names[0], names[1]));
                 }
                 told();
-                if !diagnosis.shallowest {
-                    terminal
-                        .detail(&terminal.paint(Paint::Dim, "  (--shortest finds a shallowest difference)"));
+                if let Some(option) = diagnosis.shallower_with() {
+                    let note = format!("  ({option} finds a shallowest difference)");
+                    terminal.detail(&terminal.paint(Paint::Dim, &note));
                 }
                 self.tell_formula(terminal, diagnosis, names);
                 self.tell_files(terminal);
