@@ -211,7 +211,8 @@ fn what_cannot_be_decided_of_labels_is_refused() {
 /// What is not about actions is answered the same of a program that is observed, whatever is hidden of it.
 #[test]
 fn the_cases_have_the_same_answers_with_labels() {
-    let about_actions = ["--forbid", "--hide", "--hide-all-but", "--rename", "--reductions", "--ltlf"];
+    let about_actions =
+        ["--forbid", "--hide", "--hide-all-but", "--rename", "--reductions", "--ltlf", "--mu", "--ctl"];
     let (mut same, mut refused, mut too_many) = (0, 0, 0);
     for directive in directives() {
         let options = &directive.options;

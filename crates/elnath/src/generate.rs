@@ -153,7 +153,7 @@ mod tests {
 
     fn unlimited() -> Budget<'static> {
         let watch = Box::leak(Box::new(|_: &Counters| None));
-        Budget { memory: usize::MAX, depth: 0, states: 0, disk: None, watch }
+        Budget { memory: usize::MAX, depth: 0, states: u64::MAX, disk: None, watch }
     }
 
     /// The graph of a small system is strongly bisimilar to it, and has its reachable states only.

@@ -1,7 +1,7 @@
 //! The Datalink protocol of the 1991 paper: its sizes, the paper's table, and the faulty variant.
 
 use elnath::Verdict;
-use elnath::compare::{Compare, Difference};
+use elnath::compare::{Compare, Difference, RelationEngine};
 use elnath::{Check, Direction, Relation, StateIdentity, System};
 use elnath_experiments::datalink::table::PAPER;
 use elnath_experiments::datalink::text::DatalinkText;
@@ -34,6 +34,8 @@ fn the_table_of_the_paper() {
         assert_eq!(size(service(n, fresh)), (n2, m2), "N = {n}");
         let compared = Compare::systems(protocol(n, false), service(n, true))
             .relation(Relation::TauStarA)
+            // The paper's search: the game alone.
+            .engine(RelationEngine::Local)
             .run()
             .unwrap();
         assert!(matches!(compared.verdict(), Verdict::Holds(_)));
@@ -56,6 +58,8 @@ fn the_table_is_made_from_the_text() {
         assert_eq!(size(text(DatalinkText::Service, n)), (2 * m + 1, m * m + 2 * m), "N = {n}");
         let compared = Compare::systems(text(DatalinkText::Protocol, n), text(DatalinkText::Service, n))
             .relation(Relation::TauStarA)
+            // The paper's search: the game alone.
+            .engine(RelationEngine::Local)
             .run()
             .unwrap();
         assert!(matches!(compared.verdict(), Verdict::Holds(_)));
@@ -82,6 +86,8 @@ fn for_every_number_of_messages_the_text_is_equivalent_to_its_service() {
         assert_eq!(size(text(DatalinkText::Protocol)), (20 * m + 4, 28 * m + 2), "N = {n}");
         let compared = Compare::systems(text(DatalinkText::Protocol), text(DatalinkText::Service))
             .relation(Relation::TauStarA)
+            // The paper's search: the game alone.
+            .engine(RelationEngine::Local)
             .run()
             .unwrap();
         assert!(matches!(compared.verdict(), Verdict::Holds(_)), "N = {n}");
@@ -128,6 +134,8 @@ fn refuted(systems: &dyn Fn() -> [Arc<dyn System>; 2]) {
         let [protocol, service] = systems();
         Compare::systems(protocol, service)
             .relation(Relation::TauStarA)
+            // The paper's search: the game alone.
+            .engine(RelationEngine::Local)
             .direction(direction)
             .shortest()
             .run()

@@ -2,7 +2,8 @@
 //!
 //! This is the condition under which CAESAR compiles a specification (Garavel, Sifakis 1990): no process calls itself, directly or through
 //! others, from an operand of a parallel operator, from the left side of `>>` or from the left side of `[>`. What is called from the right sides takes
-//! the place of what was there, and so does what is called after an action, within a choice, a guard, `let` or `hide`.
+//! the place of what was there, and so does what is called after an action, within a choice, a guard or `let`. CAESAR also allows calls
+//! within `hide`; here each of them would be one more `hide` around what follows, which terms in normal form drop and units do not.
 
 use crate::code::{CodeId, CodeKind, Compiled, ProcessId};
 
@@ -55,9 +56,8 @@ fn collect(spec: &Compiled, code: CodeId, within: bool, sites: &mut Vec<CallSite
     match &spec.codes[code as usize].kind {
         CodeKind::Stop | CodeKind::Exit(_) => {}
         CodeKind::Prefix { next, .. } | CodeKind::Guard(_, next) => go(*next, within),
-        CodeKind::Hide(_, next) | CodeKind::Let(_, next) | CodeKind::ChoiceValues(_, next) => {
-            go(*next, within);
-        }
+        CodeKind::Let(_, next) | CodeKind::ChoiceValues(_, next) => go(*next, within),
+        CodeKind::Hide(_, next) => go(*next, true),
         CodeKind::ChoiceGates(_, _, next) => go(*next, within),
         CodeKind::Choice(all) => all.iter().for_each(|&one| go(one, within)),
         CodeKind::Parallel(_, left, right) => {

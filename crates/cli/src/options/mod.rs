@@ -154,7 +154,7 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 fine, 2 bad input or usage.
     Ltl(LtlArgs),
-    /// Show what a formula of branching time becomes: positions, alternation depth, engine
+    /// Show what a formula of branching time becomes
     ///
     /// Exit codes: 0 fine, 2 bad input or usage.
     Mu(MuArgs),
@@ -167,7 +167,7 @@ pub(crate) enum Command {
     /// Repeat an experiment of the papers
     #[command(subcommand)]
     Experiment(ExperimentCommand),
-    /// Explain findings: what a code in a message means, with an example and what to do
+    /// Explain findings: what a code in a message means
     Explain(ExplainArgs),
     /// Print a completion script for a shell
     Completions {
@@ -268,7 +268,7 @@ pub(crate) struct PropertyArgs {
     /// No run is accepted by the automaton in this file (HOA format): it describes the *bad* runs
     #[arg(long, value_name = "FILE")]
     pub(crate) automaton: Option<PathBuf>,
-    /// Of a Petri net, all properties of this file (XML of the Model Checking Contest), or an examination by its name:
+    /// Of a Petri net, all properties of this file of the Model Checking Contest, or an examination by its name:
     /// ReachabilityDeadlock, OneSafe, QuasiLiveness, StableMarking, Liveness, StateSpace
     #[arg(long, value_name = "FILE")]
     pub(crate) properties: Option<PathBuf>,

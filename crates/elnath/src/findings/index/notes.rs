@@ -95,7 +95,7 @@ If full channels were to be tested (a sender that blocks, or loses messages), th
         title: "a specification in LOTOS is not flattened",
         explanation: r#"
 A specification is searched faster when it is flattened: its parallel processes become units with few states of their own. That needs static control: no
-process may call itself from an operand of a parallel operator, or from the left side of `>>` or `[>`. Otherwise states are terms,
+process may call itself from an operand of a parallel operator or of `hide`, or from the left side of `>>` or `[>`. Otherwise states are terms,
 and the answers are the same.
 
     process Server [req] : noexit := req; (Server [req] ||| Client [req]) endproc
