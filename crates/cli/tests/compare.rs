@@ -193,9 +193,6 @@ fn the_datalink_experiment() {
     let ran = run(["experiment", "datalink", "-n", "20", "-n", "3", "--runs", "1", "-o", name.as_str()]);
     assert!(ran.code == Some(0) && ran.err.contains("as in the paper"), "{ran:#?}");
     let table = std::fs::read_to_string(format!("{name}.csv")).unwrap();
-    assert!(
-        table.contains("\n20,7241,10560,41,440,1661,7241,10560,41,440,1661,19,true,conjunctive,"),
-        "{table}"
-    );
+    assert!(table.contains("\n20,7241,10560,41,440,1661,7241,10560,41,440,1661,19,true,local,"), "{table}");
     assert!(Path::new(&format!("{name}.svg")).exists());
 }

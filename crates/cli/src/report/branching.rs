@@ -95,13 +95,26 @@ fn conclusion(property: &BranchingChecked<'_>) -> Conclusion {
             let text = format!("{what} (not proved: about {expected_omissions:.1} states were omitted)");
             Conclusion::new("holds", Paint::Doubt, text)
         }
-        Verdict::Fails(()) => Conclusion::new("fails", Paint::Bad, what),
+        Verdict::Fails(()) => Conclusion::new("fails", Paint::Bad, what + &in_short(&property.figures)),
         Verdict::Unknown(limit) => {
             let states = render::plural(property.figures.counters.states, "state");
             let text = format!("{what}: ran out of {} after {states}", limit.name());
             Conclusion::new("unknown", Paint::Doubt, text)
         }
     }
+}
+
+/// What shows it, in a few words.
+fn in_short(figures: &BranchingFigures<'_>) -> String {
+    let Some(evidence) = &figures.evidence else { return String::new() };
+    let Some((run, _)) = figures.run() else {
+        return format!(": shown by {} of the model", render::plural(evidence.states.len() as u64, "state"));
+    };
+    let Some((from, &last)) = run.states.iter().rev().nth(1).zip(run.steps.last()) else {
+        return ": already in the initial state".to_owned();
+    };
+    let steps = render::plural(run.steps.len() as u64, "step");
+    format!(": after {steps}, the last of which is {}", figures.system.show_transition(from, last))
 }
 
 fn tell_evidence(terminal: &Terminal, property: &BranchingChecked<'_>) {

@@ -57,7 +57,7 @@ fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
         struct Seen { states, deadlocks, ended, recursive, endless, depth_five, aliased, flattened, flat_states }
     }
     let matrix = Mutex::new(Matrix::default());
-    let seen = trial.cases(0..600, |case, seen: &mut Seen| {
+    let seen = trial.cases(0..1500, |case, seen: &mut Seen| {
         let mut specification = random::specification(&mut Rng::new(case.seed));
         specification.iso = aliasing == Aliasing::Iso;
         let text = case.keep(specification.text());
