@@ -539,21 +539,7 @@ impl Parser<'_, '_> {
     }
 
     fn unclosed(&self, why: Unclosed) -> Box<Message> {
-        match why {
-            Unclosed::Open(open) => {
-                let sign = self.scanner.slice(open, open + 1);
-                self.error(open, open + 1, format!("this `{sign}` is never closed"))
-                    .label("opened here")
-                    .into()
-            }
-            Unclosed::Other { open, close } => {
-                let (a, b) = (self.scanner.slice(open, open + 1), self.scanner.slice(close, close + 1));
-                self.error(close, close + 1, format!("`{b}` where `{a}` should be closed"))
-                    .label("does not match")
-                    .also(self.source.place(open, open + 1), "opened here")
-                    .into()
-            }
-        }
+        why.message(&self.scanner, self.source).into()
     }
 
     fn empty_proposition(&self, start: usize, end: usize) -> Box<Message> {

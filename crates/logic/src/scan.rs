@@ -4,6 +4,8 @@
 //! two operands and a variable at the place of one), and the text between braces belongs to the language of the model,
 //! which may hold signs that no formula has. So the parser asks for the token at its place, and moves on as it likes.
 
+use elnath_source::{Message, SourceText, codes};
+
 /// What stands at some place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -184,4 +186,23 @@ pub(crate) enum Unclosed {
     Open(usize),
     /// A bracket of another shape comes first.
     Other { open: usize, close: usize },
+}
+
+impl Unclosed {
+    /// What to tell about it.
+    pub(crate) fn message(self, scanner: &Scanner<'_>, source: &SourceText) -> Message {
+        let at = |start: usize| source.place(start, start + 1);
+        let sign = |start: usize| scanner.slice(start, start + 1);
+        let error = |start: usize, text: String| Message::error(text, at(start)).code(codes::FORMULA_SYNTAX);
+        match self {
+            Unclosed::Open(open) => {
+                error(open, format!("this `{}` is never closed", sign(open))).label("opened here")
+            }
+            Unclosed::Other { open, close } => {
+                error(close, format!("`{}` where `{}` should be closed", sign(close), sign(open)))
+                    .label("does not match")
+                    .also(at(open), "opened here")
+            }
+        }
+    }
 }
