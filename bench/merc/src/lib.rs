@@ -1,6 +1,7 @@
 //! elnath's quotients and comparisons beside those of MERC 2 (crates.io, BSL-1.0).
 
 pub mod apart;
+pub mod disturb;
 
 use elnath_kernel::budget::Budget;
 use elnath_kernel::relation::Relation;

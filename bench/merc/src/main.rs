@@ -6,13 +6,15 @@
 //!
 //! `elnath-versus-merc [--rounds N] FILE...`, or `--generate DIR` to write the large graphs of the results.
 //! `elnath-versus-merc --apart LEFT RIGHT` reads, reduces and compares two graphs, each task in a process of its own, and has the
-//! memory of each as well.
+//! memory of each as well. `elnath-versus-merc --reorder|--late|--early SEED GRAPH OUT` writes the graph to compare with: the same in another order,
+//! with one label changed far from the initial state, or near it.
 
 use elnath_kernel::relation::Relation;
 use elnath_kernel::rng::Rng;
 use elnath_lts::aut::{Dialect, ReadOptions, read_file, write};
 use elnath_lts::{Builder, Lts};
 use elnath_versus_merc::apart::{self, cpu_time};
+use elnath_versus_merc::disturb::{Change, disturb};
 use elnath_versus_merc::{Merc, ours, theirs};
 use merc_lts::{LTS, reachable_lts, read_aut};
 use merc_reduction::Equivalence;
@@ -36,6 +38,17 @@ fn main() {
             }
             Some("--generate") => {
                 return generate(Path::new(&arguments.next().expect("--generate takes a folder")));
+            }
+            Some(word @ ("--reorder" | "--late" | "--early")) => {
+                let change = match word {
+                    "--reorder" => Change::Nothing,
+                    "--late" => Change::Late,
+                    _ => Change::Early,
+                };
+                let words: Vec<_> = arguments.collect();
+                let [seed, from, to] = &words[..] else { panic!("{word} takes a seed and two files") };
+                let seed = seed.to_str().and_then(|seed| seed.parse().ok()).expect("a number is the seed");
+                return disturb(change, seed, Path::new(from), Path::new(to));
             }
             Some("--apart") => return apart::table(&arguments.map(PathBuf::from).collect::<Vec<_>>()),
             Some("--task") => return apart::task(&arguments.collect::<Vec<_>>()),

@@ -59,6 +59,8 @@ pub fn lower(network: &Network, options: Options) -> Result<Program, Vec<Message
         globals,
         initial: (0..processes.len() as u32).map(ProcessId).collect(),
         channels,
+        gates: Vec::new(),
+        vectors: Vec::new(),
         processes,
         propositions: Vec::new(),
         tracks_last: false,

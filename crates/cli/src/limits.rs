@@ -1,8 +1,10 @@
 //! Where the outside world comes in: the clock, Ctrl-C, and how much memory there is.
 
+use elnath::logic::Limits;
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// How many searches are running that look at `INTERRUPTED` themselves.
@@ -58,6 +60,13 @@ pub(crate) fn default_memory() -> u64 {
     let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
     let container = container.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(u64::MAX);
     free.min(container / 4 * 3)
+}
+
+/// What the translation of a formula may spend. Ctrl-C ends the command there, so that only the clock needs to be looked at.
+pub(crate) fn of_formulas(memory: usize, time: Option<Duration>) -> Limits {
+    let deadline = time.and_then(|time| Instant::now().checked_add(time));
+    let stop = move || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    Limits { memory, stop: Some(Arc::new(stop)) }
 }
 
 /// A line such as `VmHWM:    1234 kB` of a file of the proc file system, in bytes.

@@ -58,7 +58,7 @@ fn wrong_wishes_are_refused_with_a_reason() {
     let vending = case("vending.aut");
     for (options, reason) in [
         (&["--relation", "brnaching"][..], "did you mean `branching`?"),
-        (&["--relation", "failures-divergences"], "no quotients"),
+        (&["--relation", "failures-divergences", "--classes", "x"], "no classes"),
         (&[], "--relation"),
         (&["--relation", "trace", "--classes", "x"], "no classes"),
         (&["--relation", "weak", "--json", "-o", "-"], "both go to standard output"),

@@ -89,6 +89,7 @@ campaigns! {
         verified "verified"
         text "text"
         naive "naive"
+        gates "gates"
     }
     searches "searches" {
         sleep "sleep"
@@ -112,11 +113,14 @@ campaigns! {
     }
     networks "networks" {
         products "products"
+        congruence "congruence"
+        minimised "minimised"
         texts "texts"
     }
     lotos "lotos" {
         behaviours "behaviours"
         renaming "renaming"
+        equations "equations"
         texts "texts"
     }
     petri "petri" {
@@ -124,6 +128,7 @@ campaigns! {
         properties "properties"
         coverability "coverability"
         texts "texts"
+        sample "sample"
         contest "contest"
     }
     relations "relations" {
@@ -142,6 +147,7 @@ campaigns! {
         weak_trace "weak-trace"
         failures "failures"
         failures_divergences "failures-divergences"
+        antichain "antichain"
         lattice "lattice"
         philosophers "philosophers"
         mutants "mutants"

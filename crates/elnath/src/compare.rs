@@ -26,14 +26,15 @@
 //! );
 //! ```
 
+use crate::compositional::{MinimisedParts, NetworkParts};
 use crate::driver::{Limits, drive};
 use crate::model::{Model, ModelSystem};
 use crate::problem::Problem;
 use crate::questions::relation::Related;
 use crate::report::Report;
 pub use elnath_check::relation::{
-    Answered, Comparison, Counterexample, Decided, Difference, Exchange, GameDiagnosis, LabelKind, PairOrder,
-    PairStore, RelationEngine, SideNames, Why,
+    Answered, Comparison, Counterexample, Decided, Difference, Exchange, Explored, GameDiagnosis, LabelKind,
+    PairOrder, PairStore, RelationEngine, SideNames, Why,
 };
 use elnath_kernel::{Counters, Direction, Limit, Relation, System};
 use elnath_lts::Lts;
@@ -72,6 +73,10 @@ pub struct ComparisonFigures<'a> {
     pub peak_bytes: usize,
     /// Whether a transition of the left or right system broke a rule of the model; it was compared all the same.
     pub faults: [bool; 2],
+    /// What was explored of pairs of a state and a set of states, where observations are compared.
+    pub explored: Option<Explored>,
+    /// What was made of the components of the left network and of the right one, if these were minimised first.
+    pub components: [Option<MinimisedParts>; 2],
 }
 
 impl<'a> Compare<'a> {
@@ -95,6 +100,7 @@ impl<'a> Compare<'a> {
                 store: PairStore::Exact,
                 taus: None,
                 graphs: None,
+                networks: [None, None],
                 pairs: u64::MAX,
             },
             limits: Limits::default(),
@@ -160,6 +166,12 @@ impl<'a> Compare<'a> {
     #[must_use]
     pub fn explicit(self, left: Arc<Lts>, right: Arc<Lts>) -> Self {
         Self { asked: Related { graphs: Some([left, right]), ..self.asked }, ..self }
+    }
+
+    /// These of the two systems are networks, whose components may be minimised first, where many pairs have not decided.
+    #[must_use]
+    pub fn networks(self, networks: [Option<NetworkParts>; 2]) -> Self {
+        Self { asked: Related { networks, ..self.asked }, ..self }
     }
 
     /// Is called now and then with the figures so far; a returned limit stops the comparison.

@@ -20,6 +20,10 @@ pub enum Engine {
     /// Of specifications in LOTOS: the rules on terms, which are the semantics, where they would be flattened otherwise. Of programs: the
     /// interpreter.
     Terms,
+    /// Of specifications in LOTOS: units, the fastest engine, which `Auto` takes where control is static. Of programs: as `Auto`.
+    Units,
+    /// Of specifications in LOTOS: a program whose processes meet at gates, where they can be translated to one. Of programs: as `Auto`.
+    Program,
 }
 
 /// The name of the interpreter in reports.
@@ -37,7 +41,9 @@ impl Engine {
         let compiled = match self {
             Engine::Interpreter | Engine::Terms => None,
             Engine::Jit => Compiled::when_walked(Arc::clone(program)).ok(),
-            Engine::Auto => Compiled::when_worth_it(Arc::clone(program)).ok(),
+            Engine::Auto | Engine::Units | Engine::Program => {
+                Compiled::when_worth_it(Arc::clone(program)).ok()
+            }
         };
         match compiled {
             Some(compiled) => (Arc::new(compiled.counted(compilations)), "jit"),

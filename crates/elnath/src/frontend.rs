@@ -10,9 +10,10 @@ use crate::petri::load_petri;
 use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
+use elnath_logic::Limits;
 use elnath_lotos::LotosSystem;
 use elnath_lts::{Lts, aut};
-use elnath_net::Rules;
+use elnath_net::{Network, Rules};
 use elnath_petri::PetriSystem;
 use elnath_program::{Claimed, Interpreter, Observed, Traced};
 use elnath_promela::{Lowered, TrailTable};
@@ -61,6 +62,8 @@ pub struct LoadOptions {
     /// The most messages that a channel of communicating machines holds where the model does not say; by default any
     /// number.
     pub capacity: Option<u32>,
+    /// What the translation of a formula may spend.
+    pub formulas: Limits,
     /// The values of sorts of numbers (LOTOS).
     pub ranges: Vec<elnath_lotos::Range>,
     /// Which values belong to a state (LOTOS).
@@ -140,6 +143,8 @@ pub struct Loaded {
     pub rules: Option<Arc<Rules>>,
     /// The specification, if it is one in LOTOS, with the labels that it has there.
     pub lotos: Option<Arc<LotosSystem>>,
+    /// The network of components, if it is one, with the labels that it has there.
+    pub network: Option<Arc<Network>>,
     /// The net, if it is one, with the labels that it has there.
     pub petri: Option<Arc<PetriSystem>>,
     /// What is doubtful about it.
@@ -262,11 +267,12 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         together: Vec::new(),
         rules,
         lotos: None,
+        network: None,
         petri: None,
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
-        property::of_actions(&mut loaded, &actions, wanted)?;
+        property::of_actions(&mut loaded, &actions, wanted, &options.formulas)?;
     }
     Ok(loaded)
 }
@@ -338,6 +344,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         together,
         rules: options.rules.clone(),
         lotos: None,
+        network: None,
         petri: None,
         warnings,
     })
@@ -404,7 +411,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         return Err(vec![Message::about_file(text).code(codes::IDLE_OPTIONS)].into());
     }
     let property = wanted
-        .map(|wanted| property::of_machines(&network, &mut program, wanted, &mut warnings))
+        .map(|wanted| property::of_machines(&network, &mut program, wanted, &options.formulas, &mut warnings))
         .transpose()?;
     // Those who compare or compose machines look at their labels only.
     let asked = options.property.is_none() && !options.observed;
@@ -443,6 +450,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         together: Vec::new(),
         rules: options.rules.clone(),
         lotos: None,
+        network: None,
         petri: None,
         warnings,
     })

@@ -26,8 +26,18 @@ pub fn generate(
     taus: Taus,
     budget: &mut Budget<'_>,
 ) -> Result<Generated, (Limit, Counters)> {
+    generate_each(system, taus, budget, &mut |_| {})
+}
+
+/// The same; the bytes of each state are handed over in the order of their numbers.
+pub(crate) fn generate_each(
+    system: &dyn System,
+    taus: Taus,
+    budget: &mut Budget<'_>,
+    each: &mut dyn FnMut(&[u8]),
+) -> Result<Generated, (Limit, Counters)> {
     let mut counters = Counters { states_exact: true, ..Counters::default() };
-    match walk(system, taus, budget, &mut counters) {
+    match walk(system, taus, budget, &mut counters, each) {
         Ok(generated) => Ok(generated),
         Err(limit) => Err((limit, counters)),
     }
@@ -58,6 +68,7 @@ fn walk(
     taus: Taus,
     budget: &mut Budget<'_>,
     counters: &mut Counters,
+    each: &mut dyn FnMut(&[u8]),
 ) -> Result<Generated, Limit> {
     let mut stepper = system.stepper();
     let mut numbering = Numbering { store: Numbered::default(), places: Vec::new() };
@@ -72,6 +83,7 @@ fn walk(
     let mut from = 0;
     while let Some(&place) = numbering.places.get(from) {
         numbering.store.read(place, &mut state);
+        each(&state);
         stepper.successors(&state, &mut successors);
         let memory = budget.memory.saturating_sub(beside(&builder, &numbering));
         for successor in successors.iter() {

@@ -43,6 +43,7 @@ pub mod chart;
 pub mod check;
 pub mod compare;
 pub mod compatible;
+pub mod compositional;
 pub mod demands;
 mod driver;
 pub mod engine;
@@ -108,7 +109,7 @@ pub use nets::bounds::NetBounds;
 pub use nets::{EXAMINATIONS, NetProperties, NetReport};
 pub use network::{LoadedNetwork, load_network};
 pub use problem::Problem;
-pub use property::{ActionPattern, TemporalProperty, Wanted};
+pub use property::{ActionPattern, TemporalProperty, Wanted, refused};
 pub use reduce::{QuotientReport, Reduce, ReducedGraph, Stopped};
 pub use reductions::{REDUCTIONS, Reductions, StageReport};
 pub use report::{

@@ -9,7 +9,7 @@ use crate::labels;
 use crate::property::{self, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
-use elnath_lotos::{Flattened, LotosSystem, NotFlat};
+use elnath_lotos::{Flattened, LotosSystem, NotFlat, Programmed};
 use elnath_source::{Message, codes};
 use std::path::Path;
 use std::sync::Arc;
@@ -17,19 +17,37 @@ use std::sync::Arc;
 /// What computes the transitions, as reports name it.
 const TERMS: &str = "terms";
 const FLATTENED: &str = "flattened";
+const PROGRAM: &str = "program";
 
-/// The specification as a system to search: flattened where control is static, unless the reference is wanted.
+/// The specification as a system to search: flattened where control is static, unless the reference or a program is wanted. What is to be said
+/// about it comes with it.
+///
+/// (Programs are never chosen by themselves: they are interpreted, and searched more slowly than units; see docs/lotos.md for figures.)
 fn engine(
     specification: &Arc<LotosSystem>,
     wanted: Engine,
-) -> (Arc<dyn System>, &'static str, Option<NotFlat>) {
+    name: &str,
+) -> (Arc<dyn System>, &'static str, Vec<Message>) {
     let terms = Arc::clone(specification) as Arc<dyn System>;
     if matches!(wanted, Engine::Terms | Engine::Interpreter) {
-        return (terms, TERMS, None);
+        return (terms, TERMS, Vec::new());
+    }
+    let mut notes = Vec::new();
+    if wanted == Engine::Program {
+        match Programmed::new(Arc::clone(specification)) {
+            Ok(program) => return (Arc::new(program), PROGRAM, notes),
+            Err(why) => {
+                let text = format!("{name}: it is not searched as a program: {why}");
+                notes.push(Message::finding(codes::NO_PROGRAM, text, None));
+            }
+        }
     }
     match NotFlat::of(specification) {
-        None => (Arc::new(Flattened::new(Arc::clone(specification))), FLATTENED, None),
-        why => (terms, TERMS, why),
+        None => (Arc::new(Flattened::new(Arc::clone(specification))), FLATTENED, notes),
+        Some(why) => {
+            notes.extend(terms_note(name, why));
+            (terms, TERMS, notes)
+        }
     }
 }
 
@@ -61,12 +79,12 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
     };
     let name = source.name().to_owned();
     let (specification, mut warnings) =
-        elnath_lotos::read_as(source, &library, &options.ranges, options.aliasing)?;
+        elnath_lotos::read_as(source, &library, &options.ranges, options.aliasing, &options.defines)?;
     let specification = specification.with_identity(options.identity).map_err(|fault| vec![*fault])?;
     let specification = Arc::new(specification);
     let rules = options.rules.clone();
-    let (plain, engine, not_flat) = engine(&specification, options.engine);
-    warnings.extend(not_flat.and_then(|why| terms_note(&name, why)));
+    let (plain, engine, notes) = engine(&specification, options.engine, &name);
+    warnings.extend(notes);
     let system = labels::relabelled(plain, rules.as_ref(), !options.observed);
     let internal = labels::internal(options.taus.clone(), true);
     let actions = Actions::of_network(None, internal);
@@ -87,11 +105,12 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         together: Vec::new(),
         rules,
         lotos: Some(specification),
+        network: None,
         petri: None,
         warnings,
     };
     if let Some(wanted) = &options.property {
-        property::of_actions(&mut loaded, &actions, wanted)?;
+        property::of_actions(&mut loaded, &actions, wanted, &options.formulas)?;
     }
     Ok(loaded)
 }

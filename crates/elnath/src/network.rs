@@ -86,6 +86,7 @@ pub fn load_network(path: &Path, options: &LoadOptions) -> Result<LoadedNetwork,
 pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let LoadedNetwork { network, labels, warnings } = load_network(path, options)?;
     let rules = options.rules.clone();
+    let whole = Arc::clone(&network);
     let system = labels::relabelled(network, rules.as_ref(), !options.observed);
     let new = |labels: Arc<HashSet<String>>| -> BTreeSet<String> {
         match &rules {
@@ -112,11 +113,12 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         together: Vec::new(),
         rules,
         lotos: None,
+        network: Some(whole),
         petri: None,
         warnings,
     };
     if let Some(wanted) = &options.property {
-        property::of_actions(&mut loaded, &actions, wanted)?;
+        property::of_actions(&mut loaded, &actions, wanted, &options.formulas)?;
     }
     Ok(loaded)
 }

@@ -50,11 +50,12 @@ pub(crate) fn load_petri(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         together: Vec::new(),
         rules,
         lotos: None,
+        network: None,
         petri: Some(net),
         warnings,
     };
     if let Some(wanted) = &options.property {
-        property::of_actions(&mut loaded, &actions, wanted)?;
+        property::of_actions(&mut loaded, &actions, wanted, &options.formulas)?;
     }
     Ok(loaded)
 }

@@ -11,6 +11,7 @@
 //! assert_eq!((reduced.before, reduced.quotient.lts.num_states()), ((3, 3), 2));
 //! ```
 
+use crate::compositional::MinimisedParts;
 use crate::driver::{Limits, drive};
 use crate::frontend::Loaded;
 use crate::problem::Problem;
@@ -43,6 +44,8 @@ pub struct ReducedGraph {
     pub tau_labels: Vec<String>,
     /// How many of its transitions ran into a fault of the model.
     pub faults: u64,
+    /// What was made of the components of a network, if these were minimised first: then the graph that was reduced is that of the small network.
+    pub components: Option<MinimisedParts>,
 }
 
 /// What ran out before there was a quotient.
@@ -59,7 +62,7 @@ pub struct Stopped {
 impl<'a> Reduce<'a> {
     /// The quotient of a model by an equivalence; its graph is generated first if it is not one.
     pub fn of(loaded: Loaded, relation: Relation) -> Self {
-        let asked = Quotients { loaded: Some(loaded), relation, taus: None };
+        let asked = Quotients { loaded: Some(loaded), relation, taus: None, as_written: false };
         Self { asked, limits: Limits::default() }
     }
 
@@ -68,6 +71,13 @@ impl<'a> Reduce<'a> {
     #[must_use]
     pub fn internal(mut self, labels: Vec<String>) -> Self {
         self.asked.taus = Some(labels);
+        self
+    }
+
+    /// The components of a network are not minimised first, so that classes are those of its own states.
+    #[must_use]
+    pub fn as_written(mut self) -> Self {
+        self.asked.as_written = true;
         self
     }
 

@@ -311,6 +311,8 @@ impl Follower<'_> {
                 Operation::Send { .. }
                 | Operation::Receive { .. }
                 | Operation::Create { .. }
+                | Operation::Meet { .. }
+                | Operation::Place { .. }
                 | Operation::SetPriority
                 | Operation::End => false,
             })

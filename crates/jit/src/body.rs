@@ -39,6 +39,7 @@ impl Translator<'_, '_> {
         self.guard(scene, command, may, no);
         self.builder.switch_to_block(may);
         match &command.sync {
+            Sync::Gate { .. } => self.leave_to_interpreter(),
             Sync::None => {
                 self.builder.ins().jump(yes, &[]);
             }
@@ -161,6 +162,7 @@ impl Translator<'_, '_> {
             this.builder.switch_to_block(dead);
         };
         match &command.sync {
+            Sync::Gate { .. } => self.leave_to_interpreter(),
             Sync::None => rest(self),
             Sync::Send { channel, fields, sorted } => {
                 let done = self.block();

@@ -12,7 +12,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _};
 use elnath_program::Interpreter;
-use elnath_program::analysis::{Observation, created, observes};
+use elnath_program::analysis::{Observation, created, joins, observes};
 use elnath_program::ir::{Capacity, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
 use elnath_program::layout::{LOCATION, Width};
 
@@ -48,6 +48,8 @@ pub enum NotCompiled {
     Priorities,
     /// A channel has no bound.
     UnboundedChannels,
+    /// Processes meet at gates.
+    Gates,
     /// Cranelift has no code for this kind of processor, or failed.
     Processor,
 }
@@ -58,6 +60,7 @@ impl NotCompiled {
         match self {
             NotCompiled::Priorities => "the model uses priorities",
             NotCompiled::UnboundedChannels => "the model has channels without bound",
+            NotCompiled::Gates => "processes meet at gates",
             NotCompiled::Processor => "there is no compiler for this processor",
         }
     }
@@ -71,6 +74,9 @@ pub(crate) fn obstacle(system: &Interpreter) -> Option<NotCompiled> {
     }
     if program.channels.iter().any(|channel| channel.capacity == Capacity::Unbounded) {
         return Some(NotCompiled::UnboundedChannels);
+    }
+    if joins(program) {
+        return Some(NotCompiled::Gates);
     }
     cranelift_native::builder().is_err().then_some(NotCompiled::Processor)
 }

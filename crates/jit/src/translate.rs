@@ -274,6 +274,7 @@ impl<'a, 'b> Translator<'a, 'b> {
         self.guard(given.scene, command, yes, next);
         self.builder.switch_to_block(yes);
         match &command.sync {
+            Sync::Gate { .. } => self.leave_to_interpreter(),
             Sync::None if command.guard == Guard::Exit => self.exit(given, id),
             Sync::None => self.make(given, id, |_, _| ()),
             Sync::Send { channel, fields, sorted } => {
@@ -517,7 +518,7 @@ impl<'a, 'b> Translator<'a, 'b> {
                     }
                 }
                 Effect::Print { .. } => {}
-                Effect::SetPriority { .. } => self.leave_to_interpreter(),
+                Effect::SetPriority { .. } | Effect::Place { .. } => self.leave_to_interpreter(),
             }
         }
     }

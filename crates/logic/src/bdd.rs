@@ -11,6 +11,7 @@
 //!
 //! Variables are numbers, the smallest nearest to the root. Recursion is as deep as there are variables.
 
+use crate::effort::{Limits, Out};
 use crate::hash::Map;
 
 /// A Boolean function: a node of its [`Bdds`]. Equal functions are equal nodes.
@@ -49,7 +50,15 @@ pub struct Bdds {
     unique: Map<Branch, Bdd>,
     ites: Map<(Bdd, Bdd, Bdd), Bdd>,
     work: u64,
+    /// When [`Out::Work`] happens, and when to look at the limits next.
+    most_work: u64,
+    next_look: u64,
+    limits: Limits,
+    out: Option<Out>,
 }
+
+/// How much work there is between two looks at the limits: a millisecond or so.
+const LOOK: u64 = 1 << 13;
 
 impl Default for Bdds {
     fn default() -> Self {
@@ -66,6 +75,90 @@ impl Bdds {
             unique: Map::default(),
             ites: Map::default(),
             work: 0,
+            most_work: u64::MAX,
+            next_look: LOOK,
+            limits: Limits::NONE,
+            out: None,
+        }
+    }
+
+    /// An empty table that stops at these limits.
+    pub(crate) fn within(limits: &Limits) -> Self {
+        Self { limits: limits.clone(), ..Self::new() }
+    }
+
+    /// Allows this much work from now on; work that ran out is forgiven.
+    pub(crate) fn allow(&mut self, work: u64) {
+        self.most_work = self.work.saturating_add(work);
+        if self.out == Some(Out::Work) {
+            self.out = None;
+        }
+    }
+
+    /// The limits.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How much work is left of what was allowed.
+    pub(crate) fn allowance(&self) -> u64 {
+        self.most_work.saturating_sub(self.work)
+    }
+
+    /// The same function in another table, where the variables have the same numbers; `done` has what was copied before.
+    pub(crate) fn copied_to(&self, other: &mut Bdds, f: Bdd, done: &mut Map<Bdd, Bdd>) -> Bdd {
+        if f.is_constant() {
+            return f;
+        }
+        if let Some(&known) = done.get(&f) {
+            return known;
+        }
+        let Branch { variable, low, high } = self.node(f);
+        let (low, high) = (self.copied_to(other, low, done), self.copied_to(other, high, done));
+        let copy = other.branch(variable, low, high);
+        done.insert(f, copy);
+        copy
+    }
+
+    /// Counts the work of a table that had an allowance of its own.
+    pub(crate) fn count(&mut self, work: u64) {
+        self.work = self.work.saturating_add(work);
+        self.most_work = self.most_work.saturating_add(work);
+    }
+
+    /// Counts work done elsewhere, and says whether anything ran out, here or in an operation since the last time.
+    pub(crate) fn spend(&mut self, work: u64) -> Result<(), Out> {
+        self.work = self.work.saturating_add(work);
+        self.look();
+        self.out.map_or(Ok(()), Err)
+    }
+
+    /// The same for bytes that are about to be used beside the table for a while.
+    pub(crate) fn afford(&mut self, bytes: usize) -> Result<(), Out> {
+        if self.bytes().saturating_add(bytes) > self.limits.memory {
+            self.out = Some(Out::Memory);
+        }
+        self.spend(0)
+    }
+
+    /// About how many bytes the table takes; half as much again while a part of it grows.
+    pub(crate) fn bytes(&self) -> usize {
+        let tables = self.unique.capacity() * (size_of::<Branch>() + size_of::<Bdd>() + 1)
+            + self.ites.capacity() * (4 * size_of::<Bdd>() + 1);
+        (self.nodes.capacity() * size_of::<Branch>() + tables * 8 / 7) * 3 / 2
+    }
+
+    fn look(&mut self) {
+        if self.work > self.most_work && self.out.is_none() {
+            self.out = Some(Out::Work);
+        }
+        if self.work >= self.next_look {
+            self.next_look = self.work + LOOK;
+            if self.limits.stop.as_ref().is_some_and(|stop| stop()) {
+                self.out = Some(Out::Time);
+            } else if self.bytes() > self.limits.memory {
+                self.out = Some(Out::Memory);
+            }
         }
     }
 
@@ -155,11 +248,19 @@ impl Bdds {
             return known;
         }
         self.work += 1;
+        self.look();
+        if self.out.is_some() {
+            return Bdd::FALSE;
+        }
         let variable = self.node(f).variable.min(self.node(g).variable).min(self.node(h).variable);
         let ((f0, f1), (g0, g1), (h0, h1)) =
             (self.split(f, variable), self.split(g, variable), self.split(h, variable));
         let low = self.ite(f0, g0, h0);
         let high = self.ite(f1, g1, h1);
+        if self.out.is_some() {
+            // One of the two is nonsense, and must not be remembered.
+            return Bdd::FALSE;
+        }
         let result = self.branch(variable, low, high);
         self.ites.insert((f, g, h), result);
         result
@@ -287,8 +388,8 @@ impl Bdds {
 
     /// The different functions that are left of `f` when the variables below `bound` are given values, each with the
     /// function of those variables that says when it is left. The conditions are disjoint and cover everything. `None` if
-    /// [`Bdds::work`] exceeds `most_work` on the way.
-    pub fn cofactors(&mut self, f: Bdd, bound: u32, most_work: u64) -> Option<Vec<(Bdd, Bdd)>> {
+    /// something runs out on the way.
+    pub fn cofactors(&mut self, f: Bdd, bound: u32) -> Option<Vec<(Bdd, Bdd)>> {
         // The conditions flow down from the root: a node is complete once all nodes above it were expanded, that is,
         // in the order of their variables.
         let mut conditions: Map<Bdd, Bdd> = Map::from_iter([(f, Bdd::TRUE)]);
@@ -304,9 +405,7 @@ impl Bdds {
         };
         place(self, f, &mut above, &mut rest);
         while let Some((variable, g)) = above.pop_first() {
-            if self.work > most_work {
-                return None;
-            }
+            self.spend(1).ok()?;
             let condition = conditions[&g];
             let Branch { low, high, .. } = self.node(g);
             for (child, sign) in [(low, false), (high, true)] {
@@ -330,23 +429,26 @@ impl Bdds {
     /// An irredundant sum of products for `f`: no product and no literal can be left out. Minato 1993, after Morreale.
     #[doc(alias = "isop")]
     pub fn sum_of_products(&mut self, f: Bdd) -> Vec<Product> {
-        self.sum_of_products_within(f, u64::MAX).expect("there is no limit")
+        self.sum_of_products_within(f).expect("there is no limit")
     }
 
-    /// The same; `None` if [`Bdds::work`] exceeds `most_work` on the way. There may be exponentially many products.
-    pub fn sum_of_products_within(&mut self, f: Bdd, most_work: u64) -> Option<Vec<Product>> {
-        let (mut products, cover) = self.isop(f, f, most_work, &mut Map::default())?;
+    /// The same; `None` if something runs out on the way. There may be exponentially many products.
+    pub fn sum_of_products_within(&mut self, f: Bdd) -> Option<Vec<Product>> {
+        let mut held = 0;
+        let (mut products, cover) = self.isop(f, f, &mut held, &mut Map::default())?;
+        self.spend(0).ok()?;
         debug_assert!(cover == f);
         products.iter_mut().for_each(|product| product.reverse());
         Some(products)
     }
 
-    /// A sum between `lower` and `upper`, with the function that it is; literals from the leaves to the root.
+    /// A sum between `lower` and `upper`, with the function that it is; literals from the leaves to the root. `held` counts the bytes of the
+    /// products that are remembered.
     fn isop(
         &mut self,
         lower: Bdd,
         upper: Bdd,
-        most_work: u64,
+        held: &mut usize,
         done: &mut Covers,
     ) -> Option<(Vec<Product>, Bdd)> {
         if lower == Bdd::FALSE {
@@ -358,27 +460,28 @@ impl Bdds {
         if let Some(known) = done.get(&(lower, upper)) {
             return Some(known.clone());
         }
-        if self.work > most_work {
-            return None;
-        }
+        self.afford(*held).ok()?;
         let variable = self.node(lower).variable.min(self.node(upper).variable);
         let ((l0, l1), (u0, u1)) = (self.split(lower, variable), self.split(upper, variable));
         // What only a product with the negated variable, or only one with the variable, can cover.
         let only0 = self.without(l0, u1);
         let only1 = self.without(l1, u0);
-        let (mut low, low_cover) = self.isop(only0, u0, most_work, done)?;
-        let (mut high, high_cover) = self.isop(only1, u1, most_work, done)?;
+        let (mut low, low_cover) = self.isop(only0, u0, held, done)?;
+        let (mut high, high_cover) = self.isop(only1, u1, held, done)?;
         // What is left is covered without the variable.
         let rest0 = self.without(l0, low_cover);
         let rest1 = self.without(l1, high_cover);
         let rest = self.or(rest0, rest1);
         let shared = self.and(u0, u1);
-        let (mut products, both_cover) = self.isop(rest, shared, most_work, done)?;
+        let (mut products, both_cover) = self.isop(rest, shared, held, done)?;
         low.iter_mut().for_each(|product| product.push((variable, false)));
         high.iter_mut().for_each(|product| product.push((variable, true)));
         products.append(&mut low);
         products.append(&mut high);
-        self.work += products.len() as u64;
+        let literals: usize = products.iter().map(Vec::capacity).sum();
+        // Twice: what is remembered, and what is returned.
+        *held += 2 * (literals * size_of::<(u32, bool)>() + products.capacity() * size_of::<Product>());
+        self.spend(products.len() as u64).ok()?;
         let low_total = self.or(low_cover, both_cover);
         let high_total = self.or(high_cover, both_cover);
         let cover = self.branch(variable, low_total, high_total);
@@ -481,7 +584,7 @@ mod tests {
                 let t = random.next();
                 of_table(&mut bdds, t)
             };
-            let parts = bdds.cofactors(f, 3, u64::MAX).expect("no limit");
+            let parts = bdds.cofactors(f, 3).expect("no limit");
             let mut whole = Bdd::FALSE;
             let mut covered = Bdd::FALSE;
             for &(condition, rest) in &parts {

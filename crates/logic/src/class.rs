@@ -10,10 +10,12 @@
 
 use crate::automaton::Automaton;
 use crate::bdd::{Bdd, Bdds};
+use crate::effort::Limits;
 use crate::formula::{Formulas, Id, Node};
+use crate::hash::Map;
 use crate::scc::{Strength, symbolic_strength};
 use crate::symbolic::Symbolic;
-use crate::translate::{Options, Refusal, Work};
+use crate::translate::{Both, Options, Refusal, Work};
 
 /// The classes to which a property is known to belong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,13 +75,18 @@ impl Classes {
 pub fn syntactic(formulas: &Formulas, f: Id) -> Classes {
     let mut formulas = formulas.clone();
     let f = formulas.infinite(f);
-    let mut known: Vec<(Id, Classes)> = Vec::new();
+    written(&formulas, f)[&f]
+}
+
+/// The classes that the operators show of `f`, in the form for infinite words, and of all its subformulas.
+pub(crate) fn written(formulas: &Formulas, f: Id) -> Map<Id, Classes> {
+    let mut known: Map<Id, Classes> = Map::default();
     for g in formulas.subformulas(f) {
-        let of = |h: Id| known.iter().find(|(id, _)| *id == h).expect("parts come first").1;
-        let classes = match *formulas.node(g) {
+        let of = |h: &Id| known[h];
+        let classes = match formulas.node(g) {
             Node::True | Node::False | Node::Proposition(_) | Node::Not(_) => Classes::ALL,
-            Node::And(ref parts) | Node::Or(ref parts) => {
-                parts.iter().fold(Classes::ALL, |all, &part| all.both(of(part)))
+            Node::And(parts) | Node::Or(parts) => {
+                parts.iter().fold(Classes::ALL, |all, part| all.both(of(part)))
             }
             Node::Next(h) | Node::StrongNext(h) => of(h),
             Node::Eventually(h) => until(Classes::ALL, of(h)),
@@ -89,9 +96,9 @@ pub fn syntactic(formulas: &Formulas, f: Id) -> Classes {
             Node::WeakUntil(a, b) => weak_until(of(a), of(b)),
             Node::StrongRelease(a, b) => strong_release(of(a), of(b)),
         };
-        known.push((g, classes.closed()));
+        known.insert(g, classes.closed());
     }
-    known.last().expect("a formula is its own part").1
+    known
 }
 
 fn until(a: Classes, b: Classes) -> Classes {
@@ -140,14 +147,35 @@ fn strong_release(a: Classes, b: Classes) -> Classes {
 ///
 /// If the formula is too large for an automaton within the options.
 pub fn classify(formulas: &Formulas, f: Id, options: Options) -> Result<Classes, Refusal> {
-    let mut work = Work::new(formulas, f, options)?;
+    let mut work = Work::new(formulas, f, options, &Limits::default())?;
     let both = work.both(f)?;
+    Ok(of_language(&mut work, formulas, f, &both))
+}
+
+/// The automaton of `f`, as [`crate::translate_within`] makes it, with the classes of its language: both for the price of one.
+///
+/// # Errors
+///
+/// If the formula is too large for an automaton within the options, or a limit is reached.
+pub fn classified(
+    formulas: &Formulas,
+    f: Id,
+    options: Options,
+    limits: &Limits,
+) -> Result<(Automaton, Classes), Refusal> {
+    let mut work = Work::new(formulas, f, options, limits)?;
+    let both = work.both(f)?;
+    let classes = of_language(&mut work, formulas, f, &both);
+    Ok((work.finish(&both.automaton)?, classes))
+}
+
+fn of_language(work: &mut Work, formulas: &Formulas, f: Id, both: &Both) -> Classes {
     let mut classes = syntactic(formulas, f);
     if let Some(weak) = &both.weak {
         classes.obligation = true;
         classes.safety = weak.is_closed(false);
         classes.guarantee = weak.is_closed(true);
-        return Ok(classes.closed());
+        return classes.closed();
     }
     let bdds = work.bdds();
     classes.recurrence |= deterministic(bdds, &both.automaton);
@@ -156,7 +184,7 @@ pub fn classify(formulas: &Formulas, f: Id, options: Options) -> Result<Classes,
         classes.persistence |= deterministic(bdds, negation);
         classes.recurrence |= symbolic_strength(bdds, negation) <= Strength::Weak;
     }
-    Ok(classes.closed())
+    classes.closed()
 }
 
 /// Whether no letter is on two edges of one state.

@@ -40,7 +40,7 @@ pub fn degeneralise(automaton: &Automaton) -> Automaton {
     {
         let mut candidate = with_levels(automaton, &order);
         prune_states(&mut bdds, &mut candidate);
-        reduce(&mut bdds, &mut candidate, Acceptance::States);
+        reduce(&mut bdds, &mut candidate, Acceptance::States).expect("nothing runs out without limits");
         if best.as_ref().is_none_or(|best| candidate.size() < best.size()) {
             best = Some(candidate);
         }

@@ -458,7 +458,7 @@ impl Formulas {
     }
 
     /// The operator dual to `node` over `children`.
-    fn dual(&mut self, node: &Node, children: &[Id]) -> Id {
+    pub(crate) fn dual(&mut self, node: &Node, children: &[Id]) -> Id {
         match node {
             Node::True | Node::False | Node::Proposition(_) | Node::Not(_) => {
                 unreachable!("has no dual operator")

@@ -10,6 +10,7 @@
 //! the form that [`Formulas::infinite`] gives.
 
 use crate::bdd::{Bdd, Bdds};
+use crate::effort::{Limits, Out};
 use crate::formula::{Formulas, Id, Node};
 use crate::hash::Map;
 
@@ -25,6 +26,16 @@ pub(crate) struct Implications {
 }
 
 impl Implications {
+    /// Without any answer; where the limits are reached, nothing more is seen.
+    pub(crate) fn within(limits: &Limits) -> Self {
+        Self { bdds: Bdds::within(limits), ..Self::default() }
+    }
+
+    /// Whether something ran out.
+    pub(crate) fn out(&mut self) -> Option<Out> {
+        self.bdds.spend(0).err()
+    }
+
     /// Whether `f` is a pure eventuality.
     pub(crate) fn eventual(&mut self, formulas: &Formulas, f: Id) -> bool {
         if let Some(&known) = self.eventual.get(&f) {
@@ -71,8 +82,18 @@ impl Implications {
         if let Some(&known) = self.negations.get(&f) {
             return known;
         }
-        let negation = formulas.negative(f);
-        let negation = formulas.infinite(negation);
+        // By parts, each once: all subformulas of a large formula are negated, one after the other.
+        let node = formulas.node(f).clone();
+        let parts: Vec<Id> = match node {
+            Node::Not(_) => Vec::new(),
+            _ => formulas.children(f).into_iter().map(|part| self.negation(formulas, part)).collect(),
+        };
+        let negation = match node {
+            Node::True | Node::False | Node::Proposition(_) | Node::Not(_) => formulas.not(f),
+            Node::Next(_) | Node::StrongNext(_) if parts[0] == Id::FALSE => Id::FALSE,
+            Node::Next(_) | Node::StrongNext(_) => formulas.next(parts[0]),
+            _ => formulas.dual(&node, &parts),
+        };
         self.negations.insert(f, negation);
         negation
     }
@@ -97,6 +118,8 @@ impl Implications {
             }),
             _ => None,
         };
+        // A function that ran out is no function of anything.
+        let function = if self.bdds.spend(0).is_ok() { function } else { None };
         self.functions.insert(f, function);
         function
     }
@@ -119,10 +142,16 @@ impl Implications {
             return true;
         }
         if let (Some(a), Some(b)) = (self.function(formulas, f), self.function(formulas, g)) {
-            return self.bdds.implies(a, b);
+            let implied = self.bdds.implies(a, b);
+            return implied && self.bdds.spend(0).is_ok();
         }
         if let Some(&known) = self.implied.get(&(f, g)) {
             return known;
+        }
+        // Whoever ran out knows nothing more.
+        let held = self.implied.capacity() * size_of::<(Id, Id, bool)>();
+        if self.bdds.spend(1).is_err() || self.bdds.afford(held).is_err() {
+            return false;
         }
         let implied = self.by_parts(formulas, f, g)
             || self.by_the_left(formulas, f, g)

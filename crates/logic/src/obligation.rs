@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::automaton::Letter;
 use crate::bdd::{Bdd, Bdds};
 use crate::hash::Map;
 use crate::lasso::accepts_cycle;
@@ -64,8 +65,18 @@ pub(crate) fn minimal(
     most: usize,
 ) -> Option<Weak> {
     let (subsets, arrows) = powerset(bdds, automaton, most)?;
-    let accepting = colours(bdds, automaton, &subsets, &arrows);
+    let accepting = colours(bdds, &arrows, |state, cycle| {
+        let step = |s: u32, letter: u64| {
+            (automaton.arrows[s as usize].iter())
+                .filter(|a| bdds.at(a.label, |v| letter >> v & 1 == 1))
+                .map(|a| (a.to, a.marks))
+                .collect()
+        };
+        let from = subsets[state as usize].iter().copied();
+        accepts_cycle(automaton.states(), from, cycle, automaton.all(), step)
+    });
     let weak = minimised(bdds, &arrows, &accepting);
+    bdds.spend(0).ok()?;
     let mut empty = |a: &Symbolic, b: &Symbolic| {
         let product = symbolic_product(bdds, a, b, most.saturating_mul(100))?;
         (symbolic_strength(bdds, &product) == Strength::Empty).then_some(())
@@ -108,6 +119,7 @@ fn powerset(bdds: &mut Bdds, automaton: &Symbolic, most: usize) -> Option<(Vec<V
                 }
             }
             parts = finer;
+            bdds.spend(parts.len() as u64).ok()?;
             if parts.len() > most {
                 return None;
             }
@@ -129,9 +141,13 @@ fn powerset(bdds: &mut Bdds, automaton: &Symbolic, most: usize) -> Option<(Vec<V
     Some((subsets, arrows))
 }
 
-/// By set of states: whether it accepts, such that the states that may become one agree (Löding's colours: a component
+/// By state: whether it accepts, such that the states that may become one agree (Löding's colours: a component
 /// without a cycle, or one whose choice is free, takes the colour of what follows).
-fn colours(bdds: &mut Bdds, automaton: &Symbolic, subsets: &[Vec<u32>], arrows: &Arrows) -> Vec<bool> {
+pub(crate) fn colours(
+    bdds: &Bdds,
+    arrows: &[Vec<Arrow>],
+    accepts: impl Fn(u32, &[Letter]) -> bool,
+) -> Vec<bool> {
     let successors: Vec<Vec<u32>> =
         arrows.iter().map(|arrows| arrows.iter().map(|a| a.to).collect()).collect();
     let (of, count) = tarjan(&successors, [0]);
@@ -151,16 +167,7 @@ fn colours(bdds: &mut Bdds, automaton: &Symbolic, subsets: &[Vec<u32>], arrows: 
             .map(|d| colour[d])
             .min();
         let cycle = cycle_in(bdds, arrows, &of, states[0]);
-        let accepting = cycle.map(|word| {
-            let from = subsets[states[0] as usize].iter().copied();
-            let step = |s: u32, letter: u64| {
-                (automaton.arrows[s as usize].iter())
-                    .filter(|a| bdds.at(a.label, |v| letter >> v & 1 == 1))
-                    .map(|a| (a.to, a.marks))
-                    .collect()
-            };
-            accepts_cycle(automaton.states(), from, &word, automaton.all(), step)
-        });
+        let accepting = cycle.map(|word| accepts(states[0], &word));
         colour[c] = match (accepting, next) {
             (Some(accepting), None) => top + u32::from(!accepting),
             (Some(accepting), Some(next)) if (next % 2 == 0) == accepting => next,
@@ -172,7 +179,7 @@ fn colours(bdds: &mut Bdds, automaton: &Symbolic, subsets: &[Vec<u32>], arrows: 
 }
 
 /// The letters of a shortest cycle through a state, if there is one.
-fn cycle_in(bdds: &Bdds, arrows: &Arrows, of: &[u32], start: u32) -> Option<Vec<u64>> {
+fn cycle_in(bdds: &Bdds, arrows: &[Vec<Arrow>], of: &[u32], start: u32) -> Option<Vec<u64>> {
     let mut came: Map<u32, (u32, u64)> = Map::default();
     let mut queue = std::collections::VecDeque::from([start]);
     while let Some(s) = queue.pop_front() {
@@ -199,13 +206,14 @@ fn cycle_in(bdds: &Bdds, arrows: &Arrows, of: &[u32], start: u32) -> Option<Vec<
 }
 
 /// Moore's refinement: states are one if they accept alike and lead with every letter to states that are one.
-fn minimised(bdds: &mut Bdds, arrows: &Arrows, accepting: &[bool]) -> Weak {
+pub(crate) fn minimised(bdds: &mut Bdds, arrows: &[Vec<Arrow>], accepting: &[bool]) -> Weak {
     let mut class: Vec<u32> = accepting.iter().map(|&a| u32::from(a)).collect();
     let mut count = 0;
     loop {
         let mut numbers: Map<(u32, Vec<(u32, Bdd)>), u32> = Map::default();
         let mut finer = Vec::with_capacity(class.len());
         for (s, leaving) in arrows.iter().enumerate() {
+            // What ran out ends the refinement, too: operations return nonsense then, so that nothing is told apart for long.
             let by_class = joined(bdds, leaving, &class);
             let fresh = numbers.len() as u32;
             finer.push(*numbers.entry((class[s], by_class.into_iter().collect())).or_insert(fresh));

@@ -67,6 +67,7 @@ pub(crate) fn symbolic_product(bdds: &mut Bdds, a: &Symbolic, b: &Symbolic, most
                 leaving.push(Arrow { to, marks: x.marks | shifted, label });
             }
         }
+        bdds.spend(leaving.len() as u64).ok()?;
         arrows.push(leaving);
         if pairs.len() > most {
             return None;

@@ -10,6 +10,7 @@
 
 use std::collections::HashMap;
 
+use crate::effort::Limits;
 use crate::formula::{Formulas, Id, Node};
 use crate::implication::Implications;
 
@@ -40,15 +41,20 @@ pub(crate) struct Simplifier {
 }
 
 impl Simplifier {
-    pub(crate) fn new(ends: Ends) -> Self {
-        Self { ends, ..Self::default() }
+    pub(crate) fn new(ends: Ends, limits: &Limits) -> Self {
+        Self { ends, seen: Implications::within(limits), ..Self::default() }
+    }
+
+    /// What is seen of formulas.
+    pub(crate) fn seen(&mut self) -> &mut Implications {
+        &mut self.seen
     }
 
     pub(crate) fn simplify(&mut self, formulas: &mut Formulas, f: Id) -> Id {
         let mut f = formulas.infinite(f);
         for _ in 0..ROUNDS {
             let g = self.pass(formulas, f);
-            if g == f {
+            if g == f || self.seen.out().is_some() {
                 break;
             }
             f = g;

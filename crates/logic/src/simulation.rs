@@ -15,13 +15,16 @@
 //! imitated, with all marks they easily imitate. Neither choice is better, so both are tried in turn until nothing
 //! changes.
 
+use std::collections::BTreeMap;
+
 use crate::bdd::{Bdd, Bdds};
+use crate::effort::Out;
 use crate::hash::Map;
 use crate::scc::{Passing, prune, prune_states};
 use crate::symbolic::{Arrow, Symbolic};
 
-/// Automata with more states are left alone: the relation is a square table.
-const MOST_STATES: usize = 1000;
+/// In larger automata only states with the same edges become one: the relation is a square table.
+const MOST_STATES: usize = 4000;
 
 /// How many edges are compared with what another state offers before a reduction ends with what it has: a second or so.
 /// It is a count and not a time, so that the same formula always has the same automaton.
@@ -37,9 +40,14 @@ pub(crate) enum Acceptance {
 }
 
 /// Reduces until nothing changes. The automaton is pruned on the way.
-pub(crate) fn reduce(bdds: &mut Bdds, automaton: &mut Symbolic, acceptance: Acceptance) {
+///
+/// # Errors
+/// If time or memory runs out; what is left of the automaton then means nothing.
+pub(crate) fn reduce(bdds: &mut Bdds, automaton: &mut Symbolic, acceptance: Acceptance) -> Result<(), Out> {
+    join_alike(bdds, automaton)?;
     if automaton.states() > MOST_STATES {
-        return;
+        settle(bdds, automaton, acceptance, Passing::Unmarked);
+        return bdds.spend(0);
     }
     let choices: &[Passing] = match acceptance {
         Acceptance::Edges => &[Passing::Unmarked, Passing::Marked],
@@ -55,12 +63,54 @@ pub(crate) fn reduce(bdds: &mut Bdds, automaton: &mut Symbolic, acceptance: Acce
             if done.is_none() || reverse(bdds, automaton, acceptance, &mut comparisons).is_none() {
                 comparisons = 0;
             }
+            bdds.spend(0)?;
         }
         settle(bdds, automaton, acceptance, Passing::Unmarked);
         if automaton.size() == before || comparisons == 0 {
-            return;
+            return bdds.spend(0);
         }
     }
+}
+
+/// Makes states one that have the same edges, up to states that are one: the coarsest bisimulation, by refinement. It needs no table of pairs, so
+/// that it may be used on any automaton, and before the simulations, which find these pairs as well but look at all others, too.
+fn join_alike(bdds: &mut Bdds, automaton: &mut Symbolic) -> Result<(), Out> {
+    let mut class = vec![0u32; automaton.states()];
+    let mut count = 1;
+    loop {
+        type Key = (u32, Vec<(u32, u64, Bdd)>);
+        let mut numbers: Map<Key, u32> = Map::default();
+        let mut finer = Vec::with_capacity(class.len());
+        for (s, arrows) in automaton.arrows.iter().enumerate() {
+            let mut joined: BTreeMap<(u32, u64), Bdd> = BTreeMap::new();
+            for arrow in arrows {
+                let label = joined.entry((class[arrow.to as usize], arrow.marks)).or_insert(Bdd::FALSE);
+                *label = bdds.or(*label, arrow.label);
+            }
+            bdds.spend(arrows.len() as u64)?;
+            let row = joined.into_iter().map(|((to, marks), label)| (to, marks, label)).collect();
+            let fresh = numbers.len() as u32;
+            finer.push(*numbers.entry((class[s], row)).or_insert(fresh));
+        }
+        class = finer;
+        if numbers.len() == count {
+            break;
+        }
+        count = numbers.len();
+    }
+    if count < automaton.states() {
+        let mut first = vec![u32::MAX; count];
+        for (s, &c) in class.iter().enumerate().rev() {
+            first[c as usize] = s as u32;
+        }
+        for arrow in automaton.arrows.iter_mut().flatten() {
+            arrow.to = first[class[arrow.to as usize] as usize];
+        }
+        automaton.initial = first[class[automaton.initial as usize] as usize];
+        automaton.join_arrows(bdds);
+        automaton.compact();
+    }
+    bdds.spend(0)
 }
 
 fn settle(bdds: &mut Bdds, automaton: &mut Symbolic, acceptance: Acceptance, passing: Passing) {
@@ -103,6 +153,7 @@ impl Relation {
                 }
                 let related = self.bits[s * self.size..][..self.size].iter().filter(|&&bit| bit).count();
                 *comparisons = comparisons.checked_sub((related * arrows[s].len()) as u64)?;
+                bdds.spend(0).ok()?;
                 for t in 0..self.size {
                     if s == t || !self.bits[s * self.size + t] {
                         continue;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::automaton::{Automaton, Cube, Edge, Label, Marks, State};
 use crate::bdd::{Bdd, Bdds};
+use crate::effort::Out;
 
 /// An edge, kept with its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,16 +114,31 @@ impl Symbolic {
 
     /// To an automaton; the variables of labels are indices into `propositions`.
     pub(crate) fn to_automaton(&self, bdds: &mut Bdds, propositions: Vec<String>) -> Automaton {
+        self.to_automaton_within(bdds, propositions).expect("labels that were sums of products are so again")
+    }
+
+    /// The same.
+    ///
+    /// # Errors
+    /// If a label is a sum of too many products.
+    pub(crate) fn to_automaton_within(
+        &self,
+        bdds: &mut Bdds,
+        propositions: Vec<String>,
+    ) -> Result<Automaton, Out> {
         let mut edges = Vec::with_capacity(self.states());
+        let mut held = 0;
         for arrows in &self.arrows {
             let mut leaving = Vec::with_capacity(arrows.len());
             for arrow in arrows {
-                let label = to_label(bdds, arrow.label);
+                let label = to_label(bdds, arrow.label)?;
+                held += label.0.capacity() * size_of::<Cube>() + size_of::<Edge>();
+                bdds.afford(held)?;
                 leaving.push(Edge { label, marks: Marks(arrow.marks), to: State(arrow.to) });
             }
             edges.push(leaving);
         }
-        Automaton { propositions, sets: self.sets, initial: State(self.initial), edges }
+        Ok(Automaton { propositions, sets: self.sets, initial: State(self.initial), edges })
     }
 }
 
@@ -148,14 +164,17 @@ fn of_label(bdds: &mut Bdds, label: &Label, variables: &[u32]) -> Bdd {
     sum
 }
 
-fn to_label(bdds: &mut Bdds, label: Bdd) -> Label {
+fn to_label(bdds: &mut Bdds, label: Bdd) -> Result<Label, Out> {
     let cube = |product: Vec<(u32, bool)>| {
         product.into_iter().fold(Cube::TRUE, |cube, (variable, sign)| match sign {
             true => Cube { with: cube.with | 1 << variable, ..cube },
             false => Cube { without: cube.without | 1 << variable, ..cube },
         })
     };
-    let mut cubes: Vec<Cube> = bdds.sum_of_products(label).into_iter().map(cube).collect();
+    let Some(products) = bdds.sum_of_products_within(label) else {
+        return Err(bdds.spend(0).expect_err("nothing else ends an operation early"));
+    };
+    let mut cubes: Vec<Cube> = products.into_iter().map(cube).collect();
     cubes.sort_unstable();
-    Label(cubes)
+    Ok(Label(cubes))
 }

@@ -23,20 +23,36 @@
 //!
 //! A target must not be simplified by what its parts imply. `G X F q` implies `F q`; but if the target of its edge, both
 //! of them, were reduced to `G X F q`, the promise would be handed on for ever and never be made. An equal function is
-//! another matter: it makes the same promises.
+//! another matter: it makes the same promises. So is a part that makes no promise at all, being written without `U`, `F` and `M`: were it
+//! violated, a finite prefix would show it, and violate the part that implies it as well. Such parts are left out, for otherwise
+//! `G(p -> (q | X(q | ...)))` has a state for every set of deadlines, of which only the first matters.
 
 use std::collections::BTreeMap;
 
 use crate::automaton::MOST_SETS;
 use crate::bdd::{Bdd, Bdds};
+use crate::effort::Out;
 use crate::formula::{Formulas, Id, Node};
 use crate::hash::Map;
+use crate::implication::Implications;
 use crate::symbolic::{Arrow, Symbolic, all_sets};
-use crate::translate::Refusal;
 
-/// Functions and edges may outgrow the states by far, before any reduction. A construction is also given up after this
-/// much work on diagrams for each state that is allowed: with the usual 10,000, a few seconds.
-const WORK_FOR_A_STATE: u64 = 500;
+/// Why a construction ended without an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stopped {
+    /// Something ran out.
+    Out(Out),
+    /// There are more states than were asked for.
+    States,
+    /// There are this many promises, more than an automaton has acceptance sets.
+    Sets(usize),
+}
+
+impl From<Out> for Stopped {
+    fn from(out: Out) -> Self {
+        Stopped::Out(out)
+    }
+}
 
 /// How edges are read off a state's function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,9 +64,11 @@ pub(crate) enum Reading {
     Products,
 }
 
-/// What a variable stands for; propositions come first.
+/// What a variable of a state's function stands for.
 #[derive(Clone, Copy)]
 enum Meaning {
+    /// A proposition, by its variable in labels.
+    Proposition(u32),
     Next(Id),
     Promise(u32),
 }
@@ -60,59 +78,83 @@ enum Meaning {
 pub(crate) fn tableau(
     formulas: &mut Formulas,
     bdds: &mut Bdds,
+    seen: &mut Implications,
     f: Id,
     propositions: &[u32],
     reading: Reading,
     most_states: usize,
-) -> Result<Symbolic, Refusal> {
-    let most_work = bdds.work().saturating_add((most_states as u64).saturating_mul(WORK_FOR_A_STATE));
+) -> Result<Symbolic, Stopped> {
+    let mut functions = Bdds::within(bdds.limits());
+    functions.allow(bdds.allowance());
     let mut tableau = Tableau {
         formulas,
-        bdds,
-        variables: propositions.iter().enumerate().map(|(i, &p)| (p, i as u32)).collect(),
+        labels: bdds,
+        functions,
+        seen,
+        safe: Map::default(),
+        places: propositions.iter().zip(0..).map(|(&p, place)| (p, place)).collect(),
+        variables: Map::default(),
         meanings: Vec::new(),
         nexts: Map::default(),
         promises: Map::default(),
-        functions: Map::default(),
-        labels: propositions.len() as u32,
-        most_work,
+        known: Map::default(),
+        copied: Map::default(),
         most_states,
     };
-    tableau.build(f, reading)
+    if reading == Reading::Letters {
+        for &proposition in propositions {
+            tableau.proposition(proposition);
+        }
+    }
+    let built = tableau.build(f, reading);
+    let work = tableau.functions.work();
+    bdds.count(work);
+    built
 }
 
 struct Tableau<'a> {
     formulas: &'a mut Formulas,
-    bdds: &'a mut Bdds,
-    /// The variable of each proposition.
-    variables: Map<u32, u32>,
-    /// What the variables after those of the propositions stand for.
+    /// The table of the labels, which outlives the tableau.
+    labels: &'a mut Bdds,
+    /// That of the functions. Their variables are numbered as they are met, a proposition beside what is asked of the future when it holds: were
+    /// all propositions first, `G p1 | ... | G pn` would have an exponential diagram. To be read by letters, they must be first all the same.
+    functions: Bdds,
+    seen: &'a mut Implications,
+    /// Which formulas make no promise.
+    safe: Map<Id, bool>,
+    /// The variable of each proposition in labels.
+    places: Map<u32, u32>,
+    /// And in functions.
+    variables: Map<u32, Bdd>,
+    /// What the variables of functions stand for.
     meanings: Vec<Meaning>,
     nexts: Map<Id, Bdd>,
     /// By what is promised: the number of its set and its variable.
     promises: Map<Id, (u32, Bdd)>,
     /// r, once for a formula that comes back by itself and once for one that does not.
-    functions: Map<(Id, bool), Bdd>,
-    /// How many propositions there are.
-    labels: u32,
-    /// When to give up.
-    most_work: u64,
+    known: Map<(Id, bool), Bdd>,
+    /// Conditions on letters, as labels.
+    copied: Map<Bdd, Bdd>,
     most_states: usize,
 }
 
 impl Tableau<'_> {
-    fn build(&mut self, f: Id, reading: Reading) -> Result<Symbolic, Refusal> {
+    fn build(&mut self, f: Id, reading: Reading) -> Result<Symbolic, Stopped> {
         // The function of a state is its identity; its number is the order in which it was met.
         let mut numbers: Map<Bdd, u32> = Map::default();
         let mut states: Vec<Bdd> = Vec::new();
         let mut arrows: Vec<Vec<Arrow>> = Vec::new();
+        let mut held = 0;
         let initial = self.function(f, false);
         numbers.insert(initial, 0);
         states.push(initial);
         while arrows.len() < states.len() {
             let mut leaving: BTreeMap<(u32, u64), Bdd> = BTreeMap::new();
-            for (label, target, owed) in self.edges(states[arrows.len()], reading)? {
+            let edges = self.edges(states[arrows.len()], reading)?;
+            self.labels.spend(edges.len() as u64)?;
+            for (label, target, owed) in edges {
                 let function = self.function(target, false);
+                self.functions.spend(1)?;
                 if function == Bdd::FALSE {
                     continue;
                 }
@@ -121,14 +163,16 @@ impl Tableau<'_> {
                     states.len() as u32 - 1
                 });
                 let joined = leaving.entry((to, owed)).or_insert(Bdd::FALSE);
-                *joined = self.bdds.or(*joined, label);
+                *joined = self.labels.or(*joined, label);
             }
+            held += 64 + leaving.len() * size_of::<Arrow>();
+            self.labels.afford(held + self.functions.bytes())?;
             arrows.push(leaving.into_iter().map(|((to, marks), label)| Arrow { to, marks, label }).collect());
             if states.len() > self.most_states {
-                return Err(Refusal::States(self.most_states));
+                return Err(Stopped::States);
             }
             if self.promises.len() > MOST_SETS as usize {
-                return Err(Refusal::Sets(self.promises.len()));
+                return Err(Stopped::Sets(self.promises.len()));
             }
         }
         let sets = self.promises.len() as u32;
@@ -139,31 +183,41 @@ impl Tableau<'_> {
     }
 
     /// The edges that a function stands for: label, target, and what is owed.
-    fn edges(&mut self, function: Bdd, reading: Reading) -> Result<Vec<(Bdd, Id, u64)>, Refusal> {
-        let given_up = Refusal::States(self.most_states);
+    fn edges(&mut self, function: Bdd, reading: Reading) -> Result<Vec<(Bdd, Id, u64)>, Stopped> {
         let mut edges = Vec::new();
         let parts = match reading {
-            Reading::Letters => self.bdds.cofactors(function, self.labels, self.most_work).ok_or(given_up)?,
+            Reading::Letters => match self.functions.cofactors(function, self.places.len() as u32) {
+                Some(parts) => parts,
+                None => return Err(self.ran_out()),
+            },
             Reading::Products => vec![(Bdd::TRUE, function)],
         };
         for (condition, rest) in parts {
-            for product in self.bdds.sum_of_products_within(rest, self.most_work).ok_or(given_up)? {
+            let condition = self.functions.copied_to(self.labels, condition, &mut self.copied);
+            let Some(products) = self.functions.sum_of_products_within(rest) else {
+                return Err(self.ran_out());
+            };
+            for product in products {
                 let mut label = condition;
                 let mut targets = Vec::new();
                 let mut owed = 0;
                 for (variable, sign) in product {
-                    if variable < self.labels {
-                        let literal = self.bdds.literal(variable, sign);
-                        label = self.bdds.and(label, literal);
-                        continue;
-                    }
-                    debug_assert!(sign, "r is monotone in what it asks of the future");
-                    match self.meanings[(variable - self.labels) as usize] {
+                    let meaning = self.meanings[variable as usize];
+                    debug_assert!(
+                        sign || matches!(meaning, Meaning::Proposition(_)),
+                        "r is monotone in what it asks of the future"
+                    );
+                    match meaning {
+                        Meaning::Proposition(place) => {
+                            let literal = self.labels.literal(place, sign);
+                            label = self.labels.and(label, literal);
+                        }
                         Meaning::Next(g) => targets.push(g),
                         // Beyond 64 sets the construction is refused anyway.
                         Meaning::Promise(set) => owed |= 1u64.checked_shl(set).unwrap_or(0),
                     }
                 }
+                self.leave_out_implied(&mut targets);
                 let target = self.formulas.conjunction(targets);
                 edges.push((label, target, owed));
             }
@@ -171,27 +225,60 @@ impl Tableau<'_> {
         Ok(edges)
     }
 
+    fn ran_out(&mut self) -> Stopped {
+        Stopped::Out(self.functions.spend(0).expect_err("nothing else ends an operation early"))
+    }
+
+    /// Leaves out what makes no promise and follows from another part.
+    fn leave_out_implied(&mut self, targets: &mut Vec<Id>) {
+        let mut at = 0;
+        while at < targets.len() {
+            let part = targets[at];
+            let implied = self.is_safe(part)
+                && targets
+                    .iter()
+                    .any(|&other| other != part && self.seen.implies(self.formulas, other, part));
+            if implied {
+                targets.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    /// Whether a formula is written without `U`, `F` and `M`.
+    fn is_safe(&mut self, f: Id) -> bool {
+        if let Some(&known) = self.safe.get(&f) {
+            return known;
+        }
+        let promises =
+            matches!(self.formulas.node(f), Node::Eventually(_) | Node::Until(..) | Node::StrongRelease(..));
+        let safe = !promises && self.formulas.children(f).into_iter().all(|part| self.is_safe(part));
+        self.safe.insert(f, safe);
+        safe
+    }
+
     /// r(f); `returns` says that f will be asked for again at the next position in any case.
     fn function(&mut self, f: Id, returns: bool) -> Bdd {
-        if let Some(&known) = self.functions.get(&(f, returns)) {
+        if let Some(&known) = self.known.get(&(f, returns)) {
             return known;
         }
         let node = self.formulas.node(f).clone();
         let function = match node {
             Node::True => Bdd::TRUE,
             Node::False => Bdd::FALSE,
-            Node::Proposition(p) => self.bdds.variable(self.variables[&p]),
+            Node::Proposition(p) => self.proposition(p),
             Node::Not(g) => {
                 let g = self.function(g, false);
-                self.bdds.not(g)
+                self.functions.not(g)
             }
             Node::And(parts) => parts.iter().fold(Bdd::TRUE, |all, &part| {
                 let part = self.function(part, returns);
-                self.bdds.and(all, part)
+                self.functions.and(all, part)
             }),
             Node::Or(parts) => parts.iter().fold(Bdd::FALSE, |any, &part| {
                 let part = self.function(part, false);
-                self.bdds.or(any, part)
+                self.functions.or(any, part)
             }),
             Node::Next(g) | Node::StrongNext(g) => self.next(g),
             Node::Eventually(g) => self.until(f, Bdd::TRUE, g, returns),
@@ -202,30 +289,30 @@ impl Tableau<'_> {
             Node::Always(g) => {
                 let now = self.function(g, true);
                 let later = self.again(f, returns);
-                self.bdds.and(now, later)
+                self.functions.and(now, later)
             }
             Node::Release(g, h) => {
                 let (g, h) = (self.function(g, false), self.function(h, false));
                 let later = self.again(f, returns);
-                let either = self.bdds.or(g, later);
-                self.bdds.and(h, either)
+                let either = self.functions.or(g, later);
+                self.functions.and(h, either)
             }
             Node::WeakUntil(g, h) => {
                 let (g, h) = (self.function(g, false), self.function(h, false));
                 let later = self.again(f, returns);
-                let both = self.bdds.and(g, later);
-                self.bdds.or(h, both)
+                let both = self.functions.and(g, later);
+                self.functions.or(h, both)
             }
             Node::StrongRelease(g, h) => {
                 let (now, h) = (self.function(g, false), self.function(h, false));
                 let later = self.again(f, returns);
                 let owed = self.promise(g);
-                let later = self.bdds.and(owed, later);
-                let either = self.bdds.or(now, later);
-                self.bdds.and(h, either)
+                let later = self.functions.and(owed, later);
+                let either = self.functions.or(now, later);
+                self.functions.and(h, either)
             }
         };
-        self.functions.insert((f, returns), function);
+        self.known.insert((f, returns), function);
         function
     }
 
@@ -233,9 +320,9 @@ impl Tableau<'_> {
         let now = self.function(right, false);
         let later = self.again(f, returns);
         let owed = self.promise(right);
-        let later = self.bdds.and(owed, later);
-        let later = self.bdds.and(left, later);
-        self.bdds.or(now, later)
+        let later = self.functions.and(owed, later);
+        let later = self.functions.and(left, later);
+        self.functions.or(now, later)
     }
 
     /// That f is asked for again at the next position, unless it is anyway.
@@ -248,7 +335,7 @@ impl Tableau<'_> {
         if let Node::And(parts) = self.formulas.node(f).clone() {
             return parts.iter().fold(Bdd::TRUE, |all, &part| {
                 let part = self.next(part);
-                self.bdds.and(all, part)
+                self.functions.and(all, part)
             });
         }
         match f {
@@ -265,6 +352,15 @@ impl Tableau<'_> {
         }
     }
 
+    fn proposition(&mut self, proposition: u32) -> Bdd {
+        if let Some(&known) = self.variables.get(&proposition) {
+            return known;
+        }
+        let new = self.new_variable(Meaning::Proposition(self.places[&proposition]));
+        self.variables.insert(proposition, new);
+        new
+    }
+
     fn promise(&mut self, f: Id) -> Bdd {
         if let Some(&(_, known)) = self.promises.get(&f) {
             return known;
@@ -277,6 +373,6 @@ impl Tableau<'_> {
 
     fn new_variable(&mut self, meaning: Meaning) -> Bdd {
         self.meanings.push(meaning);
-        self.bdds.variable(self.labels + self.meanings.len() as u32 - 1)
+        self.functions.variable(self.meanings.len() as u32 - 1)
     }
 }

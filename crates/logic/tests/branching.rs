@@ -90,7 +90,11 @@ fn alternation_is_counted_where_fixpoints_depend_on_each_other() {
         assert_eq!(positions.alternation(), depth, "{text}");
     }
     let (_, positions) = read("AG EF p", Door::Own).expect("a formula");
-    assert_eq!(positions.positions.len() - 2, 2, "one position for each operator");
+    assert_eq!(
+        positions.positions.len() - 2,
+        3,
+        "one position for each operator, and one for the steps of the inner"
+    );
 }
 
 #[test]
@@ -107,9 +111,46 @@ fn formulas_that_nobody_would_write_are_read() {
         let printed = shown(&text);
         assert!(!printed.is_empty());
     }
+    for text in [
+        format!("{}p{}", "A[p U ".repeat(many), "]".repeat(many)),
+        format!("{}p{}", "p <-> (".repeat(many / 2), ")".repeat(many / 2)),
+        format!("<{}b{}> @", "(a | ".repeat(many), ")*".repeat(many)),
+        format!("<{}a> p", "not ".repeat(many)),
+    ] {
+        assert!(read(&text, Door::Own).is_ok(), "{text:.40}");
+    }
     let nested: String = (0..10_000).map(|n| format!("{} X{n}. <a> ", ["mu", "nu"][n % 2])).collect();
     let (_, positions) = read(&format!("{nested} X0"), Door::Own).expect("a formula");
     assert!(positions.alternation() >= 1);
     assert!(wrong(&"(".repeat(many), Door::Own).contains("never closed"));
     assert!(wrong(&"<".repeat(many), Door::Own).contains("operand is missing"));
+}
+
+/// Ten thousand fixpoints in each other, whose variables all occur in the innermost, behind a step or at once. With a small stack.
+#[test]
+fn ten_thousand_fixpoints_are_lowered() {
+    const MANY: usize = 10_000;
+    let formula = |kinds: [&str; 2], before: &str, step: &str| {
+        let binders: String = (0..MANY).map(|n| format!("{} X{n}. {before}", kinds[n % 2])).collect();
+        let variables: Vec<String> = (0..MANY).map(|n| format!("{step}X{n}")).collect();
+        format!("{binders}({})", variables.join(" || "))
+    };
+    let depth = |text: &str| {
+        let read = read(text, Door::Own).map(|(_, positions)| positions.alternation());
+        read.map_err(|message| message.text)
+    };
+    let lowered = move || {
+        assert_eq!(depth(&formula(["mu", "mu"], "", "<a> ")), Ok(1));
+        assert_eq!(depth(&formula(["mu", "nu"], "", "<a> ")), Ok(MANY as u32));
+        assert!(depth(&formula(["mu", "nu"], "", "")).is_ok(), "unguarded variables are variables");
+        assert!(depth(&formula(["mu", "mu"], "!!", "<a> ")).is_ok(), "pairs of negations are none");
+        let why = depth(&formula(["mu", "mu"], "!", "<a> ")).expect_err("odd numbers of negations");
+        assert!(why.contains("odd number of negations"), "{why}");
+    };
+    std::thread::Builder::new()
+        .stack_size(1 << 18)
+        .spawn(lowered)
+        .expect("a thread")
+        .join()
+        .expect("no overflow");
 }

@@ -3,18 +3,22 @@
 //! | module | what |
 //! |---|---|
 //! | `lexer`, `library`, `parser`, `ast` | from text to a syntax tree; `library` clauses, our own libraries |
+//! | `parameters` | the values of a specification's parameters |
 //! | `types`, `expression`, `rules` | sorts, operations and equations: visibility, overloading, renaming, actualisation |
 //! | `lower`, `code` | behaviours: names, sorts, functionality; and their code |
-//! | `data` | values, and their evaluation by rewriting |
+//! | `data`, `decision` | sorts and operations; their equations as decision trees |
+//! | `values`, `rewriting` | values, each kept once, and their evaluation |
 //! | `term`, `moves` | behaviours as terms in normal form, and the rules by which they move |
 //! | [`system`] | that as a system to search: the reference |
 //! | `control`, `skeleton`, [`flat`] | specifications with static control as units that meet: the fast engine |
+//! | [`program`] | specifications with static control and few values as programs of guarded commands that meet at gates |
 //! | `identity` | which values belong to a state |
 
 mod ast;
 mod code;
 mod control;
 mod data;
+mod decision;
 mod expression;
 pub mod flat;
 mod identity;
@@ -22,17 +26,22 @@ mod lexer;
 mod library;
 mod lower;
 mod moves;
+mod parameters;
 mod parser;
+pub mod program;
+mod rewriting;
 mod rules;
 mod skeleton;
 mod sources;
 pub mod system;
 mod term;
 mod types;
+mod values;
 
 pub use flat::{Flattened, NotFlat};
 pub use identity::StateIdentity;
 pub use library::FindLibrary;
+pub use program::{NotLowered, Programmed};
 pub use system::LotosSystem;
 
 use elnath_source::{Message, Severity, SourceText, codes};
@@ -90,10 +99,10 @@ pub fn read(
     libraries: &FindLibrary<'_>,
     ranges: &[Range],
 ) -> Result<(LotosSystem, Vec<Message>), Vec<Message>> {
-    read_as(source, libraries, ranges, Aliasing::Cadp)
+    read_as(source, libraries, ranges, Aliasing::Cadp, &[])
 }
 
-/// The same, with a choice of what gates mean.
+/// The same, with a choice of what gates mean, and with values for the specification's parameters: `NAME=VALUE`, where the value is an expression.
 ///
 /// # Errors
 /// All that is wrong with it.
@@ -102,10 +111,14 @@ pub fn read_as(
     libraries: &FindLibrary<'_>,
     ranges: &[Range],
     aliasing: Aliasing,
+    values: &[String],
 ) -> Result<(LotosSystem, Vec<Message>), Vec<Message>> {
     let mut messages = Vec::new();
-    let (sources, words) = library::expand(source, libraries, &mut messages);
-    let specification = parser::parse(&sources, words, &mut messages);
+    let (mut sources, words) = library::expand(source, libraries, &mut messages);
+    let mut specification = parser::parse(&sources, words, &mut messages);
+    if let Some(specification) = &mut specification {
+        parameters::give(specification, values, &mut sources, &mut messages);
+    }
     let broken = messages.iter().any(|message| message.severity == Severity::Error);
     let Some(specification) = specification else {
         return Err(messages);

@@ -74,9 +74,13 @@ pub(crate) fn lower(
     }
     let Lowering { codes, mut messages, .. } = lowering;
     if !root.params.is_empty() {
-        let text = "a specification with parameters has no values for them";
+        let names: Vec<&str> = root.params.iter().map(|param| sources.text(param.name.span)).collect();
+        let text = match names.as_slice() {
+            [name] => format!("the parameter `{name}` of the specification has no value"),
+            names => format!("the parameters `{}` of the specification have no values", names.join("`, `")),
+        };
         let message = sources.error(text, root.params[0].name.span).code(codes::WRONG_USE);
-        messages.push(message.help("give them values: put the behaviour into a process and call it"));
+        messages.push(message.help(format!("give a value to each: `-D {}=VALUE`", names[0])));
     }
     if messages.iter().any(|message| message.severity == Severity::Error) {
         return Err(messages);
@@ -184,7 +188,9 @@ impl<'a> Lowering<'a> {
         for (param, sort) in text.params.iter().zip(&self.heads[number].params) {
             frame.bind_variable(&param.name.name, sort.unwrap_or(UNKNOWN));
         }
+        let before = self.messages.len();
         let (body, ends) = self.behaviour(&text.body, &mut frame);
+        self.explain(before, number);
         let declared = &self.heads[number].ends;
         if let (Some(sorts), true) = (&ends, ends != *declared)
             && !sorts.contains(&UNKNOWN)
@@ -202,6 +208,30 @@ impl<'a> Lowering<'a> {
         }
         let name = self.sources.text(text.name.span).to_uppercase().into();
         ProcessCode { name, gates: frame.gates, variables: frame.variables, body }
+    }
+
+    /// A process knows nothing of those around it but their types and processes: whoever uses their gates or parameters is told so.
+    fn explain(&mut self, from: usize, number: usize) {
+        let mut around = self.processes[number].parent;
+        while let Some(at) = around {
+            let outer = self.processes[at].text;
+            let name = self.sources.text(outer.name.span);
+            let gates = outer.gates.iter().map(|gate| (gate, "gate", "there is no gate"));
+            let params = outer.params.iter().map(|param| (&param.name, "parameter", "there is no value"));
+            for (own, what, said) in gates.chain(params) {
+                for message in &mut self.messages[from..] {
+                    let text = message.text.to_lowercase();
+                    if message.help.is_none() && text == format!("{said} `{}` here", own.name) {
+                        let own = self.sources.text(own.span);
+                        let help = format!(
+                            "it is a {what} of `{name}`, which this process does not see: add a {what} `{own}` here, and give it in calls"
+                        );
+                        *message = message.clone().help(help);
+                    }
+                }
+            }
+            around = self.processes[at].parent;
+        }
     }
 
     fn distinct<'n>(&mut self, names: impl Iterator<Item = &'n Ident>, what: &str) {
@@ -261,6 +291,7 @@ impl<'a> Lowering<'a> {
                 let gate = gate.as_ref().map(|gate| self.gate(gate, frame));
                 // Values are those before the action; its variables are known to its guard.
                 let mut made = Vec::new();
+                let before = self.messages.len();
                 let mut received: Vec<(&Variable, SortId, usize)> = Vec::new();
                 for offer in offers {
                     match offer {
@@ -273,6 +304,16 @@ impl<'a> Lowering<'a> {
                             received.push((variable, sort, made.len()));
                             made.push(OfferCode::Receive(None, sort));
                         }
+                    }
+                }
+                for message in &mut self.messages[before..] {
+                    let text = message.text.to_lowercase();
+                    let is_received = |(variable, ..): &(&Variable, SortId, usize)| {
+                        text == format!("there is no value `{}` here", variable.name.name)
+                    };
+                    if received.iter().any(is_received) {
+                        let help = "a variable that an action receives is known in its predicate and after it: write `?y : SORT [y = ...]`";
+                        *message = message.clone().help(help);
                     }
                 }
                 self.distinct(received.iter().map(|(variable, ..)| &variable.name), "variable");

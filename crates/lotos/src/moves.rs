@@ -39,6 +39,13 @@ pub(crate) struct Move {
     pub(crate) fault: Option<u32>,
 }
 
+impl Move {
+    /// Whether some of its values are not known.
+    fn is_open(&self) -> bool {
+        self.offers.iter().any(|offer| matches!(offer, Offer::Any(_)))
+    }
+}
+
 /// Where a move leads.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
@@ -168,41 +175,44 @@ impl<'a> Engine<'a> {
     pub(crate) fn steps_of(&mut self, node: NodeId, out: &mut Vec<Step>) {
         out.clear();
         // A search asks for the steps of a whole state once: they are not worth keeping.
-        let moves = match self.known.get(node as usize) {
-            Some(Some(moves)) => Rc::clone(moves),
-            _ if !self.nodes.is_split(node) => self.moves(node),
+        match self.known.get(node as usize) {
+            Some(Some(moves)) => {
+                let moves = Rc::clone(moves);
+                moves.iter().for_each(|step| self.step_of(step.clone(), out));
+            }
+            _ if !self.nodes.is_split(node) => {
+                let moves = self.moves(node);
+                moves.iter().for_each(|step| self.step_of(step.clone(), out));
+            }
             _ => {
                 self.open.push(node);
                 self.work += 1;
-                let moves = self.find(node).into();
+                let moves = self.find(node);
                 self.open.pop();
                 self.cut = usize::MAX;
-                moves
-            }
-        };
-        debug_assert!(self.open.is_empty() && self.unfolding.is_empty());
-        for step in moves.iter() {
-            let is_open = step.offers.iter().any(|offer| matches!(offer, Offer::Any(_)));
-            match step.target {
-                Target::Known(target) if !is_open => out.push(Step {
-                    gate: step.gate,
-                    values: Rc::clone(&step.offers),
-                    target,
-                    by: Rc::clone(&step.by),
-                    fault: step.fault,
-                }),
-                _ => {
-                    let closed = self.enumerate(step);
-                    out.extend(closed.into_iter().map(|(values, target, fault)| Step {
-                        gate: if values.is_empty() && fault.is_some() { FAULT } else { step.gate },
-                        values: values.into_iter().map(Offer::Value).collect(),
-                        target,
-                        by: Rc::clone(&step.by),
-                        fault,
-                    }));
-                }
+                moves.into_iter().for_each(|step| self.step_of(step, out));
             }
         }
+        debug_assert!(self.open.is_empty() && self.unfolding.is_empty());
+    }
+
+    /// A move of a whole state, with each of the values that it may have.
+    fn step_of(&mut self, step: Move, out: &mut Vec<Step>) {
+        if let Target::Known(target) = step.target
+            && !step.is_open()
+        {
+            let Move { gate, offers: values, by, fault, .. } = step;
+            out.push(Step { gate, values, target, by, fault });
+            return;
+        }
+        let closed = self.enumerate(&step);
+        out.extend(closed.into_iter().map(|(values, target, fault)| Step {
+            gate: if values.is_empty() && fault.is_some() { FAULT } else { step.gate },
+            values: values.into_iter().map(Offer::Value).collect(),
+            target,
+            by: Rc::clone(&step.by),
+            fault,
+        }));
     }
 
     pub(crate) fn moves(&mut self, node: NodeId) -> Moves {
@@ -461,10 +471,17 @@ impl<'a> Engine<'a> {
         for one in lefts.iter().filter(|step| together(step.gate)) {
             for other in rights.iter().filter(|step| step.gate == one.gate) {
                 let Some(offers) = self.agreed(&one.offers, &other.offers) else { continue };
-                let (left, right) = (one.target.clone(), other.target.clone());
-                let target = Target::Open(Rc::new(Open::Parallel(Rc::clone(sync), left, right)));
                 let by = one.by.iter().chain(other.by.iter()).copied().collect();
                 let fault = one.fault.or(other.fault);
+                if let (&Target::Known(left), &Target::Known(right), None) =
+                    (&one.target, &other.target, fault)
+                {
+                    let target = Target::Known(self.nodes.parallel(Some(sync), left, right));
+                    moves.push(Move { gate: one.gate, offers, target, by, fault });
+                    continue;
+                }
+                let (left, right) = (one.target.clone(), other.target.clone());
+                let target = Target::Open(Rc::new(Open::Parallel(Rc::clone(sync), left, right)));
                 if fault.is_some() {
                     moves.push(Move { gate: one.gate, offers, target: Target::Known(ENDED), by, fault });
                     continue;
@@ -502,6 +519,20 @@ impl<'a> Engine<'a> {
         for step in self.moves(body).iter() {
             if own.binary_search(&step.gate).is_ok() {
                 let offers = Rc::clone(&self.nothing);
+                // Nearly always all is known, and there is nothing to enumerate.
+                if let Target::Known(body) = step.target
+                    && !step.is_open()
+                {
+                    let target = Target::Known(self.nodes.hide(own, body));
+                    moves.push(Move {
+                        gate: INTERNAL,
+                        offers,
+                        target,
+                        by: Rc::clone(&step.by),
+                        fault: step.fault,
+                    });
+                    continue;
+                }
                 for (_, target, fault) in self.enumerate(step) {
                     let target = Target::Known(self.nodes.hide(own, target));
                     let (offers, by) = (Rc::clone(&offers), Rc::clone(&step.by));
@@ -605,6 +636,17 @@ impl<'a> Engine<'a> {
             }
         }
         Ok(domains)
+    }
+
+    /// The normal form of code with the gates and values that it uses.
+    pub(crate) fn resumed(
+        &mut self,
+        code: CodeId,
+        gates: &[Gate],
+        values: &[Val],
+    ) -> Result<NodeId, Trouble> {
+        let mut env = self.nodes.env(code, gates, values);
+        self.unfold(code, &mut env)
     }
 
     /// The normal form of code in an environment.

@@ -95,6 +95,17 @@ pub(crate) fn parse(
     parser.specification()
 }
 
+/// An expression that stands alone.
+pub(crate) fn expression(sources: &Sources, words: Vec<Lexeme>, messages: &mut Vec<Message>) -> Option<Expr> {
+    let mut parser = Parser { sources, words, at: 0, depth: 0, wrong: None, messages };
+    let expr = parser.expr().ok()?;
+    if parser.peek() != &Token::End {
+        parser.expected("the end of the value").err();
+        return None;
+    }
+    Some(expr)
+}
+
 pub(crate) struct Parser<'a> {
     sources: &'a Sources,
     words: Vec<Lexeme>,

@@ -5,6 +5,7 @@
 
 use crate::Range;
 use crate::data::{Condition, Data, Equation, Meaning, Op, OpId, Pattern, Sort, SortId, SortKind, Term};
+use crate::decision::Tree;
 use crate::expression::TypedCondition;
 use crate::sources::Sources;
 use crate::types::{DeclaredOp, TypedEquation, Types};
@@ -39,20 +40,24 @@ pub(crate) fn rules(
         data.sorts.push(Sort { name, kind: SortKind::Constructed, constructors });
     }
     for (index, op) in ops.iter().enumerate() {
+        let constructors = &mut data.sorts[op.result as usize].constructors;
+        let ordinal = constructors.len() as u32;
         let meaning = match op.builtin {
             Some(builtin) => Meaning::Builtin(builtin),
             None if is_constructor(index) => {
-                data.sorts[op.result as usize].constructors.push(index as OpId);
+                constructors.push(index as OpId);
                 Meaning::Constructor
             }
-            None => Meaning::Equations(Vec::new()),
+            None => Meaning::Equations(Tree::default()),
         };
-        data.ops.push(Op { name: (*op.name).into(), args: op.args.clone(), result: op.result, meaning });
+        let (name, args) = ((*op.name).into(), op.args.clone());
+        data.ops.push(Op { name, args, result: op.result, meaning, ordinal });
     }
     for (sort, declared) in sorts.iter().enumerate() {
         numbers(&mut data, sort as SortId, declared.builtin.as_deref() == Some("integer"));
     }
     apply_ranges(&mut data, ranges, messages);
+    let mut rules: Vec<Vec<Equation>> = ops.iter().map(|_| Vec::new()).collect();
     for equation in equations {
         let Term::Apply(op, args) = &equation.left else {
             let text = "the left side of an equation is an operation";
@@ -69,11 +74,13 @@ pub(crate) fn rules(
         }
         let made = rule(&data, ops, sources, equation, args);
         match made {
-            Ok(rule) => {
-                let Meaning::Equations(rules) = &mut data.ops[*op as usize].meaning else { unreachable!() };
-                rules.push(rule);
-            }
+            Ok(rule) => rules[*op as usize].push(rule),
             Err(message) => messages.push(*message),
+        }
+    }
+    for (op, rules) in rules.iter().enumerate() {
+        if matches!(data.ops[op].meaning, Meaning::Equations(_)) {
+            data.ops[op].meaning = Meaning::Equations(Tree::of(&data, &data.ops[op].args, rules));
         }
     }
     data

@@ -7,10 +7,12 @@
 //! `fault`.
 
 use crate::code::{CodeId, CodeKind, Compiled, OfferCode};
-use crate::data::{Term, Val, Values};
+use crate::data::Val;
 use crate::identity::{Memory, StateIdentity};
 use crate::moves::{EXIT, Engine, FAULT, Faults, INTERNAL, Offer, Step};
+use crate::rewriting::Memo;
 use crate::term::{BytesHasher, ENDED, Gate, Node, NodeId, Nodes, STOP};
+use crate::values::Values;
 use elnath_kernel::event::{Place, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, Successors, System, Tally, Transition};
 use elnath_source::{Message, codes};
@@ -105,6 +107,39 @@ impl LotosSystem {
         })
     }
 
+    /// The steps of a term that are faults, with their labels.
+    pub(crate) fn faults_of(&self, engine: &mut Engine<'_>, node: NodeId) -> Vec<(Action, u32)> {
+        let mut steps = Vec::new();
+        engine.steps_of(node, &mut steps);
+        let mut labels = Labels::default();
+        let mut found = Vec::new();
+        for step in &steps {
+            let Some(fault) = step.fault else { continue };
+            let values: Vec<Val> = step
+                .values
+                .iter()
+                .filter_map(|offer| match *offer {
+                    Offer::Value(value) => Some(value),
+                    Offer::Any(_) => None,
+                })
+                .collect();
+            let gate = if values.len() < step.values.len() { FAULT } else { step.gate };
+            let values = if gate == FAULT { &[] } else { &values[..] };
+            found.push((labels.action(self, &engine.nodes.values, gate, values), fault));
+        }
+        found
+    }
+
+    /// The label of a fault where no action is known.
+    pub(crate) fn fault_label(&self) -> Action {
+        self.names.intern("fault")
+    }
+
+    /// The action with this label.
+    pub(crate) fn intern(&self, label: &str) -> Action {
+        self.names.intern(label)
+    }
+
     /// Whom a call calls, and where.
     pub(crate) fn called(&self, code: CodeId) -> (String, Place) {
         let CodeKind::Call(process, ..) = &self.spec.codes[code as usize].kind else {
@@ -163,8 +198,13 @@ impl System for LotosSystem {
 
     fn bytes(&self) -> usize {
         let sources: usize = self.spec.sources.0.iter().map(|source| source.text().len()).sum();
+        let remembered = if self.spec.data.remembers() { Memo::BYTES } else { 0 };
         // Code and rules take a few times as much as the text.
-        8 * sources + self.names.bytes() + self.faults.real.bytes() + self.faults.given_up.bytes()
+        remembered
+            + 8 * sources
+            + self.names.bytes()
+            + self.faults.real.bytes()
+            + self.faults.given_up.bytes()
     }
 }
 
@@ -341,35 +381,45 @@ impl Walker<'_> {
         &spec.processes[spec.codes[code as usize].process as usize].variables[slot as usize].0
     }
 
-    /// What a leaf offers, with the values that are known.
-    fn action_text(&self, leaf: NodeId) -> String {
-        let Node::Leaf { code, gates, values } = self.engine.nodes.get(leaf) else { return String::new() };
+    /// What a leaf offers, with its values.
+    fn action_text(&mut self, leaf: NodeId) -> String {
+        let Node::Leaf { code, gates, values } = self.engine.nodes.get(leaf).clone() else {
+            return String::new();
+        };
         let spec = &self.system.spec;
-        let env = self.engine.nodes.env(*code, gates, values);
-        let offers = |offers: &[OfferCode], out: &mut String| {
+        let env = self.engine.nodes.env(code, &gates, &values);
+        let all = &mut self.engine.nodes.values;
+        let mut offers = |offers: &[OfferCode], out: &mut String| {
             for offer in offers {
                 match offer {
-                    OfferCode::Send(Term::Variable(slot)) => {
-                        out.push_str(" !");
-                        self.engine.nodes.values.show(&spec.data, env.values[*slot as usize], out);
-                    }
-                    OfferCode::Send(_) => out.push_str(" !.."),
-                    OfferCode::Receive(_, sort) => {
-                        out.push_str(&format!(" ?{}", spec.data.sorts[*sort as usize].name));
+                    OfferCode::Send(term) => match all.eval(&spec.data, term, &env.values) {
+                        Ok(value) => {
+                            out.push_str(" !");
+                            all.show(&spec.data, value, out);
+                        }
+                        Err(_) => out.push_str(" !.."),
+                    },
+                    OfferCode::Receive(variable, sort) => {
+                        let name = variable.map(|slot| {
+                            let process = &spec.processes[spec.codes[code as usize].process as usize];
+                            format!("{} : ", process.variables[slot as usize].0)
+                        });
+                        let sort = &spec.data.sorts[*sort as usize].name;
+                        out.push_str(&format!(" ?{}{sort}", name.unwrap_or_default()));
                     }
                 }
             }
         };
         let mut text = String::new();
-        match &spec.codes[*code as usize].kind {
+        match &spec.codes[code as usize].kind {
             CodeKind::Exit(own) => {
                 text.push_str("exit");
                 offers(own, &mut text);
             }
             CodeKind::Prefix { gate, offers: own, .. } => {
-                let gate = gate.map(|slot| {
-                    let gate = self.system.gate(env.gates[slot as usize]);
-                    gate.unwrap_or_else(|| self.system.formal(*code, slot))
+                let gate = gate.as_ref().map(|slot| {
+                    let gate = self.system.gate(env.gates[*slot as usize]);
+                    gate.unwrap_or_else(|| self.system.formal(code, *slot))
                 });
                 text.push_str(gate.as_deref().unwrap_or("i"));
                 offers(own, &mut text);
@@ -377,7 +427,16 @@ impl Walker<'_> {
             CodeKind::Call(process, ..) => {
                 text.push_str(&format!("calls {}", spec.processes[*process as usize].name));
             }
-            _ => text.push_str("a choice of values"),
+            CodeKind::ChoiceValues(slots, _) => {
+                let process = &spec.processes[spec.codes[code as usize].process as usize];
+                let variable = |&slot: &u32| {
+                    let (name, sort) = &process.variables[slot as usize];
+                    format!("{name} : {}", spec.data.sorts[*sort as usize].name)
+                };
+                let variables: Vec<String> = slots.iter().map(variable).collect();
+                text.push_str(&format!("choice {}", variables.join(", ")));
+            }
+            _ => unreachable!("other code is unfolded"),
         }
         text
     }
@@ -458,14 +517,14 @@ impl Describe for LotosSystem {
         walker.leaves(node, &mut leaves);
         let mut parts = Vec::new();
         for leaf in leaves {
-            let Node::Leaf { code, values, .. } = walker.engine.nodes.get(leaf) else { continue };
-            let (owner, place) = self.place(*code);
+            let Node::Leaf { code, values, .. } = walker.engine.nodes.get(leaf).clone() else { continue };
+            let (owner, place) = self.place(code);
             let value = format!("line {}: {}", place.line, walker.action_text(leaf));
             parts.push(StatePart { owner: owner.clone(), name: String::new(), value });
-            for (slot, value) in walker.engine.nodes.used(*code, values) {
+            for (slot, value) in walker.engine.nodes.used(code, &values) {
                 let mut text = String::new();
                 walker.engine.nodes.values.show(&self.spec.data, value, &mut text);
-                let name = walker.variable(*code, slot).to_owned();
+                let name = walker.variable(code, slot).to_owned();
                 parts.push(StatePart { owner: owner.clone(), name, value: text });
             }
         }
@@ -493,8 +552,8 @@ impl Describe for LotosSystem {
         let mut leaves = Vec::new();
         walker.leaves(node, &mut leaves);
         let event = |leaf: NodeId| {
-            let Node::Leaf { code, .. } = walker.engine.nodes.get(leaf) else { return None };
-            let (actor, place) = self.place(*code);
+            let Node::Leaf { code, .. } = *walker.engine.nodes.get(leaf) else { return None };
+            let (actor, place) = self.place(code);
             Some(Event { actor, place: Some(place), ..Event::plain(walker.action_text(leaf)) })
         };
         leaves.into_iter().filter_map(event).collect()

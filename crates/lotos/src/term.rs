@@ -12,7 +12,8 @@
 //! What has ended with `exit` is not `stop`, although neither can go on: the first is no deadlock.
 
 use crate::code::{CodeId, CodeKind, Compiled, ProcessId};
-use crate::data::{SortId, UNSET, Val, Values, read_varint, write_varint};
+use crate::data::{SortId, UNSET, Val, read_varint, write_varint};
+use crate::values::Values;
 use elnath_kernel::store::hash64;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -79,6 +80,8 @@ pub(crate) struct Nodes<'a> {
     /// them without writing their bytes.
     sets: HashMap<Box<[Gate]>, u32, BuildHasherDefault<BytesHasher>>,
     made: HashMap<[u32; 3], NodeId, BuildHasherDefault<BytesHasher>>,
+    /// The set that was asked for last, with its number: the moves of one operator follow one another.
+    last_set: (Vec<Gate>, u32),
     scratch: Vec<u8>,
 }
 
@@ -105,11 +108,12 @@ impl<'a> Nodes<'a> {
     pub(crate) fn new(spec: &'a Compiled) -> Self {
         let mut nodes = Self {
             spec,
-            values: Values::default(),
+            values: Values::new(&spec.data),
             kept: Vec::new(),
             numbers: HashMap::default(),
             sets: HashMap::default(),
             made: HashMap::default(),
+            last_set: (vec![Gate::MAX], 0),
             scratch: Vec::new(),
         };
         nodes.begin();
@@ -468,6 +472,17 @@ impl<'a> Nodes<'a> {
 
     /// The number of a set of gates.
     fn set(&mut self, gates: &[Gate]) -> u32 {
+        if self.last_set.0 == gates {
+            return self.last_set.1;
+        }
+        let number = self.number_of_set(gates);
+        self.last_set.0.clear();
+        self.last_set.0.extend_from_slice(gates);
+        self.last_set.1 = number;
+        number
+    }
+
+    fn number_of_set(&mut self, gates: &[Gate]) -> u32 {
         if let Some(&number) = self.sets.get(gates) {
             return number;
         }

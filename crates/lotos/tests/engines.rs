@@ -1,7 +1,7 @@
-//! The two engines step by step: in every state of the flattened specification, its steps are those of the term that it stands for.
+//! The engines step by step: in every state of a flattened specification, and of one as a program, its steps are those of the term that it stands for.
 
 use elnath_kernel::{Describe, Successors, System};
-use elnath_lotos::{Flattened, LotosSystem, NotFlat, Range};
+use elnath_lotos::{Flattened, LotosSystem, NotFlat, Programmed, Range};
 use elnath_source::SourceText;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ fn read(path: &Path) -> Option<Arc<LotosSystem>> {
 fn steps(
     system: &dyn System,
     state: &[u8],
-    term: impl Fn(&[u8]) -> Vec<u8>,
+    term: &dyn Fn(&[u8]) -> Vec<u8>,
 ) -> Vec<(String, Option<Vec<u8>>)> {
     let mut stepper = system.stepper();
     let mut successors = Successors::default();
@@ -49,7 +49,35 @@ fn steps(
         })
         .collect();
     all.sort();
+    // On terms, equal alternatives are one.
+    all.dedup();
     all
+}
+
+/// Compares an engine with the rules on terms in all states, up to a limit; how many there were.
+fn compare(name: &str, spec: &LotosSystem, engine: &dyn System, term: &dyn Fn(&[u8]) -> Vec<u8>) -> usize {
+    let mut initial = Vec::new();
+    engine.stepper().initial(&mut initial);
+    let mut of_terms = Vec::new();
+    spec.stepper().initial(&mut of_terms);
+    assert_eq!(term(&initial), of_terms, "{name}");
+    let mut seen = HashSet::from([initial.clone()]);
+    let mut stack = vec![initial];
+    while let Some(state) = stack.pop() {
+        let own = term(&state);
+        let shown = engine.describe().show_state(&state);
+        assert_eq!(shown, spec.show_state(&own));
+        assert_eq!(steps(engine, &state, term), steps(spec, &own, &<[u8]>::to_vec), "{name}: {shown}");
+        assert_eq!(engine.stepper().may_end(&state), spec.stepper().may_end(&own), "{name}: {shown}");
+        let mut successors = Successors::default();
+        engine.stepper().successors(&state, &mut successors);
+        for next in successors.iter().filter(|next| next.fault.is_none()) {
+            if seen.len() < 400 && seen.insert(next.state.to_vec()) {
+                stack.push(next.state.to_vec());
+            }
+        }
+    }
+    seen.len()
 }
 
 #[test]
@@ -59,35 +87,27 @@ fn every_step_of_a_flattened_specification_is_one_of_its_term() {
         let Some(spec) = read(&path) else { continue };
         let flat = Flattened::new(Arc::clone(&spec));
         compared += u64::from(NotFlat::of(&spec).is_none());
-        let mut initial = Vec::new();
-        flat.stepper().initial(&mut initial);
-        let mut of_terms = Vec::new();
-        spec.stepper().initial(&mut of_terms);
-        assert_eq!(flat.term(&initial), of_terms, "{}", path.display());
-        let mut seen = HashSet::from([initial.clone()]);
-        let mut stack = vec![initial];
-        while let Some(state) = stack.pop() {
-            let term = flat.term(&state);
-            assert_eq!(flat.show_state(&state), spec.show_state(&term));
-            assert_eq!(
-                steps(&flat, &state, |state| flat.term(state)),
-                steps(&*spec, &term, <[u8]>::to_vec),
-                "{}: {}",
-                path.display(),
-                flat.show_state(&state)
-            );
-            assert_eq!(flat.stepper().may_end(&state), spec.stepper().may_end(&term));
-            let mut successors = Successors::default();
-            flat.stepper().successors(&state, &mut successors);
-            for next in successors.iter().filter(|next| next.fault.is_none()) {
-                if seen.len() < 400 && seen.insert(next.state.to_vec()) {
-                    stack.push(next.state.to_vec());
-                }
-            }
-        }
-        states += seen.len();
+        states += compare(&path.display().to_string(), &spec, &flat, &|state| flat.term(state));
     }
     assert!(compared >= 12 && states >= 500, "{compared} specifications with {states} states");
+}
+
+#[test]
+fn every_step_of_a_program_is_one_of_its_term() {
+    let (mut compared, mut states, mut refused) = (0, 0, Vec::new());
+    for path in specifications() {
+        let Some(spec) = read(&path) else { continue };
+        let name = path.display().to_string();
+        match Programmed::new(Arc::clone(&spec)) {
+            Ok(program) => {
+                compared += 1;
+                states += compare(&name, &spec, &program, &|state| program.term(state));
+            }
+            Err(why) => refused.push(format!("{name}: {why}")),
+        }
+    }
+    let refused = refused.join("\n");
+    assert!(compared >= 12 && states >= 500, "{compared} specifications with {states} states\n{refused}");
 }
 
 #[test]

@@ -215,7 +215,7 @@ fn broken_texts() {
         ),
         (
             "specification S (n : Nat) : noexit library NaturalNumber endlib behaviour stop endspec",
-            vec!["1:18: a specification with parameters has no values for them"],
+            vec!["1:18: the parameter `n` of the specification has no value"],
         ),
         (
             "specification S [a] : noexit behaviour P [a] where process P [g] : noexit := g stop endproc process Q [h] : noexit := h; R [h] endproc process Q [h] : noexit := h; stop process V : noexit := stop endproc endspec",
@@ -379,4 +379,85 @@ fn deep_and_long_texts() {
     );
     let plus = behaviour(&format!("a !0{}; stop", " + 0".repeat(100_000)));
     assert!(messages(&plus).iter().all(|message| message.contains("nested more than")));
+}
+
+/// What is known elsewhere, and how to get it here.
+#[test]
+fn advice() {
+    let helps = |text: &str| -> Vec<String> {
+        let read = elnath_lotos::read(SourceText::new("broken.lotos", text), &|_| None, &[]);
+        let messages = read.map(|_| ()).expect_err("it is broken");
+        messages.into_iter().map(|message| message.help.unwrap_or_default()).collect()
+    };
+    let received = behaviour("a ?x : Nat !(x + 1); stop");
+    assert_eq!(
+        helps(&received),
+        [
+            "a variable that an action receives is known in its predicate and after it: write `?y : SORT [y = ...]`"
+        ]
+    );
+    let outer = "specification S [a, b] (size : Nat) : noexit library NaturalNumber endlib
+        behaviour P [a] where process P [g] : noexit := g !size; b; stop endproc endspec";
+    assert_eq!(
+        helps(outer),
+        [
+            "it is a parameter of `S`, which this process does not see: add a parameter `size` here, and give it in calls",
+            "it is a gate of `S`, which this process does not see: add a gate `b` here, and give it in calls",
+            "give a value to each: `-D size=VALUE`",
+        ]
+    );
+}
+
+/// Parameters of a specification get values from outside; what is wrong with them is told.
+#[test]
+fn values_of_parameters() {
+    let read = |values: &[&str]| -> Vec<String> {
+        let text = "specification S [a] (size : Nat, other : Bool) : noexit library NaturalNumber endlib
+            behaviour [other] -> a !size; stop endspec";
+        let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
+        let source = SourceText::new("parameters.lotos", text);
+        let read = elnath_lotos::read_as(source, &|_| None, &[], elnath_lotos::Aliasing::Cadp, &values);
+        read.map(|_| ()).err().unwrap_or_default().into_iter().map(|message| message.text).collect()
+    };
+    assert_eq!(read(&["size=2", "Other = not (false)"]), [""; 0]);
+    assert_eq!(read(&["size=2"]), ["the parameter `other` of the specification has no value"]);
+    assert_eq!(read(&["size=true", "other=true"]), ["this is of sort `bool`, and sort `nat` is needed"]);
+    assert_eq!(read(&["size=2 +", "other=true"]), ["expected a value, found the end of the file"]);
+    assert_eq!(
+        read(&["sise=2", "size=2", "other=true"]),
+        ["the specification has no parameter `sise` that could have a value"]
+    );
+}
+
+/// `false and x` is `false` whatever `x` is: the second operand is evaluated only where it matters.
+#[test]
+fn truth_without_a_value() {
+    let labels = |condition: &str| {
+        let text = format!(
+            "specification S [yes, no] : noexit library Boolean endlib
+             type T is Boolean sorts T opns x, y : -> T only_x : T -> Bool eqns ofsort Bool only_x (x) = true endtype
+             behaviour [{condition}] -> yes; stop [] [not ({condition})] -> no; stop endspec"
+        );
+        match elnath_lotos::read(SourceText::new("truth.lotos", text), &|_| None, &[]) {
+            Err(messages) => messages[0].text.clone(),
+            Ok((system, _)) => {
+                let system: &dyn elnath_kernel::System = &system;
+                let (mut stepper, mut state) = (system.stepper(), Vec::new());
+                stepper.initial(&mut state);
+                let mut successors = elnath_kernel::Successors::default();
+                stepper.successors(&state, &mut successors);
+                assert_eq!(successors.len(), 1);
+                system.describe().action_name(stepper.action(&state, successors.get(0).transition))
+            }
+        }
+    };
+    assert_eq!(labels("false and only_x (y)"), "NO");
+    assert_eq!(labels("true or only_x (y)"), "YES");
+    assert_eq!(labels("false implies only_x (y)"), "YES");
+    assert_eq!(labels("true and only_x (x)"), "YES");
+    for undefined in
+        ["true and only_x (y)", "false or only_x (y)", "true implies only_x (y)", "only_x (y) and false"]
+    {
+        assert!(labels(undefined).starts_with("no equation applies to ONLY_X (Y)"), "{}", labels(undefined));
+    }
 }

@@ -28,6 +28,11 @@ impl Components {
         self.component[state as usize]
     }
 
+    /// By state: its component, or [`Components::NONE`].
+    pub fn into_numbers(self) -> Vec<u32> {
+        self.component
+    }
+
     /// How many components there are.
     pub fn len(&self) -> usize {
         self.sizes.len()

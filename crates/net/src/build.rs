@@ -367,7 +367,7 @@ fn join(left: Composed, right: Composed, together: Together) -> Composed {
         _ => None,
     };
     let (left, right) = (Box::new(left.composition), Box::new(right.composition));
-    Composed { composition: Composition::Parallel(left, right, together), labels }
+    Composed { composition: Composition::Parallel(left, right, Arc::new(together)), labels }
 }
 
 fn relabelled(inner: Composed, rules: Rules) -> Composed {
@@ -375,7 +375,7 @@ fn relabelled(inner: Composed, rules: Rules) -> Composed {
         let new = labels.iter().map(|label| rules.apply(label).into_owned());
         Arc::new(new.filter(|label| !is_internal(label)).collect())
     });
-    Composed { composition: Composition::Relabelled(Box::new(inner.composition), rules), labels }
+    Composed { composition: Composition::Relabelled(Box::new(inner.composition), Arc::new(rules)), labels }
 }
 
 /// A file's name without folders and ending.

@@ -59,13 +59,14 @@ pub struct Component {
 }
 
 /// How components are put together.
+#[derive(Clone)]
 pub enum Composition {
     /// A component, by its index.
     Component(usize),
     /// Two networks, which move together on some labels.
-    Parallel(Box<Composition>, Box<Composition>, Together),
+    Parallel(Box<Composition>, Box<Composition>, Arc<Together>),
     /// A network with other labels.
-    Relabelled(Box<Composition>, Rules),
+    Relabelled(Box<Composition>, Arc<Rules>),
 }
 
 /// On what two networks move together.
@@ -100,7 +101,7 @@ impl Alphabet {
 
 impl Together {
     /// Whether both move on this label, which is not internal.
-    pub(crate) fn includes(&self, label: &str) -> bool {
+    pub fn includes(&self, label: &str) -> bool {
         match self {
             Together::Nothing => false,
             Together::Everything => true,
@@ -116,11 +117,25 @@ impl Together {
 /// A composition whose deciding nodes have numbers.
 pub(crate) enum Node {
     Component(usize),
-    Parallel(Box<Node>, Box<Node>, Together, usize),
-    Relabelled(Box<Node>, Rules, usize),
+    Parallel(Box<Node>, Box<Node>, Arc<Together>, usize),
+    Relabelled(Box<Node>, Arc<Rules>, usize),
 }
 
 impl Node {
+    /// The composition that this was made of.
+    fn composition(&self) -> Composition {
+        match self {
+            Node::Component(at) => Composition::Component(*at),
+            Node::Parallel(left, right, together, _) => {
+                let (left, right) = (Box::new(left.composition()), Box::new(right.composition()));
+                Composition::Parallel(left, right, Arc::clone(together))
+            }
+            Node::Relabelled(inner, rules, _) => {
+                Composition::Relabelled(Box::new(inner.composition()), Arc::clone(rules))
+            }
+        }
+    }
+
     /// What a label of a component is called outside, if the component is in here.
     fn outside(&self, component: usize, label: &str) -> Option<String> {
         match self {
@@ -151,6 +166,24 @@ impl Network {
     /// The parts.
     pub fn components(&self) -> &[Component] {
         &self.components
+    }
+
+    /// How they are put together.
+    pub fn composition(&self) -> Composition {
+        self.root.composition()
+    }
+
+    /// The states of the components in a state of the network.
+    pub fn component_states<'s>(&self, state: &'s [u8]) -> Vec<&'s [u8]> {
+        let mut states = Vec::with_capacity(self.components.len());
+        self.split(state, |_, own| states.push(own));
+        states
+    }
+
+    /// The state of the network in which its components are in these states.
+    pub fn state_of(&self, states: &[Vec<u8>], out: &mut Vec<u8>) {
+        out.clear();
+        states.iter().enumerate().for_each(|(at, own)| self.join(at, own, out));
     }
 
     /// The number of a component's fault.
@@ -191,12 +224,6 @@ impl Network {
             None => write_length(own.len(), out),
         }
         out.extend_from_slice(own);
-    }
-
-    fn states<'s>(&self, state: &'s [u8]) -> Vec<&'s [u8]> {
-        let mut states = Vec::new();
-        self.split(state, |_, own| states.push(own));
-        states
     }
 
     /// What somebody in a component is called.
@@ -271,7 +298,7 @@ impl System for Network {
 
 impl Describe for Network {
     fn show_state(&self, state: &[u8]) -> String {
-        let states = self.states(state);
+        let states = self.component_states(state);
         let parts = self.components.iter().zip(states);
         let parts: Vec<String> = parts
             .map(|(component, own)| format!("{}: {}", component.name, component.system.show_state(own)))
@@ -281,7 +308,7 @@ impl Describe for Network {
 
     fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
         let mut parts = Vec::new();
-        for (component, own) in self.components.iter().zip(self.states(state)) {
+        for (component, own) in self.components.iter().zip(self.component_states(state)) {
             let (system, owner) = (&component.system, component.name.to_string());
             let inner = system.state_parts(own);
             if inner.is_empty() {
@@ -309,7 +336,7 @@ impl Describe for Network {
         let mut next = Vec::new();
         // What is told of a step that runs into a fault is where it leads all the same.
         let _ = walker.fire(state, t, &mut next);
-        let (before, after) = (self.states(state), self.states(&next));
+        let (before, after) = (self.component_states(state), self.component_states(&next));
         let mut events = Vec::new();
         for (component, own) in walker.steps_of(state, t) {
             let system = &self.components[component].system;
@@ -340,7 +367,7 @@ impl Describe for Network {
 
     fn actors(&self, state: &[u8]) -> Vec<String> {
         let mut actors = Vec::new();
-        for (at, own) in self.states(state).into_iter().enumerate() {
+        for (at, own) in self.component_states(state).into_iter().enumerate() {
             let inner = self.components[at].system.actors(own);
             if inner.is_empty() {
                 actors.push(self.actor(at, ""));
@@ -353,7 +380,7 @@ impl Describe for Network {
     /// What each component could do if the others went along.
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         let mut events = Vec::new();
-        for (at, own) in self.states(state).into_iter().enumerate() {
+        for (at, own) in self.component_states(state).into_iter().enumerate() {
             let system = &self.components[at].system;
             let inner = system.waiting(own);
             if !inner.is_empty() {

@@ -197,6 +197,30 @@ impl Predicate {
         }
     }
 
+    /// The value that it has whatever the tests of which nothing is known are, if there is one.
+    pub fn constant(&self, known: impl Fn(&MarkingTest) -> Option<bool>) -> Option<bool> {
+        let mut possible = vec![false; self.chain.len()];
+        possible[self.first as usize] = true;
+        let (mut may_hold, mut may_fail) = (false, false);
+        // Ways lead forwards.
+        for at in self.first as usize..self.chain.len() {
+            if !possible[at] {
+                continue;
+            }
+            let (test, yes, no) = &self.chain[at];
+            let value = known(test);
+            for (end, excluded) in [(*yes, Some(false)), (*no, Some(true))] {
+                match end {
+                    _ if value == excluded => {}
+                    TRUE => may_hold = true,
+                    FALSE => may_fail = true,
+                    next => possible[next as usize] = true,
+                }
+            }
+        }
+        (may_hold != may_fail).then_some(may_hold)
+    }
+
     /// The places whose tokens it counts, in ascending order.
     pub fn places(&self) -> Vec<PlaceId> {
         let mut places: Vec<PlaceId> = Vec::new();

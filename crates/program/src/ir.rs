@@ -16,9 +16,14 @@
 //! * **Channels are typed, numbered in the order of their creation**, and belong to the global part or to a process,
 //!   with which they go. A capacity is a number, none (rendez-vous) or without bound.
 //! * **Communication is a field of the command** ([`Sync`]), not an effect, because it decides executability together
-//!   with the guard and may involve other processes. Gates at which any number of processes meet are to become another
-//!   kind of it: what a command can do with others is enumerated as *outcomes*, of which a rendez-vous has one per
-//!   possible partner, so that nothing outside the interpreter counts partners.
+//!   with the guard and may involve other processes. What a command can do with others is enumerated as *outcomes*, of
+//!   which a rendez-vous has one per possible partner, so that nothing outside the interpreter counts partners.
+//! * **Any number of processes meet at gates**, as in LOTOS. Who meets is said once for the program, by
+//!   [synchronisation vectors](Vector): each names kinds of processes and the gate at which each of them takes part. (A list of gates for
+//!   every parallel operator would do, too; but then the interpreter would have to know the operators, and `hide`.) The process of the
+//!   first kind in the vector is the one that moves, so that each joint step is one transition. Offers are
+//!   [`Pattern`]s: `Match` gives a value, `Bind` and `Any` take one. All participants must agree, and what nobody gives is enumerated. Then values
+//!   are stored, predicates tested, all participants move on, and their effects follow in the order of the vector.
 //!
 //! Arithmetic is C's on 32-bit integers, wrapping; storing truncates to the variable's type.
 
@@ -39,6 +44,10 @@ pub struct Program {
     pub globals: Vec<Variable>,
     /// The kinds of channels.
     pub channels: Vec<ChannelType>,
+    /// The gates at which processes meet.
+    pub gates: Vec<Gate>,
+    /// Who meets at them.
+    pub vectors: Vec<Vector>,
     /// The kinds of processes.
     pub processes: Vec<ProcessType>,
     /// The processes that exist at the start, in the order of their numbers.
@@ -71,6 +80,8 @@ indices! {
     ProcessId,
     /// An index into [`Program::channels`].
     ChannelId,
+    /// An index into [`Program::gates`].
+    GateId,
     /// An index into [`Program::symbols`].
     SymbolsId,
     /// An index into [`ProcessType::locations`].
@@ -133,6 +144,24 @@ impl Type {
             Type::Range(low, high) => return (low..=high).contains(&value).then_some(value),
         })
     }
+}
+
+/// A gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// Its name.
+    pub name: String,
+    /// What is offered there; of each type all values can be enumerated.
+    pub offers: Vec<Type>,
+}
+
+/// A set of processes that act together: a synchronisation vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vector {
+    /// One process of each of these kinds, and the gate of the command with which it takes part. The first is the one that moves.
+    pub members: Vec<(ProcessId, GateId)>,
+    /// What is seen of it, besides the values; nothing if it is hidden.
+    pub label: Option<String>,
 }
 
 /// A variable or an array.
@@ -326,9 +355,18 @@ pub enum Sync {
         /// The message stays where it is.
         copy: bool,
     },
+    /// Takes part in a joint step of a [`Vector`].
+    Gate {
+        /// At which gate.
+        gate: GateId,
+        /// The values that are given, and where the others go.
+        offers: Vec<Pattern>,
+        /// Must be true once the values of all participants are stored.
+        when: Option<Expr>,
+    },
 }
 
-/// What a field of a received message must be, or where it goes.
+/// What a field of a received message, or a value at a gate, must be, or where it goes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// Stored here.
@@ -370,6 +408,16 @@ pub enum Effect {
         process: Expr,
         /// The new priority.
         priority: Expr,
+    },
+    /// Puts another process, the first of its kind, at a location; its parameters get the arguments, and its other locals become 0. Nothing
+    /// happens if there is none. So parts of a system begin, and are interrupted, without being created or ended.
+    Place {
+        /// Which kind.
+        process: ProcessId,
+        /// Where it goes on.
+        at: Loc,
+        /// Its parameters.
+        arguments: Vec<Expr>,
     },
 }
 
@@ -509,6 +557,24 @@ pub enum ChannelQuery {
     NotFull,
 }
 
+impl Type {
+    /// All values, in order, if there are not too many to go through.
+    pub fn values(self, program: &Program) -> Option<Vec<i32>> {
+        match self {
+            Type::Bool => Some(vec![0, 1]),
+            Type::Unsigned(bits) if bits <= 16 => Some((0..1 << bits).collect()),
+            Type::Symbol(set) => {
+                let members = program.symbols.get(set.index())?.members.iter();
+                Some(members.map(|(_, value)| *value).collect())
+            }
+            Type::Range(low, high) if i64::from(high) - i64::from(low) < 1 << 16 => {
+                Some((low..=high).collect())
+            }
+            Type::Unsigned(_) | Type::Signed(_) | Type::Channel | Type::Range(..) => None,
+        }
+    }
+}
+
 impl Unary {
     /// What it means.
     #[inline]
@@ -629,6 +695,10 @@ impl Command {
                 channel.for_each(visit);
                 patterns.iter().for_each(|pattern| pattern.for_each_expr(visit));
             }
+            Sync::Gate { offers, when, .. } => {
+                offers.iter().for_each(|offer| offer.for_each_expr(visit));
+                when.iter().for_each(|when| when.for_each(visit));
+            }
         }
         self.effects.iter().for_each(|effect| effect.for_each_expr(visit));
     }
@@ -647,6 +717,7 @@ impl Effect {
             Effect::Assert(expr) => each(expr),
             Effect::Print { arguments, .. } => arguments.iter().for_each(|(expr, _)| each(expr)),
             Effect::SetPriority { process, priority } => [process, priority].into_iter().for_each(each),
+            Effect::Place { arguments, .. } => arguments.iter().for_each(each),
         }
     }
 }
@@ -706,6 +777,10 @@ impl Command {
                 channel.for_each_mut(change);
                 patterns.iter_mut().for_each(|pattern| pattern.for_each_expr_mut(change));
             }
+            Sync::Gate { offers, when, .. } => {
+                offers.iter_mut().for_each(|offer| offer.for_each_expr_mut(change));
+                when.iter_mut().for_each(|when| when.for_each_mut(change));
+            }
         }
         for effect in &mut self.effects {
             match effect {
@@ -728,6 +803,9 @@ impl Command {
                 Effect::SetPriority { process, priority } => {
                     process.for_each_mut(change);
                     priority.for_each_mut(change);
+                }
+                Effect::Place { arguments, .. } => {
+                    arguments.iter_mut().for_each(|argument| argument.for_each_mut(change));
                 }
             }
         }

@@ -28,6 +28,12 @@
 //!     nothing.
 //! 14. **Run** has at most as many arguments as the process has parameters.
 //!
+//! 15. **Gates.** All values of an offer can be enumerated, and at most 65,536 combinations of those of one gate. A
+//!     vector names kinds of processes, none of them twice, and gates with the same offers; a command at a gate has as many
+//!     as the gate. Such a command is not atomic and not within a body, and the locations that it leaves have one group without
+//!     `Else`.
+//! 16. **Place** is to a location of the process that is within no body, and has at most as many arguments as there are parameters.
+//!
 //! What only a run can tell is not here: whether an index is in range, a channel variable holds a channel, a message has
 //! as many fields as its channel. Those are faults of the model, not of the front end.
 
@@ -74,6 +80,9 @@ const MOST_COMMANDS: usize = (1 << 20) - 1;
 const MOST_COMMANDS_IN_ALL: usize = (1 << 28) - 1;
 /// Elements of a variable, bytes of a channel.
 const MOST_ROOM: u64 = 1 << 24;
+
+/// Combinations of values at a gate.
+const MOST_OFFERED: usize = 1 << 16;
 
 struct Verifier<'a> {
     program: &'a Program,
@@ -130,6 +139,33 @@ impl<'a> Verifier<'a> {
                 message.len() == channel.fields.len() && channel.fields.iter().zip(message).all(stays)
             };
             self.check(4, held.iter().all(fits), || "it holds what is no message of it at first".to_owned());
+        }
+        for gate in &program.gates {
+            self.at = format!("gate {}", gate.name);
+            let mut combinations = 1;
+            for &ty in &gate.offers {
+                self.ty(ty);
+                let values = ty.values(program);
+                self.check(15, values.is_some(), || format!("the values of {ty:?} cannot be enumerated"));
+                combinations *= values.map_or(1, |values| values.len().min(MOST_OFFERED + 1));
+                self.check(15, combinations <= MOST_OFFERED, || "there are too many offers".to_owned());
+                combinations = combinations.min(MOST_OFFERED);
+            }
+        }
+        for (number, vector) in program.vectors.iter().enumerate() {
+            self.at = format!("vector {number}");
+            let mut seen = HashSet::new();
+            self.check(15, !vector.members.is_empty(), || "nobody takes part".to_owned());
+            let mut common = None;
+            for &(process, gate) in &vector.members {
+                self.process_exists(process);
+                self.check(15, seen.insert(process), || format!("process {} takes part twice", process.0));
+                let gate = program.gates.get(gate.index());
+                self.check(15, gate.is_some(), || "there is no such gate".to_owned());
+                let Some(gate) = gate else { continue };
+                let same = *common.get_or_insert(&gate.offers) == &gate.offers;
+                self.check(15, same, || format!("gate {} has other offers", gate.name));
+            }
         }
         for variable in &program.globals {
             self.at = format!("global {}", variable.name);
@@ -242,6 +278,13 @@ impl<'a> Verifier<'a> {
                 }
                 self.check(8, elses <= 1, || format!("a group has {elses} else"));
             }
+            let mut leaving =
+                location.groups.iter().flatten().filter_map(|id| process.commands.get(id.index()));
+            if leaving.clone().any(|command| matches!(command.sync, Sync::Gate { .. })) {
+                let plain =
+                    location.groups.len() == 1 && !leaving.any(|command| command.guard == Guard::Else);
+                self.check(15, plain, || "at a gate, there are several groups or an else".to_owned());
+            }
         }
     }
 
@@ -290,6 +333,14 @@ impl<'a> Verifier<'a> {
                 self.expr(channel);
                 self.patterns(patterns);
             }
+            Sync::Gate { gate, offers, when } => {
+                let declared = self.program.gates.get(gate.index());
+                let fits = declared.is_some_and(|gate| gate.offers.len() == offers.len());
+                self.check(15, fits, || format!("{} offers at gate {}", offers.len(), gate.0));
+                self.check(15, !command.atomic, || "at a gate, it is atomic".to_owned());
+                self.patterns(offers);
+                when.iter().for_each(|when| self.expr(when));
+            }
         }
         command.effects.iter().for_each(|effect| self.effect(effect));
     }
@@ -320,6 +371,18 @@ impl<'a> Verifier<'a> {
                 self.expr(process);
                 self.expr(priority);
             }
+            Effect::Place { process, at, arguments } => {
+                self.process_exists(*process);
+                if let Some(process) = self.program.processes.get(process.index()) {
+                    let exists = at.index() < process.locations.len();
+                    self.check(16, exists, || format!("{} has no location {}", process.name, at.0));
+                    let inner = all_inner_locations(process);
+                    self.check(16, !inner.contains(at), || format!("location {} is within a body", at.0));
+                    let fits = arguments.len() <= process.parameters as usize;
+                    self.check(16, fits, || format!("{} arguments", arguments.len()));
+                }
+                arguments.iter().for_each(|argument| self.expr(argument));
+            }
         }
     }
 
@@ -348,6 +411,8 @@ impl<'a> Verifier<'a> {
                     self.check(11, !command.atomic, || "within a body, it is atomic".to_owned());
                     let plain = matches!(command.guard, Guard::Always | Guard::When(_) | Guard::Else);
                     self.check(11, plain, || "within a body, it is an exit or a body".to_owned());
+                    let meets = matches!(command.sync, Sync::Gate { .. });
+                    self.check(15, !meets, || "within a body, it meets others at a gate".to_owned());
                 } else {
                     let enters = inner.contains(&command.target);
                     self.check(11, !enters, || format!("it leads into a body, to {}", command.target.0));
@@ -432,6 +497,17 @@ impl<'a> Verifier<'a> {
             }
         }
     }
+}
+
+/// All locations within bodies.
+fn all_inner_locations(process: &ProcessType) -> HashSet<Loc> {
+    let mut inner = HashSet::new();
+    for command in &process.commands {
+        if let Guard::Body { entry, exit } = command.guard {
+            inner_locations(process, entry, exit, &mut inner);
+        }
+    }
+    inner
 }
 
 /// Adds the locations that a body from `entry` to `exit` passes through.

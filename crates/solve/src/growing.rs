@@ -4,16 +4,15 @@
 //! true. If the first vertex is true in the one or false in the other, that is its value, and the rest is never made (van Dijk's Oink and mCRL2's
 //! pbessolve solve partially in like ways; Laveaux, Wesselink and Willemse 2022). Doubling makes all of it cost as much as solving the last two.
 
+use crate::Game;
 use crate::parity::ParityGame;
-use crate::{Arena, Expanded};
-use std::collections::HashMap;
+use crate::plain::{Expanded, expand};
+use crate::table::{Dense, Table};
 
 /// A game as far as it is made.
-#[derive(Default)]
 pub struct Growing {
-    /// Made vertices, in the order in which they were met.
-    pub vertices: Vec<u32>,
-    numbers: HashMap<u32, u32>,
+    /// The vertices, numbered in the order in which they were met.
+    vertices: Dense,
     /// The game. Vertices from `made` on are not made.
     game: ParityGame,
     /// How often it was solved.
@@ -22,31 +21,41 @@ pub struct Growing {
 
 const FIRST: usize = 256;
 
+impl Default for Growing {
+    fn default() -> Self {
+        Self { vertices: Dense::new(), game: ParityGame::default(), solved: 0 }
+    }
+}
+
 impl Growing {
-    /// The value of a vertex.
+    /// The value of a vertex. The game must be plain.
     ///
     /// # Errors
     /// If something ran out.
-    pub fn solve<A: Arena>(&mut self, arena: &mut A, root: u32) -> Result<bool, A::Stop> {
-        let (mut out, mut numbered) = (Vec::new(), Vec::new());
-        self.number(root);
+    pub fn solve<G: Game<Vertex = u32>>(&mut self, game: &mut G, root: u32) -> Result<bool, G::Stop> {
+        let (mut obligations, mut out) = (Vec::new(), Vec::new());
+        self.vertices.insert(root);
         let mut again = FIRST;
         loop {
             let made = self.game.len();
-            let Some(&vertex) = self.vertices.get(made) else { break };
-            let priority = arena.class(vertex).priority;
-            let (all, known) = match arena.expand(vertex, &mut out)? {
+            if made == self.vertices.len() {
+                break;
+            }
+            let vertex = self.vertices.vertex(made as u32);
+            let priority = game.class(vertex).priority;
+            let (all, known) = match expand(game, vertex, &mut obligations, &mut out)? {
                 Expanded::Value(value) => (false, Some(value)),
                 Expanded::All => (true, None),
                 Expanded::Some => (false, None),
             };
-            numbered.clear();
-            if known.is_none() {
-                numbered.extend(out.iter().map(|&to| self.number(to)));
+            if known.is_some() {
+                out.clear();
             }
-            self.game.push(all, priority, known, &numbered);
-            // The numbers, the game, and what solving it needs.
-            arena.occupy(self.vertices.len() * 64 + self.game.targets.len() * 12)?;
+            out.iter_mut().for_each(|to| *to = self.vertices.insert(*to).0);
+            self.game.push(all, priority, known, &out);
+            // The game, and what solving it needs.
+            let bytes = self.vertices.bytes() + self.vertices.len() * 48 + self.game.targets.len() * 12;
+            game.occupy(bytes, self.game.len() as u64)?;
             if self.game.len() == again {
                 again *= 2;
                 for unmade in [false, true] {
@@ -62,15 +71,6 @@ impl Growing {
         Ok(self.game.solve().values[0])
     }
 
-    fn number(&mut self, vertex: u32) -> u32 {
-        let new = self.vertices.len() as u32;
-        let number = *self.numbers.entry(vertex).or_insert(new);
-        if number == new {
-            self.vertices.push(vertex);
-        }
-        number
-    }
-
     /// The game in which vertices that are not made have a value.
     fn with_rest(&self, value: bool) -> ParityGame {
         let mut game = self.game.clone();
@@ -82,6 +82,6 @@ impl Growing {
 
     /// Whether a vertex was made.
     pub fn was_made(&self, vertex: u32) -> bool {
-        self.numbers.get(&vertex).is_some_and(|&number| (number as usize) < self.game.len())
+        self.vertices.find(vertex).is_some_and(|number| (number as usize) < self.game.len())
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! A proof is a set of vertices with one value: of a vertex that its winner may choose from it has one successor, of the others all. It is right if
 //! each vertex has what it must have, and if no run for ever within it is decided for the other side: every cycle's largest priority
-//! has the right parity (Namjoshi 2001 calls this a certificate). [`Proof::check`] tests exactly that on an arena of its own, which may be another
+//! has the right parity (Namjoshi 2001 calls this a certificate). [`Proof::check`] tests exactly that on a game of its own, which may be another
 //! system than the one that was solved, and knows nothing of how the proof was found.
 
+use crate::Game;
 use crate::parity::ParityGame;
-use crate::{Arena, Expanded};
+use crate::plain::{Expanded, expand};
 use std::collections::HashMap;
 
 /// A proof of the value of its first vertex.
@@ -31,19 +32,20 @@ pub enum Flaw {
     Cycle(u32),
 }
 
-/// Finds a proof for `root`, which has this value, among the vertices that `made` admits; nothing if there are more than `most`.
+/// Finds a proof for `root`, which has this value, in a plain game, among the vertices that `made` admits; nothing if there are more than `most`.
 ///
 /// # Errors
 /// If something ran out.
-pub fn find<A: Arena>(
-    arena: &mut A,
+pub fn find<G: Game<Vertex = u32>>(
+    arena: &mut G,
     root: u32,
     value: bool,
-    made: impl Fn(&A, u32) -> bool,
+    made: impl Fn(&G, u32) -> bool,
     most: usize,
-) -> Result<Option<Proof>, A::Stop> {
+) -> Result<Option<Proof>, G::Stop> {
     let mut numbers: HashMap<u32, u32> = HashMap::from([(root, 0)]);
-    let (mut vertices, mut game, mut out) = (vec![root], ParityGame::default(), Vec::new());
+    let (mut vertices, mut game) = (vec![root], ParityGame::default());
+    let (mut room, mut out) = (Vec::new(), Vec::new());
     while let Some(&vertex) = vertices.get(game.len()) {
         if vertices.len() > most {
             return Ok(None);
@@ -53,7 +55,7 @@ pub fn find<A: Arena>(
             game.push(false, priority, Some(!value), &[]);
             continue;
         }
-        let (all, known) = match arena.expand(vertex, &mut out)? {
+        let (all, known) = match expand(arena, vertex, &mut room, &mut out)? {
             Expanded::Value(value) => (false, Some(value)),
             Expanded::All => (true, None),
             Expanded::Some => (false, None),
@@ -101,16 +103,16 @@ pub fn find<A: Arena>(
 }
 
 impl Proof {
-    /// Checks it on an arena.
+    /// Checks it on a game, which must be plain.
     ///
     /// # Errors
     /// If something ran out; else the first flaw.
-    pub fn check<A: Arena>(&self, arena: &mut A) -> Result<Result<(), Flaw>, A::Stop> {
+    pub fn check<G: Game<Vertex = u32>>(&self, arena: &mut G) -> Result<Result<(), Flaw>, G::Stop> {
         let numbers: HashMap<u32, usize> =
             self.vertices.iter().enumerate().map(|(number, (vertex, _))| (*vertex, number)).collect();
-        let mut out = Vec::new();
+        let (mut room, mut out) = (Vec::new(), Vec::new());
         for (vertex, successors) in &self.vertices {
-            let what = arena.expand(*vertex, &mut out)?;
+            let what = expand(arena, *vertex, &mut room, &mut out)?;
             let all = match what {
                 Expanded::Value(value) if value == self.value => continue,
                 Expanded::Value(_) => return Ok(Err(Flaw::Value(*vertex))),

@@ -367,6 +367,55 @@ pub fn random_mu(rng: &mut Rng, formulas: &mut MuFormulas, depth: u32) -> MuId {
     random_formula(rng, formulas, depth, &mut Vec::new(), false)
 }
 
+/// A random formula whose fixpoints alternate so often: a chain of fixpoints of alternating kinds, each of whose variables stands in the innermost body behind a
+/// modality, with other formulas beside them on every level. Whether that is the formula's alternation depth is for the automaton to say: a constant
+/// beside a variable may remove it.
+pub fn random_alternating_mu(rng: &mut Rng, formulas: &mut MuFormulas, alternation: u32) -> MuId {
+    let mut kind = if rng.chance(50) { Fixpoint::Least } else { Fixpoint::Greatest };
+    let mut scope = Vec::new();
+    let chain: Vec<(Fixpoint, u32)> = (0..alternation)
+        .map(|_| {
+            let variable = formulas.variable(&format!("X{}", formulas.variables().len()));
+            scope.push((variable, false));
+            kind = if kind == Fixpoint::Least { Fixpoint::Greatest } else { Fixpoint::Least };
+            (kind, variable)
+        })
+        .collect();
+    // The innermost body, with the variables in any order.
+    let mut variables: Vec<u32> = chain.iter().map(|&(_, variable)| variable).collect();
+    let mut body = random_formula(rng, formulas, 1, &mut Vec::new(), false);
+    while !variables.is_empty() {
+        let at = rng.below(variables.len() as u64) as usize;
+        let variable = formulas.add(MuNode::Variable(variables.swap_remove(at)));
+        let part = random_modality(rng, formulas, variable);
+        body = random_junction(rng, formulas, body, part);
+    }
+    for (kind, variable) in chain.into_iter().rev() {
+        if rng.chance(30) {
+            body = random_modality(rng, formulas, body);
+        }
+        if rng.chance(40) {
+            let beside = random_formula(rng, formulas, 2, &mut scope, false);
+            body = random_junction(rng, formulas, body, beside);
+        }
+        scope.pop();
+        body = formulas.add(MuNode::Fix(kind, variable, body));
+    }
+    if rng.chance(30) { formulas.not(body) } else { body }
+}
+
+fn random_junction(rng: &mut Rng, formulas: &mut MuFormulas, left: MuId, right: MuId) -> MuId {
+    let parts = if rng.chance(50) { [left, right] } else { [right, left] };
+    if rng.chance(50) { formulas.and(parts) } else { formulas.or(parts) }
+}
+
+fn random_modality(rng: &mut Rng, formulas: &mut MuFormulas, body: MuId) -> MuId {
+    let regular = if rng.chance(80) { 0 } else { 1 };
+    let regular = random_regular(rng, formulas, regular);
+    let square = rng.chance(50);
+    formulas.add(if square { MuNode::Square(regular, body) } else { MuNode::Diamond(regular, body) })
+}
+
 fn random_formula(
     rng: &mut Rng,
     formulas: &mut MuFormulas,

@@ -2,6 +2,7 @@
 //! [`elnath_program::ir`] says, with vectors, queues and recursion. It shares nothing with the real one but the data
 //! types (and their own arithmetic), so that a mistake has to be made twice to go unnoticed.
 
+mod gates;
 mod looking;
 
 use elnath_program::interpreter::Cause;
@@ -55,12 +56,13 @@ pub struct Endless;
 /// A program that is interpreted naively.
 pub struct Naive<'a>(pub &'a Program);
 
-/// A way of executing a command, with the receiver at a rendez-vous.
-#[derive(Clone, Copy)]
+/// A way of executing a command, with the receiver at a rendez-vous, or with those who meet at a gate.
+#[derive(Clone)]
 struct Way {
     pid: usize,
     command: CommandId,
     partner: Option<(usize, CommandId)>,
+    joint: Option<gates::Joint>,
 }
 
 /// Who looks at a state, and under which circumstances.
@@ -120,7 +122,15 @@ impl Naive<'_> {
             for way in ways {
                 let (pid, command) = (way.pid, way.command);
                 let mut ends = Vec::new();
-                self.go(state.clone(), way, timeout, None, &mut vec![state.clone()], &mut budget, &mut ends)?;
+                self.go(
+                    state.clone(),
+                    &way,
+                    timeout,
+                    None,
+                    &mut vec![state.clone()],
+                    &mut budget,
+                    &mut ends,
+                )?;
                 for (mut to, fault) in ends {
                     self.hide(&mut to);
                     steps.push(NaiveStep { pid, command, to, fault });
@@ -168,7 +178,7 @@ impl Naive<'_> {
     fn go(
         &self,
         mut state: NaiveState,
-        way: Way,
+        way: &Way,
         timeout: bool,
         before: Option<Cause>,
         path: &mut Vec<NaiveState>,
@@ -193,7 +203,7 @@ impl Naive<'_> {
         }
         path.push(state.clone());
         for way in next {
-            self.go(state.clone(), way, false, fault, path, budget, ends)?;
+            self.go(state.clone(), &way, false, fault, path, budget, ends)?;
         }
         path.pop();
         Ok(())
@@ -220,7 +230,7 @@ impl Naive<'_> {
     fn ways(&self, state: &NaiveState, who: Who) -> Vec<Way> {
         let kind = self.kind(state, who.pid);
         let location = &kind.locations[state.processes[who.pid].location.index()];
-        let way = |command| Way { pid: who.pid, command, partner: None };
+        let way = |command| Way { pid: who.pid, command, partner: None, joint: None };
         if let Some(provided) = kind.provided.as_ref().filter(|_| !who.asking) {
             match self.eval(state, who, provided) {
                 Ok(0) => return Vec::new(),
@@ -237,6 +247,25 @@ impl Naive<'_> {
                 if command.guard == Guard::Else && !any {
                     found.push(way(id));
                     any = true;
+                    continue;
+                }
+                if let Sync::Gate { .. } = command.sync {
+                    match self.is_open(state, who, command) {
+                        Ok(false) => {}
+                        // The fault of the guard is met alone.
+                        Err(_) => {
+                            found.push(way(id));
+                            any |= self.fails(state, who, command).is_none();
+                        }
+                        Ok(true) => {
+                            let before = found.len();
+                            let joints = self.joints(state, who, id);
+                            found.extend(
+                                joints.into_iter().map(|joint| Way { joint: Some(joint), ..way(id) }),
+                            );
+                            any |= found.len() > before;
+                        }
+                    }
                     continue;
                 }
                 let fails = self.fails(state, who, command).is_some();
@@ -292,6 +321,8 @@ impl Naive<'_> {
             return Ok(None);
         }
         match &command.sync {
+            // Inside a deterministic sequence there are none.
+            Sync::Gate { .. } => Ok(None),
             Sync::None => Ok(Some(Vec::new())),
             Sync::Receive { channel, patterns, random, .. } => {
                 let channel = self.channel(state, who, channel)?;
@@ -436,13 +467,30 @@ impl Naive<'_> {
     fn execute(
         &self,
         state: &mut NaiveState,
-        way: Way,
+        way: &Way,
         timeout: bool,
         fault: &mut Option<Cause>,
     ) -> Option<usize> {
         let who = Who { pid: way.pid, timeout, asking: false };
         let kind = &self.0.processes[state.processes[way.pid].kind];
         let command = &kind.commands[way.command.index()];
+        if let Some(joint) = &way.joint {
+            if let Some(cause) = joint.fault {
+                record(fault, Err(cause));
+                return None;
+            }
+            let agreed = self.agree(state, who, joint);
+            for &(pid, id) in &joint.members {
+                state.processes[pid].location = self.kind(state, pid).commands[id.index()].target;
+            }
+            record(fault, agreed);
+            if agreed.is_ok() {
+                let done = self.join(state, who, joint, fault);
+                record(fault, done);
+            }
+            self.moved(state, way.pid);
+            return None;
+        }
         if let Some((receiver, by)) = way.partner {
             let receive = &self.0.processes[state.processes[receiver].kind].commands[by.index()];
             let done = self.meet(state, who, command, Who { pid: receiver, ..who }, receive, fault);
@@ -566,7 +614,7 @@ impl Naive<'_> {
         fault: &mut Option<Cause>,
     ) -> Result<(), Cause> {
         match sync {
-            Sync::None => Ok(()),
+            Sync::None | Sync::Gate { .. } => Ok(()),
             Sync::Send { channel, fields, sorted } => {
                 let number = self.eval(state, who, channel)?;
                 let kind = self.channel(state, who, channel)?.kind;
@@ -650,6 +698,20 @@ impl Naive<'_> {
                     }
                 }
                 Effect::Print { .. } => {}
+                Effect::Place { process, at, arguments } => {
+                    let mut values = Vec::new();
+                    for argument in arguments {
+                        values.push(self.eval(state, who, argument)?);
+                    }
+                    let other = state.processes.iter_mut().find(|other| other.kind == process.index());
+                    let Some(other) = other else { continue };
+                    other.location = *at;
+                    other.locals.iter_mut().for_each(|local| local.fill(0));
+                    let locals = &self.0.processes[process.index()].locals;
+                    for ((local, declared), value) in other.locals.iter_mut().zip(locals).zip(values) {
+                        local[0] = declared.ty.store(value).ok_or(Cause::Range)?;
+                    }
+                }
                 Effect::SetPriority { process, priority } => {
                     let pid = self.eval(state, who, process)?;
                     let priority = self.eval(state, who, priority)?;

@@ -10,14 +10,23 @@ use elnath_kernel::rng::Rng;
 use elnath_kernel::{Describe, Stepper, System, Transition};
 use elnath_program::Interpreter;
 use elnath_program::ir::{
-    Binary, Call, Capacity, ChannelId, ChannelQuery, ChannelType, Command, CommandId, Effect, Expr, Guard,
-    Init, Loc, Location, Lvalue, Pattern, Place, ProcessId, ProcessType, Program, SymbolSet, SymbolsId, Sync,
-    Type, Unary, Variable, VariableRef,
+    Binary, Call, Capacity, ChannelId, ChannelQuery, ChannelType, Command, CommandId, Effect, Expr, Gate,
+    GateId, Guard, Init, Loc, Location, Lvalue, Pattern, Place, ProcessId, ProcessType, Program, SymbolSet,
+    SymbolsId, Sync, Type, Unary, Variable, VariableRef, Vector,
 };
 use std::collections::{HashMap, VecDeque};
 
 /// A random program; the same for the same seed.
 pub fn random_program(seed: u64) -> Program {
+    random(seed, false)
+}
+
+/// A random program whose processes also meet at gates, and put each other elsewhere.
+pub fn random_program_with_gates(seed: u64) -> Program {
+    random(seed, true)
+}
+
+fn random(seed: u64, gates: bool) -> Program {
     let mut rng = Rng::new(seed);
     let channels = (0..1 + rng.below(3)).map(|_| channel_type(&mut rng)).collect();
     let program = Program {
@@ -30,6 +39,8 @@ pub fn random_program(seed: u64) -> Program {
         }],
         globals: Vec::new(),
         channels,
+        gates: Vec::new(),
+        vectors: Vec::new(),
         processes: Vec::new(),
         initial: Vec::new(),
         propositions: Vec::new(),
@@ -37,6 +48,9 @@ pub fn random_program(seed: u64) -> Program {
         has_priorities: rng.below(5) == 0,
     };
     let mut generator = Generator { rng, program, process: None };
+    if gates {
+        generator.gates();
+    }
     generator.fill();
     generator.program
 }
@@ -115,7 +129,8 @@ impl Generator {
             self.program.globals.push(variable);
         }
         // First the frames, so that processes can refer to each other.
-        for index in 0..1 + self.below(3) {
+        let kinds = if self.has_gates() { 2 + self.below(3) } else { 1 + self.below(3) };
+        for index in 0..kinds {
             let process = self.frame(index);
             self.program.processes.push(process);
         }
@@ -128,13 +143,61 @@ impl Generator {
             }
         }
         self.process = None;
-        for _ in 0..1 + self.below(3) {
+        if self.has_gates() {
+            self.vectors();
+            self.program.initial.extend((0..kinds as u32).map(ProcessId));
+        }
+        for _ in 0..1 + self.below(if self.has_gates() { 2 } else { 3 }) {
             let process = self.below(self.program.processes.len());
             self.program.initial.push(ProcessId(process as u32));
         }
         for index in 0..self.below(3) {
             let expr = self.expr(2);
             self.program.propositions.push((format!("p {index}"), expr));
+        }
+    }
+
+    fn has_gates(&self) -> bool {
+        !self.program.gates.is_empty()
+    }
+
+    /// Gates, some of which have the same offers.
+    fn gates(&mut self) {
+        for index in 0..1 + self.below(3) {
+            let last = self.program.gates.last().map(|last| last.offers.clone());
+            let offers = match last {
+                Some(last) if !self.one_in(3) => last,
+                _ => (0..self.below(3)).map(|_| self.offered_type()).collect(),
+            };
+            self.program.gates.push(Gate { name: format!("gate {index}"), offers });
+        }
+    }
+
+    fn offered_type(&mut self) -> Type {
+        match self.below(6) {
+            0 => Type::Bool,
+            1 => Type::Unsigned(1),
+            2 => Type::Unsigned(2),
+            3 => Type::Symbol(SymbolsId(0)),
+            4 => Type::Range(0, 3),
+            _ => Type::Range(-2, 2),
+        }
+    }
+
+    fn vectors(&mut self) {
+        for index in 0..1 + self.below(4) {
+            let gate = self.below(self.program.gates.len());
+            let wanted = &self.program.gates[gate].offers;
+            let alike = |&other: &usize| self.program.gates[other].offers == *wanted;
+            let alike: Vec<usize> = (0..self.program.gates.len()).filter(alike).collect();
+            let kinds = self.program.processes.len();
+            let first = self.below(kinds);
+            let members = (0..1 + self.below(kinds.min(3))).map(|next| {
+                (ProcessId(((first + next) % kinds) as u32), GateId(self.rng.pick(&alike) as u32))
+            });
+            let members = members.collect();
+            let label = (!self.one_in(3)).then(|| format!("L {index}"));
+            self.program.vectors.push(Vector { members, label });
         }
     }
 
@@ -205,16 +268,19 @@ impl Generator {
                 accept: self.one_in(5),
                 progress: self.one_in(5),
             };
-            let groups = if self.one_in(4) { 2 } else { 1 };
+            let meets = self.has_gates() && !inner && !self.one_in(3);
+            let groups = if !meets && self.one_in(4) { 2 } else { 1 };
             for _ in 0..groups {
                 let mut group = Vec::new();
-                let mut has_else = false;
+                let mut has_else = meets;
                 for _ in 0..1 + self.below(if inner { 2 } else { 3 }) {
                     let command = if inner {
                         let target = if at + 1 == outer + body { body_exit } else { Loc(at as u32 + 1) };
                         Command { atomic: false, target, ..self.command(&mut has_else, outer, outer, None) }
                     } else if last && group.is_empty() && !self.one_in(4) {
                         exit(Loc(at as u32))
+                    } else if meets && !self.one_in(3) {
+                        self.meeting(at, outer)
                     } else {
                         let entry = if body > 0 { Some((Loc(outer as u32), body_exit)) } else { None };
                         self.command(&mut has_else, at, outer, entry)
@@ -224,7 +290,7 @@ impl Generator {
                 location.groups.push(group);
             }
             // A command may leave several locations.
-            if !inner && at > 0 && self.one_in(8) {
+            if !inner && at > 0 && !self.has_gates() && self.one_in(8) {
                 let shared = self.program.processes[process].locations[at - 1].groups.first().cloned();
                 location.groups.insert(0, shared.unwrap_or_default());
             }
@@ -276,6 +342,19 @@ impl Generator {
         }
     }
 
+    /// A command at a gate.
+    fn meeting(&mut self, at: usize, outer: usize) -> Command {
+        let gate = self.below(self.program.gates.len());
+        let count = self.program.gates[gate].offers.len();
+        let offers = (0..count).map(|_| self.pattern(true)).collect();
+        let when = self.one_in(3).then(|| self.expr(2));
+        let sync = Sync::Gate { gate: GateId(gate as u32), offers, when };
+        let guard = if self.one_in(3) { Guard::When(self.expr(1)) } else { Guard::Always };
+        let mut command = self.command(&mut true, at, outer, None);
+        command.effects.truncate(1);
+        Command { guard, sync, atomic: false, ..command }
+    }
+
     fn sync(&mut self) -> Sync {
         let channel = self.channel_expr();
         if self.one_in(2) {
@@ -301,8 +380,17 @@ impl Generator {
     }
 
     fn effect(&mut self) -> Effect {
+        if self.has_gates() && self.one_in(5) {
+            let process = self.below(self.program.processes.len());
+            let parameters = self.program.processes[process].parameters as usize;
+            let arguments = (0..self.below(parameters + 1)).map(|_| self.field()).collect();
+            // The first two locations are never within a body.
+            let at = Loc(self.below(2) as u32);
+            return Effect::Place { process: ProcessId(process as u32), at, arguments };
+        }
         match self.below(12) {
-            0 => {
+            // Where processes meet none is created: those of a kind that meet with one another multiply.
+            0 if !self.has_gates() => {
                 let process = self.below(self.program.processes.len());
                 let parameters = self.program.processes[process].parameters as usize;
                 let arguments = (0..self.below(parameters + 1)).map(|_| self.field()).collect();
@@ -494,6 +582,8 @@ pub struct Compared {
     pub transitions: usize,
     /// Transitions with a fault.
     pub faults: usize,
+    /// Transitions in which several processes meet at a gate.
+    pub joint: usize,
     /// States without transitions in which no run may end.
     pub deadlocks: usize,
     /// Whether the walk was given up early at an endless atomic sequence.
@@ -554,6 +644,8 @@ pub fn compare_with_naive(program: &Program, most: usize) -> Compared {
             if fault.is_some() {
                 compared.faults += 1;
             }
+            let meeting = system.meeting(&bytes, t);
+            compared.joint += usize::from(meeting.is_some_and(|meeting| meeting.members.len() > 1));
             if walker.same(name, &step.to, &to) && walker.bytes_of.len() <= most {
                 queue.push_back((step.to, to));
             }

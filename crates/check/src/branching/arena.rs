@@ -6,10 +6,12 @@
 use elnath_kernel::budget::{WATCH_INTERVAL, WATCH_WORK};
 use elnath_kernel::store::{Known, Numbered, Numbers, Ref, Room, States, Store, Visit};
 use elnath_kernel::{Action, Budget, Counters, Limit, Stepper, Successors, System};
-use elnath_logic::branching::lower::{StateTest, Tested};
+use elnath_logic::branching::lower::{Position, StateTest, Tested};
 use elnath_logic::branching::{ActionId, Positions};
 use elnath_solve::proof::Proof;
-use elnath_solve::{Arena, Class, Expanded, Rule};
+use elnath_solve::table::{Hashed, Table, mix};
+use elnath_solve::{Account, Candidate, Class, Game, Obligation, Rule, Vertex};
+use std::cell::RefCell;
 use std::collections::HashMap;
 
 /// Which of the formula's action formulas a label satisfies, in the order of [`Positions::actions`].
@@ -90,14 +92,54 @@ impl<'f> Kinds<'f> {
 enum Vertices {
     /// State times positions plus position.
     Dense(u32),
-    /// As they were met.
-    Met { numbers: HashMap<(u32, u32), u32>, pairs: Vec<(u32, u32)> },
+    /// As they were met. To name a vertex is to number it, also where the game is only looked at.
+    Met(RefCell<Hashed<StatePosition>>),
+}
+
+/// A state and a position, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct StatePosition(u32, u32);
+
+impl Vertex for StatePosition {
+    type Table = Hashed<Self>;
+
+    const NONE: Self = StatePosition(u32::MAX, u32::MAX);
+
+    fn mixed(self) -> u64 {
+        mix(u64::from(self.0) << 32 | u64::from(self.1))
+    }
 }
 
 /// Up to so many positions, a vertex is a place in a table of all.
 const FEW: u32 = 16;
 const CONSTANTS: u32 = 2;
 const UNKNOWN: u32 = u32::MAX;
+
+const VALUED: u8 = 1;
+const EXPANDED: u8 = 2;
+
+/// States and transitions as far as they were walked: a formula goes on where another has stopped, if neither looks at actions.
+#[derive(Default)]
+pub struct StateGraph {
+    store: Numbered,
+    places: Vec<Ref>,
+    /// By state: where its edges begin, and how many there are; `UNKNOWN` if it was not expanded.
+    spans: Vec<(u32, u32)>,
+    edges: Vec<u32>,
+    /// By edge, unless there is only one.
+    edge_kinds: Vec<u32>,
+    /// By state, if there is a limit: how many steps led there when it was met.
+    depths: Vec<u32>,
+    gave_up: bool,
+    faults: u64,
+}
+
+impl StateGraph {
+    fn beside_store(&self) -> usize {
+        8 * (self.places.capacity() + self.spans.capacity())
+            + 4 * (self.edges.capacity() + self.edge_kinds.capacity() + self.depths.capacity())
+    }
+}
 
 /// The game.
 pub(super) struct StateArena<'s, 'b> {
@@ -106,26 +148,32 @@ pub(super) struct StateArena<'s, 'b> {
     stepper: Box<dyn Stepper + 's>,
     budget: &'s mut Budget<'b>,
     kinds: Kinds<'s>,
-    rules: Vec<Rule>,
-    store: Numbered,
-    places: Vec<Ref>,
-    /// By state: where its edges begin, and how many there are; `UNKNOWN` if it was not expanded.
-    spans: Vec<(u32, u32)>,
-    edges: Vec<u32>,
-    /// By edge, unless there is only one.
-    edge_kinds: Vec<u32>,
+    /// By position.
+    classes: Vec<Class>,
+    /// What is walked.
+    graph: StateGraph,
     /// By state, unless the formula has no propositions.
     valuations: Vec<u64>,
+    /// By state: whether this formula has asked for its valuation (`VALUED`) and its successors (`EXPANDED`).
+    asked: Vec<u8>,
+    /// How many states this formula has asked for their successors.
+    expanded_states: u64,
     looks: bool,
     fallible: u64,
     vertices: Vertices,
     solver_bytes: usize,
-    expanded: u64,
+    looked_at: u64,
+    /// Work done, and how much of it when the caller was asked last.
+    spent: u64,
+    asked_at: u64,
+    /// The work of the stepper then.
     watched: u64,
-    pub(super) gave_up: bool,
-    pub(super) faults: u64,
     pub(super) undefined: u64,
+    /// The bytes of a state, and its number.
     state: Vec<u8>,
+    state_is: u32,
+    /// The depth of what is met now.
+    depth: u32,
     successors: Successors,
     hashes: Vec<<Numbered as States>::Hash>,
 }
@@ -136,10 +184,25 @@ impl<'s, 'b> StateArena<'s, 'b> {
         formula: &BranchingFormula<'s>,
         budget: &'s mut Budget<'b>,
     ) -> Self {
+        Self::over(StateGraph::default(), system, formula, budget)
+    }
+
+    /// Over what was walked before for a formula that does not look at actions, as this one does not.
+    pub(super) fn over(
+        graph: StateGraph,
+        system: &'s dyn System,
+        formula: &BranchingFormula<'s>,
+        budget: &'s mut Budget<'b>,
+    ) -> Self {
         let positions = formula.positions;
+        let rules: Vec<Rule> = positions.blocks.iter().map(super::rule_of).collect();
+        let class = |position: &Position| {
+            let Position { block, priority, .. } = *position;
+            Class { block, rule: rules[block as usize], priority }
+        };
         let looks = !positions.propositions().is_empty();
         let count = positions.positions.len() as u32 - CONSTANTS;
-        let met = || Vertices::Met { numbers: HashMap::new(), pairs: Vec::new() };
+        let met = || Vertices::Met(RefCell::new(Hashed::new()));
         let fallible = if looks { system.fallible_propositions() } else { 0 };
         Self {
             system,
@@ -147,23 +210,23 @@ impl<'s, 'b> StateArena<'s, 'b> {
             stepper: system.stepper(),
             budget,
             kinds: Kinds::new(*formula),
-            rules: positions.blocks.iter().map(super::rule_of).collect(),
-            store: Numbered::default(),
-            places: Vec::new(),
-            spans: Vec::new(),
-            edges: Vec::new(),
-            edge_kinds: Vec::new(),
+            classes: positions.positions.iter().map(class).collect(),
+            graph,
             valuations: Vec::new(),
+            asked: Vec::new(),
+            expanded_states: 0,
             looks,
             fallible,
             vertices: if count <= FEW { Vertices::Dense(count.max(1)) } else { met() },
             solver_bytes: 0,
-            expanded: 0,
+            looked_at: 0,
+            spent: 0,
+            asked_at: 0,
             watched: 0,
-            gave_up: false,
-            faults: 0,
             undefined: 0,
             state: Vec::new(),
+            state_is: UNKNOWN,
+            depth: 0,
             successors: Successors::default(),
             hashes: Vec::new(),
         }
@@ -178,7 +241,7 @@ impl<'s, 'b> StateArena<'s, 'b> {
         let mut state = std::mem::take(&mut self.state);
         self.stepper.initial(&mut state);
         let number = self.number(&state);
-        self.state = state;
+        (self.state, self.state_is) = (state, UNKNOWN);
         let number = number?;
         Ok(Ok(self.vertex(number, root)))
     }
@@ -189,131 +252,200 @@ impl<'s, 'b> StateArena<'s, 'b> {
     }
 
     /// The state and the position of a vertex.
+    #[inline]
     fn pair(&self, vertex: u32) -> (u32, u32) {
         match &self.vertices {
             Vertices::Dense(count) => (vertex / count, vertex % count + CONSTANTS),
-            Vertices::Met { pairs, .. } => pairs[vertex as usize],
+            Vertices::Met(met) => {
+                let StatePosition(state, position) = met.borrow().vertex(vertex);
+                (state, position)
+            }
         }
     }
 
-    fn vertex(&mut self, state: u32, position: u32) -> u32 {
-        match &mut self.vertices {
+    #[inline]
+    fn vertex(&self, state: u32, position: u32) -> u32 {
+        match &self.vertices {
             // There are fewer states than `most_states`.
-            Vertices::Dense(count) => state * *count + position - CONSTANTS,
-            Vertices::Met { numbers, pairs } => *numbers.entry((state, position)).or_insert_with(|| {
-                pairs.push((state, position));
-                pairs.len() as u32 - 1
-            }),
+            Vertices::Dense(count) => state * count + position - CONSTANTS,
+            Vertices::Met(met) => met.borrow_mut().insert(StatePosition(state, position)).0,
         }
     }
 
     fn most_states(&self) -> u32 {
         match &self.vertices {
             Vertices::Dense(count) => (u32::MAX - 1) / count,
-            Vertices::Met { .. } => u32::MAX - 1,
+            Vertices::Met(_) => u32::MAX - 1,
         }
     }
 
     /// How many pairs there are.
     pub(super) fn pairs(&self) -> u64 {
         match &self.vertices {
-            Vertices::Dense(_) => self.expanded,
-            Vertices::Met { pairs, .. } => pairs.len() as u64,
+            Vertices::Dense(_) => self.looked_at,
+            Vertices::Met(met) => met.borrow().len() as u64,
         }
     }
 
     pub(super) fn counters(&self) -> Counters {
         Counters {
-            states: self.places.len() as u64,
+            states: self.graph.places.len() as u64,
             states_exact: true,
-            insertions: self.places.len() as u64,
-            generated: self.edges.len() as u64,
-            transitions: self.edges.len() as u64,
-            stored: self.places.len() as u64,
+            insertions: self.graph.places.len() as u64,
+            generated: self.graph.edges.len() as u64,
+            transitions: self.graph.edges.len() as u64,
+            stored: self.graph.places.len() as u64,
             store_bytes: self.own_bytes(),
             path_bytes: self.solver_bytes,
             ..Counters::default()
         }
     }
 
+    /// How many states the formula has asked for their successors.
+    pub(super) fn expanded_states(&self) -> u64 {
+        self.expanded_states
+    }
+
+    /// Whether a part of what a transition leads to was left out.
+    pub(super) fn gave_up(&self) -> bool {
+        self.graph.gave_up
+    }
+
+    /// How many transitions ran into a fault.
+    pub(super) fn faults(&self) -> u64 {
+        self.graph.faults
+    }
+
+    /// What was walked.
+    pub(super) fn into_graph(self) -> StateGraph {
+        self.graph
+    }
+
+    /// Looks at the memory, and asks the caller whether to go on.
+    #[cold]
+    fn ask(&mut self) -> Result<(), Limit> {
+        (self.watched, self.asked_at) = (self.stepper.work(), self.spent);
+        if self.own_bytes() + self.solver_bytes > self.budget.memory {
+            return Err(Limit::Memory);
+        }
+        let counters = self.counters();
+        (self.budget.watch)(&counters).map_or(Ok(()), Err)
+    }
+
     fn own_bytes(&self) -> usize {
-        const PAIR: usize = 28;
         let met = match &self.vertices {
             Vertices::Dense(_) => 0,
-            Vertices::Met { pairs, .. } => pairs.capacity() * PAIR,
+            Vertices::Met(met) => met.borrow().bytes(),
         };
-        self.store.bytes() + self.beside_store() + met
+        self.graph.store.bytes() + self.beside_store() + met
     }
 
     fn beside_store(&self) -> usize {
-        8 * (self.places.capacity() + self.spans.capacity() + self.valuations.capacity())
-            + 4 * (self.edges.capacity() + self.edge_kinds.capacity())
+        self.graph.beside_store() + 8 * self.valuations.capacity() + self.asked.capacity()
     }
 
     /// The number of a state.
     fn number(&mut self, state: &[u8]) -> Result<u32, Limit> {
-        let hash = self.store.hash(state);
+        let hash = self.graph.store.hash(state);
         self.number_of(state, hash)
     }
 
     fn number_of(&mut self, state: &[u8], hash: <Numbered as States>::Hash) -> Result<u32, Limit> {
         let bytes = self.budget.memory.saturating_sub(self.beside_store() + self.solver_bytes);
-        match self.store.visit(state, hash, Room { bytes, depth: 0 })? {
-            Visit::Known(Known { at, .. }) => Ok(self.store.number(at)),
+        match self.graph.store.visit(state, hash, Room { bytes, depth: 0 })? {
+            Visit::Known(Known { at, .. }) => Ok(self.graph.store.number(at)),
             Visit::New(at) => {
-                let number = self.places.len() as u32;
+                let number = self.graph.places.len() as u32;
                 if number >= self.most_states() {
                     return Err(Limit::Memory);
                 }
-                if self.places.len() as u64 >= self.budget.states {
+                if self.graph.places.len() as u64 >= self.budget.states {
                     return Err(Limit::States);
                 }
-                self.store.set_number(at, number);
-                self.places.push(at);
-                self.spans.push((UNKNOWN, 0));
+                self.graph.store.set_number(at, number);
+                self.graph.places.push(at);
+                self.graph.spans.push((UNKNOWN, 0));
+                if self.budget.depth != usize::MAX {
+                    self.graph.depths.push(self.depth);
+                }
                 Ok(number)
             }
         }
     }
 
+    /// Notes that the formula asks a state for something; whether it did before.
+    fn has_asked(&mut self, number: u32, what: u8) -> bool {
+        let at = number as usize;
+        if at >= self.asked.len() {
+            self.asked.resize((at + 1).max(self.graph.places.len()), 0);
+        }
+        let before = self.asked[at] & what != 0;
+        self.asked[at] |= what;
+        before
+    }
+
+    /// Reads a state.
+    fn read(&mut self, number: u32) {
+        if self.state_is != number {
+            self.graph.store.read(self.graph.places[number as usize], &mut self.state);
+            self.state_is = number;
+        }
+    }
+
+    /// Evaluates the propositions of a state, unless that was done.
+    fn value(&mut self, number: u32) {
+        if !self.looks || self.has_asked(number, VALUED) {
+            return;
+        }
+        self.read(number);
+        let valuation = self.stepper.valuation(&self.state);
+        let doubtful = self.fallible & !valuation;
+        let (stepper, state) = (&mut self.stepper, &self.state);
+        let mut undefined =
+            |bit: u32| doubtful >> bit & 1 == 1 && stepper.proposition_fault(state, bit).is_some();
+        self.undefined += u64::from(doubtful != 0 && (0..64).any(&mut undefined));
+        let at = number as usize;
+        if at >= self.valuations.len() {
+            self.valuations.resize((at + 1).max(self.graph.places.len()), 0);
+        }
+        self.valuations[at] = valuation;
+    }
+
     /// Makes the edges of a state, unless they are there.
     fn make(&mut self, number: u32) -> Result<(), Limit> {
-        if self.spans[number as usize].0 != UNKNOWN {
+        if !self.has_asked(number, EXPANDED) {
+            self.expanded_states += 1;
+        }
+        if self.graph.spans[number as usize].0 != UNKNOWN {
             return Ok(());
         }
-        let (mut state, mut successors) =
-            (std::mem::take(&mut self.state), std::mem::take(&mut self.successors));
-        self.store.read(self.places[number as usize], &mut state);
-        if self.looks {
-            let valuation = self.stepper.valuation(&state);
-            let doubtful = self.fallible & !valuation;
-            let undefined =
-                |bit: u32| doubtful >> bit & 1 == 1 && self.stepper.proposition_fault(&state, bit).is_some();
-            self.undefined += u64::from(doubtful != 0 && (0..64).any(undefined));
-            let at = number as usize;
-            if at >= self.valuations.len() {
-                self.valuations.resize((at + 1).max(self.places.len()), 0);
+        if let Some(&depth) = self.graph.depths.get(number as usize) {
+            if depth as usize >= self.budget.depth {
+                return Err(Limit::Depth);
             }
-            self.valuations[at] = valuation;
+            self.depth = depth + 1;
         }
+        self.read(number);
+        let (state, mut successors) = (std::mem::take(&mut self.state), std::mem::take(&mut self.successors));
         self.stepper.successors(&state, &mut successors);
         if successors.has_faults() {
             for fault in successors.iter().filter_map(|successor| successor.fault) {
-                self.faults += 1;
-                self.gave_up |= self.system.gave_up(fault);
+                self.graph.faults += 1;
+                self.graph.gave_up |= self.system.gave_up(fault);
             }
         }
         self.hashes.clear();
         for successor in successors.iter() {
-            let hash = self.store.hash(successor.state);
-            self.store.prefetch(hash);
+            let hash = self.graph.store.hash(successor.state);
+            self.graph.store.prefetch(hash);
             self.hashes.push(hash);
         }
-        let start = u32::try_from(self.edges.len()).map_err(|_| Limit::Memory)?;
+        // To fetch the bytes of known successors as well, as breadth-first searches do, cost a tenth of the time with a million states.
+        let start = u32::try_from(self.graph.edges.len()).map_err(|_| Limit::Memory)?;
         let mut result = Ok(());
         for (index, successor) in successors.iter().enumerate() {
             match self.number_of(successor.state, self.hashes[index]) {
-                Ok(to) => self.edges.push(to),
+                Ok(to) => self.graph.edges.push(to),
                 Err(limit) => {
                     result = Err(limit);
                     break;
@@ -321,24 +453,32 @@ impl<'s, 'b> StateArena<'s, 'b> {
             }
             if !self.kinds.is_trivial() {
                 let action = self.stepper.action(&state, successor.transition);
-                self.edge_kinds.push(self.kinds.of(self.system, action));
+                self.graph.edge_kinds.push(self.kinds.of(self.system, action));
             }
         }
         (self.state, self.successors) = (state, successors);
         result?;
-        self.spans[number as usize] = (start, self.edges.len() as u32 - start);
+        self.graph.spans[number as usize] = (start, self.graph.edges.len() as u32 - start);
         Ok(())
     }
 
     fn holds(&self, state: u32, test: StateTest) -> bool {
         let value = match test.of {
-            Tested::Deadlock => self.spans[state as usize].1 == 0,
+            Tested::Deadlock => self.graph.spans[state as usize].1 == 0,
             Tested::Proposition(number) => {
                 let bit = self.formula.propositions[number as usize];
                 self.valuations[state as usize] >> bit & 1 == 1
             }
         };
         value == test.holds
+    }
+
+    /// The test that decides a vertex which was expanded, as it comes out, if one does.
+    pub(super) fn deciding_test(&self, vertex: u32) -> Option<StateTest> {
+        let (state, at) = self.pair(vertex);
+        let position = &self.formula.positions.positions[at as usize];
+        let decisive = position.tests.iter().find(|&&test| self.holds(state, test) != position.all)?;
+        Some(StateTest { holds: decisive.holds != position.all, ..*decisive })
     }
 
     /// A proof with states as bytes instead of numbers.
@@ -349,7 +489,7 @@ impl<'s, 'b> StateArena<'s, 'b> {
             let (state, position) = self.pair(vertex);
             let number = *states.entry(state).or_insert_with(|| {
                 let mut out = Vec::new();
-                self.store.read(self.places[state as usize], &mut out);
+                self.graph.store.read(self.graph.places[state as usize], &mut out);
                 bytes.push(out);
                 bytes.len() as u32 - 1
             });
@@ -370,68 +510,118 @@ impl<'s, 'b> StateArena<'s, 'b> {
     }
 }
 
-impl Arena for StateArena<'_, '_> {
-    type Stop = Limit;
+/// What decides a vertex without a look at others.
+const NOTHING: Obligation = Obligation { code: 0, first: 0, len: 0 };
 
-    fn expand(&mut self, vertex: u32, out: &mut Vec<u32>) -> Result<Expanded, Limit> {
+/// A vertex is a conjunction or a disjunction of vertices, which are numbered: first the positions in the same state, then, move by move, the edges of the
+/// state, whether they are of the move's kind or not. So a candidate is found by its number alone.
+impl Game for StateArena<'_, '_> {
+    type Vertex = u32;
+
+    fn obligations(&mut self, vertex: u32, value: bool, out: &mut Vec<Obligation>) -> Result<(), Limit> {
         let (state, at) = self.pair(vertex);
-        self.make(state)?;
         out.clear();
         let positions = self.formula.positions;
         let position = &positions.positions[at as usize];
         let all = position.all;
-        if position.tests.iter().any(|&test| self.holds(state, test) != all) {
-            return Ok(Expanded::Value(!all));
-        }
-        for &here in &position.here {
-            out.push(self.vertex(state, here));
-        }
-        let (start, count) = self.spans[state as usize];
-        for &(action, to) in &position.moves {
-            if to == u32::from(all) {
-                // It makes no difference.
-                continue;
+        // What tells it without a step comes first: most states need not be left.
+        let mut decided = false;
+        for &test in &position.tests {
+            match test.of {
+                Tested::Proposition(_) => self.value(state),
+                Tested::Deadlock => self.make(state)?,
             }
-            for edge in start as usize..(start + count) as usize {
-                if !self.kinds.is_trivial() && !self.kinds.matches(self.edge_kinds[edge], action) {
-                    continue;
-                }
-                if to < CONSTANTS {
-                    return Ok(Expanded::Value(!all));
-                }
-                let target = self.edges[edge];
-                let target = self.vertex(target, to);
-                out.push(target);
+            if self.holds(state, test) != all {
+                decided = true;
+                break;
             }
         }
-        Ok(match (out.is_empty(), all) {
-            (true, all) => Expanded::Value(all),
-            (false, true) => Expanded::All,
-            (false, false) => Expanded::Some,
-        })
+        if !decided && !position.moves.is_empty() {
+            self.make(state)?;
+        }
+        let (start, count) = self.graph.spans[state as usize];
+        let edges = start as usize..(start + count) as usize;
+        let is_of = |edge: usize, action: ActionId| {
+            self.kinds.is_trivial() || self.kinds.matches(self.graph.edge_kinds[edge], action)
+        };
+        // The value that one part decides, and whether one does.
+        let decided = decided
+            || position
+                .moves
+                .iter()
+                .any(|&(action, to)| to == u32::from(!all) && edges.clone().any(|edge| is_of(edge, action)));
+        let here = position.here.len() as u32;
+        let len = here + count * position.moves.len() as u32;
+        if decided {
+            if value == all {
+                out.push(NOTHING);
+            }
+        } else if value != all {
+            // One of them.
+            out.push(Obligation { code: 0, first: 0, len });
+        } else {
+            // Each of them. Which are none is seen here, once.
+            out.extend((0..here).map(|first| Obligation { code: first, first, len: 1 }));
+            let mut first = here;
+            for &(action, to) in &position.moves {
+                for edge in edges.clone() {
+                    if to >= CONSTANTS && is_of(edge, action) {
+                        out.push(Obligation { code: first, first, len: 1 });
+                    }
+                    first += 1;
+                }
+            }
+        }
+        Ok(())
     }
 
-    fn class(&self, vertex: u32) -> Class {
-        let (_, at) = self.pair(vertex);
+    #[inline]
+    fn candidate(&self, vertex: u32, obligation: Obligation, number: u32) -> Option<Candidate<u32>> {
+        let (state, at) = self.pair(vertex);
         let position = &self.formula.positions.positions[at as usize];
-        Class {
-            block: position.block,
-            rule: self.rules[position.block as usize],
-            priority: position.priority,
+        let number = (obligation.first + number) as usize;
+        if let Some(&here) = position.here.get(number) {
+            return Some(Candidate::one(self.vertex(state, here)));
         }
+        let (start, count) = self.graph.spans[state as usize];
+        let number = (number - position.here.len()) as u32;
+        let (mover, edge) = if number < count { (0, number) } else { (number / count, number % count) };
+        let (action, to) = position.moves[mover as usize];
+        let edge = (start + edge) as usize;
+        // A constant that decides has been seen to; the other one makes no difference.
+        if to < CONSTANTS
+            || !self.kinds.is_trivial() && !self.kinds.matches(self.graph.edge_kinds[edge], action)
+        {
+            return None;
+        }
+        Some(Candidate::one(self.vertex(self.graph.edges[edge], to)))
     }
 
-    fn occupy(&mut self, bytes: usize) -> Result<(), Limit> {
+    #[inline]
+    fn class(&self, vertex: u32) -> Class {
+        self.classes[self.pair(vertex).1 as usize]
+    }
+}
+
+impl Account for StateArena<'_, '_> {
+    type Stop = Limit;
+
+    #[inline]
+    fn work(&mut self, amount: usize) -> Result<(), Limit> {
+        self.spent += amount as u64;
+        if self.spent - self.asked_at < WATCH_WORK { Ok(()) } else { self.ask() }
+    }
+
+    #[inline]
+    fn occupy(&mut self, bytes: usize, _: u64) -> Result<(), Limit> {
         self.solver_bytes = bytes;
-        self.expanded += 1;
-        if !self.expanded.is_multiple_of(WATCH_INTERVAL) && self.stepper.work() - self.watched < WATCH_WORK {
-            return Ok(());
-        }
-        self.watched = self.stepper.work();
-        if self.own_bytes() + bytes > self.budget.memory {
-            return Err(Limit::Memory);
-        }
-        let counters = self.counters();
-        (self.budget.watch)(&counters).map_or(Ok(()), Err)
+        self.looked_at += 1;
+        let due =
+            self.looked_at.is_multiple_of(WATCH_INTERVAL) || self.stepper.work() - self.watched >= WATCH_WORK;
+        if due { self.ask() } else { Ok(()) }
+    }
+
+    fn spent(&self) -> u64 {
+        self.spent
     }
 }

@@ -1,10 +1,11 @@
 //! What shows the value of a formula: a part of the model, found by a solver and checked on the model as it was written.
 
 use super::arena::{Kinds, StateArena};
+use super::story::{self, Chapter};
 use super::{BranchingFormula, LARGEST_PROOF};
 use crate::refusal::Refusal;
 use elnath_kernel::{Budget, Run, System, Transition};
-use elnath_logic::branching::lower::Tested;
+use elnath_logic::branching::lower::{StateTest, Tested};
 use elnath_solve::proof::{Proof, find};
 use std::collections::{HashMap, HashSet};
 
@@ -19,6 +20,8 @@ pub struct Evidence {
     pub steps: Vec<EvidenceStep>,
     /// How many pairs of state and position the proof has.
     pub pairs: usize,
+    /// What the proof says.
+    pub story: Vec<Chapter>,
 }
 
 /// A transition of an [`Evidence`].
@@ -114,8 +117,12 @@ pub(super) fn confirmed(
     if proof.check(&mut arena).map_err(refused)?.is_err() {
         return Err(Refusal::NO_VIOLATION);
     }
+    let decided = proof.vertices.iter().enumerate().filter(|(_, (_, successors))| successors.is_empty());
+    let test = |(number, (vertex, _)): (usize, &(u32, _))| Some((number, arena.deciding_test(*vertex)?));
+    let decides: HashMap<usize, StateTest> = decided.filter_map(test).collect();
     drop(arena);
-    let evidence = cut_out(system, formula, found);
+    let mut evidence = cut_out(system, formula, found);
+    evidence.story = story::of_proof(system, formula, found, &evidence.steps, &decides);
     if evidence.is_part_of(system) { Ok(evidence) } else { Err(Refusal::NO_VIOLATION) }
 }
 
@@ -215,5 +222,6 @@ fn cut_out(system: &dyn System, formula: &BranchingFormula<'_>, found: &NamedPro
             result.push(step);
         }
     }
-    Evidence { value: found.value, states, steps: result, pairs: found.vertices.len() }
+    let pairs = found.vertices.len();
+    Evidence { value: found.value, states, steps: result, pairs, story: Vec::new() }
 }

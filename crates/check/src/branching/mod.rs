@@ -6,7 +6,7 @@
 //! | shape | engine |
 //! |---|---|
 //! | everything is a conjunction, or a disjunction, and no position but the last of a run looks further than its state | the existing searches, over the product with the positions ([`reach`]): all stores, all workers |
-//! | kinds of fixpoints do not alternate | [`elnath_solve::local`]: depth first by components, and breadth first where one state decides |
+//! | kinds of fixpoints do not alternate | [`elnath_solve::blocks`]: block by block, breadth first where one state decides, depth first by components, or with watched candidates |
 //! | they do | [`elnath_solve::growing`]: a parity game, solved while it is made |
 //!
 //! **Replacement.** The 1993 paper asks whether branching time can be verified by a depth-first traversal with replacement. Of the first
@@ -16,24 +16,28 @@
 //!
 //! **Evidence.** Whatever engine: the part of the game that proves the value is found by solving what was made once more, with strategies, and
 //! is checked on the model as it was written by code that shares nothing with the solvers ([`elnath_solve::proof`]). As a graph of the model it has
-//! the states and transitions that the proof uses (Wesselink and Willemse 2018); the formula has the same value on it.
+//! the states and transitions that the proof uses (Wesselink and Willemse 2018); the formula has the same value on it. [`story`] says in which order
+//! a person would tell it.
 
 mod arena;
 mod evidence;
 pub mod reach;
+mod story;
 
-pub use arena::{ActionMatches, BranchingFormula};
+pub use arena::{ActionMatches, BranchingFormula, StateGraph};
 pub use evidence::{Evidence, EvidenceStep};
+pub use story::{Chapter, Fact, Then, Whatever};
 
 use crate::refusal::Refusal;
 use arena::StateArena;
 use elnath_kernel::{Budget, Counters, Limit, System};
 use elnath_logic::branching::lower::{Block, BlockChoice};
 use elnath_logic::branching::{Fixpoint, Positions};
-use elnath_solve::Rule;
+use elnath_solve::blocks::Blocks;
 use elnath_solve::growing::Growing;
-use elnath_solve::local::Local;
+use elnath_solve::plain::{Expanded, expand};
 use elnath_solve::proof::{self, Proof};
+use elnath_solve::{Game, Rule};
 
 /// What plays the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +90,8 @@ pub struct BranchingAnswer {
     pub counters: Counters,
     /// How many pairs of state and position were looked at.
     pub pairs: u64,
+    /// How many states were asked for their successors.
+    pub expanded: u64,
     /// Transitions that ran into a fault.
     pub faults: u64,
     /// States in which a proposition had no value and was taken to be false.
@@ -119,37 +125,58 @@ pub fn ask(
     engine: BranchingEngine,
     budget: &mut Budget<'_>,
 ) -> Result<BranchingAnswer, Refusal> {
-    let mut arena = StateArena::new(system, formula, budget);
+    ask_over(&mut StateGraph::default(), (system, as_written), formula, engine, LARGEST_PROOF, budget)
+}
+
+/// The same where formulas that do not look at actions follow each other: a state that one has walked is there for the others. Of the
+/// systems, which are walked and asked for evidence, only the propositions may be others than before. No proof of more than `largest_proof`
+/// pairs of state and position is looked for.
+///
+/// # Errors
+/// If the evidence does not stand the check, which is a bug of ours.
+pub fn ask_over(
+    explored: &mut StateGraph,
+    (system, as_written): (&dyn System, &dyn System),
+    formula: &BranchingFormula<'_>,
+    engine: BranchingEngine,
+    largest_proof: usize,
+    budget: &mut Budget<'_>,
+) -> Result<BranchingAnswer, Refusal> {
+    let graph =
+        if formula.positions.ignores_actions() { std::mem::take(explored) } else { StateGraph::default() };
+    let mut arena = StateArena::over(graph, system, formula, budget);
     let decided = decide(&mut arena, engine);
     let mut answer = BranchingAnswer {
         value: decided.as_ref().map(|(value, ..)| *value).map_err(|limit| *limit),
         evidence: None,
         counters: arena.counters(),
         pairs: arena.pairs(),
-        faults: arena.faults,
+        expanded: arena.expanded_states(),
+        faults: arena.faults(),
         undefined: arena.undefined,
     };
-    let Ok((value, root, made)) = decided else { return Ok(answer) };
-    if arena.gave_up {
+    let mut found = None;
+    match decided {
         // The walk went on without a part of what a transition leads to.
-        answer.value = Err(Limit::Sequence);
-        return Ok(answer);
-    }
-    let proof = match root {
+        Ok(_) if arena.gave_up() => answer.value = Err(Limit::Sequence),
         // A constant needs no proof.
-        None => None,
-        Some(root) => proof_of(&mut arena, root, value, &made),
-    };
-    if let Some(proof) = proof {
-        let found = arena.named(&proof);
-        drop(arena);
+        Ok((value, Some(root), made)) => {
+            found = proof_of(&mut arena, root, value, &made, largest_proof).map(|proof| arena.named(&proof));
+        }
+        _ => {}
+    }
+    let graph = arena.into_graph();
+    if formula.positions.ignores_actions() {
+        *explored = graph;
+    }
+    if let Some(found) = found {
         answer.evidence = Some(evidence::confirmed(as_written, formula, &found)?);
     }
     Ok(answer)
 }
 
 enum Made {
-    Local(Local),
+    Blocks(Box<Blocks>),
     Growing(Growing),
 }
 
@@ -160,12 +187,12 @@ fn decide(
 ) -> Result<(bool, Option<u32>, Made), Limit> {
     let root = match arena.initial()? {
         Ok(root) => root,
-        Err(value) => return Ok((value, None, Made::Local(Local::default()))),
+        Err(value) => return Ok((value, None, Made::Blocks(Box::default()))),
     };
     if engine == BranchingEngine::Local {
-        let mut local = Local::default();
-        let value = local.solve(arena, root)?;
-        return Ok((value, Some(root), Made::Local(local)));
+        let mut blocks = Blocks::default();
+        let value = blocks.solve(arena, root)?;
+        return Ok((value, Some(root), Made::Blocks(Box::new(blocks))));
     }
     let mut growing = Growing::default();
     let value = growing.solve(arena, root)?;
@@ -173,31 +200,41 @@ fn decide(
 }
 
 /// A proof, if there is a small one. Running out on the way to it is not running out of the answer.
-fn proof_of(arena: &mut StateArena<'_, '_>, root: u32, value: bool, made: &Made) -> Option<Proof> {
-    let Made::Local(local) = made else {
-        let Made::Growing(growing) = made else { unreachable!("there are two") };
-        return proof::find(arena, root, value, |_, vertex| growing.was_made(vertex), LARGEST_PROOF).ok()?;
+fn proof_of(
+    arena: &mut StateArena<'_, '_>,
+    root: u32,
+    value: bool,
+    made: &Made,
+    most: usize,
+) -> Option<Proof> {
+    let blocks = match made {
+        Made::Blocks(blocks) => blocks,
+        Made::Growing(growing) => {
+            let was_made = |_: &StateArena<'_, '_>, vertex: u32| growing.was_made(vertex);
+            return proof::find(arena, root, value, was_made, most).ok()?;
+        }
     };
-    let was_met = |_: &StateArena<'_, '_>, vertex: u32| local.was_met(vertex);
-    let way = local.way();
+    let was_met = |arena: &StateArena<'_, '_>, vertex: u32| blocks.was_met(arena, vertex);
+    let way = blocks.way();
     if way.first() != Some(&root) {
-        return proof::find(arena, root, value, was_met, LARGEST_PROOF).ok()?;
+        return proof::find(arena, root, value, was_met, most).ok()?;
     }
     // A shortest way to the vertex that decided, and a proof of why it did.
     let (last, before) = way.split_last()?;
-    let mut out = Vec::new();
     let step = |from: &u32, to: &u32| (*from, vec![*to]);
     let mut vertices: Vec<(u32, Vec<u32>)> =
         before.iter().zip(&way[1..]).map(|(from, to)| step(from, to)).collect();
-    match elnath_solve::Arena::expand(arena, *last, &mut out).ok()? {
-        elnath_solve::Expanded::Value(_) => vertices.push((*last, Vec::new())),
+    let mut out = Vec::new();
+    match expand(arena, *last, &mut Vec::new(), &mut out).ok()? {
+        Expanded::Value(_) => vertices.push((*last, Vec::new())),
         _ => {
             // Not one of the way itself: its value comes from this one.
-            let own = elnath_solve::Arena::class(arena, *last).block;
-            let below = |to: &&u32| elnath_solve::Arena::class(arena, **to).block != own;
-            let decisive = *out.iter().filter(below).find(|&&to| local.value(to) == Some(value))?;
+            let own = arena.class(*last).block;
+            let decides =
+                |&&to: &&u32| arena.class(to).block != own && blocks.value(arena, to) == Some(value);
+            let decisive = *out.iter().find(decides)?;
             vertices.push((*last, vec![decisive]));
-            let rest = proof::find(arena, decisive, value, was_met, LARGEST_PROOF).ok()??;
+            let rest = proof::find(arena, decisive, value, was_met, most).ok()??;
             let known: std::collections::HashSet<u32> = vertices.iter().map(|(vertex, _)| *vertex).collect();
             vertices.extend(rest.vertices.into_iter().filter(|(vertex, _)| !known.contains(vertex)));
         }

@@ -9,7 +9,7 @@
 //! that is not related; with several answers that can be a successor which the answerer need not choose, and the sequence
 //! explains nothing. So what is kept of a refuted pair is the obligation that failed, and the graph has all its candidates.
 
-use super::game::{Game, Pair};
+use super::game::{Challenge, Game, Pair};
 use super::side::{DIVERGES, NamedLabels, Style, TAU};
 use elnath_kernel::System;
 
@@ -89,6 +89,20 @@ impl GameDiagnosis {
         self.states[side].get(number)
     }
 
+    /// All states of the left system (0) or the right one (1), by their numbers.
+    pub(crate) fn states(&self, side: usize) -> impl Iterator<Item = &[u8]> {
+        (0..self.states[side].ends.len()).map(move |number| self.states[side].get(number as u32))
+    }
+
+    /// The same about other states, by the same numbers.
+    pub(crate) fn about(mut self, states: [Vec<Vec<u8>>; 2]) -> Self {
+        for (known, new) in self.states.iter_mut().zip(states) {
+            *known = States::default();
+            new.iter().for_each(|state| _ = known.push(state));
+        }
+        self
+    }
+
     /// A state for people.
     pub fn show_state(&self, systems: [&dyn System; 2], side: usize, number: u32) -> String {
         systems[side].show_state(self.state(side, number))
@@ -161,7 +175,7 @@ impl GameDiagnosis {
 /// An exchange of a strategy, by the numbers of the game.
 pub(crate) struct Planned {
     pub(crate) pair: Pair,
-    /// The [code](super::game::Obligation::code) of what the mover does.
+    /// The [code](elnath_solve::Obligation::code) of what the mover does.
     pub(crate) code: u32,
     /// For each answer: the exchange that refutes it, a later one, and whether that is about the node before its last step.
     pub(crate) then: Vec<(u32, bool)>,
@@ -202,7 +216,7 @@ pub(crate) fn build(game: &Game<'_, '_>, plan: &[Planned], shallowest: bool) -> 
         for (k, &(then, disputes_before)) in (0..).zip(&planned.then) {
             let candidate = game.candidate(pair, obligation, k);
             let answer = Answered {
-                before: candidate.mid.map(|mid| names.number(answerer, mid.node(answerer))),
+                before: candidate.also.map(|mid| names.number(answerer, mid.node(answerer))),
                 to: names.number(answerer, candidate.target.node(answerer)),
                 then: then as usize,
                 disputes_before,

@@ -76,6 +76,7 @@ pub fn same() -> Comparison {
         states: [0; 2],
         peak_bytes: 0,
         faults: [false; 2],
+        explored: None,
     }
 }
 

@@ -32,9 +32,11 @@
 //! Ready simulation also wants equal sets of actions: a label that only the right node has is an obligation without
 //! candidates. Papers that ask for equal sets in plain simulation accept S1 = a.b against S2 = a + c.
 
-use super::meter::Meter;
+use super::meter::{Meter, Spender};
 use super::side::{Labels, Side, Style};
 use elnath_kernel::{Direction, Limit, Relation, System};
+use elnath_solve::table::{Hashed, mix};
+use elnath_solve::{Account, Candidate, Class, Obligation, Rule, Vertex};
 
 /// Two nodes, of the left side and of the right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,45 +54,33 @@ impl Pair {
     }
 }
 
-/// Something that one node can do and the other must answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Obligation {
-    /// Who moves, 0 or 1, in the lowest bit, and above it the challenge, an entry of the mover's lists.
-    code: u32,
-    /// The answers, entries of the other's lists.
-    pub(crate) first: u32,
-    pub(crate) len: u32,
+impl Vertex for Pair {
+    type Table = Hashed<Self>;
+
+    const NONE: Self = Pair(u32::MAX, u32::MAX);
+
+    fn mixed(self) -> u64 {
+        mix(u64::from(self.0) << 32 | u64::from(self.1))
+    }
 }
 
-impl Obligation {
-    /// What identifies it for a given pair.
-    pub(crate) fn code(self) -> u32 {
-        self.code
-    }
+/// An obligation of a pair: something that one node can do and the other must answer. Its candidates are the answers, entries of the other's lists.
+/// Its code is who moves, 0 or 1, in the lowest bit, and above it the challenge, an entry of the mover's lists.
+pub(crate) trait Challenge {
+    /// Who moves.
+    fn mover(self) -> usize;
 
-    pub(crate) fn mover(self) -> usize {
+    /// With what.
+    fn challenge(self) -> u32;
+}
+
+impl Challenge for Obligation {
+    fn mover(self) -> usize {
         (self.code & 1) as usize
     }
 
-    pub(crate) fn challenge(self) -> u32 {
+    fn challenge(self) -> u32 {
         self.code >> 1
-    }
-}
-
-/// The pairs of a candidate: it fails if one of them does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
-    /// The nodes reached.
-    pub(crate) target: Pair,
-    /// The mover's node and the answerer's just before its last step, where these are to be related and are not the
-    /// pair itself.
-    pub(crate) mid: Option<Pair>,
-}
-
-impl Candidate {
-    pub(crate) fn pairs(self) -> impl Iterator<Item = Pair> {
-        // The mid pair first: it is met earlier.
-        self.mid.into_iter().chain([self.target])
     }
 }
 
@@ -242,19 +232,22 @@ impl<'s, 'l> Game<'s, 'l> {
     fn met_by_itself(&self, pair: Pair, obligation: Obligation) -> bool {
         let mover = obligation.mover();
         self.sides[mover].step(obligation.challenge()).target == pair.node(mover)
-            && (0..obligation.len).any(|k| self.candidate(pair, obligation, k).pairs().all(|met| met == pair))
+            && (0..obligation.len)
+                .any(|k| self.candidate(pair, obligation, k).vertices().all(|met| met == pair))
     }
 
-    /// The candidate with this number.
-    pub(crate) fn candidate(&self, pair: Pair, obligation: Obligation, k: u32) -> Candidate {
+    /// The candidate with this number: the nodes reached, and beside them the mover's node and the answerer's just before its last step, where these are to be
+    /// related and are not the pair itself.
+    #[inline]
+    pub(crate) fn candidate(&self, pair: Pair, obligation: Obligation, k: u32) -> Candidate<Pair> {
         let (mover, index) = (obligation.mover(), obligation.first + k);
         let (here, there) = (pair.node(mover), pair.node(1 - mover));
         let challenge = self.sides[mover].step(obligation.challenge());
         let answer = self.sides[1 - mover].step(index);
         let target = Pair::of(mover, challenge.target, answer.target);
         let mid = self.sides[1 - mover].mid(index).filter(|&mid| mid != there);
-        let mid = mid.map(|mid| Pair::of(mover, here, mid)).filter(|&mid| mid != target);
-        Candidate { target, mid }
+        let also = mid.map(|mid| Pair::of(mover, here, mid)).filter(|&mid| mid != target);
+        Candidate { target, also }
     }
 
     /// The obligation of a pair with this code.
@@ -263,5 +256,49 @@ impl<'s, 'l> Game<'s, 'l> {
         let label = self.sides[mover].step(code >> 1).label;
         let answers = self.sides[1 - mover].answers(pair.node(1 - mover), label);
         Obligation { code, first: answers.start, len: answers.len }
+    }
+}
+
+/// A game with an account: what the [engines](elnath_solve) play.
+pub(crate) struct Played<'x, 's, 'l, 'a, 'b> {
+    pub(crate) game: &'x mut Game<'s, 'l>,
+    pub(crate) meter: &'x mut Meter<'a, 'b>,
+}
+
+impl Account for Played<'_, '_, '_, '_, '_> {
+    type Stop = Limit;
+
+    #[inline]
+    fn work(&mut self, amount: usize) -> Result<(), Limit> {
+        self.meter.work(amount)
+    }
+
+    fn occupy(&mut self, bytes: usize, looked_at: u64) -> Result<(), Limit> {
+        self.meter.tick(Spender::Solver, bytes, looked_at)
+    }
+
+    #[inline]
+    fn spent(&self) -> u64 {
+        self.meter.spent()
+    }
+}
+
+impl elnath_solve::Game for Played<'_, '_, '_, '_, '_> {
+    type Vertex = Pair;
+
+    fn obligations(&mut self, pair: Pair, value: bool, out: &mut Vec<Obligation>) -> Result<(), Limit> {
+        debug_assert!(value, "what is asked is whether a pair is related");
+        self.game.obligations(pair, out, self.meter)
+    }
+
+    #[inline]
+    fn candidate(&self, pair: Pair, obligation: Obligation, number: u32) -> Option<Candidate<Pair>> {
+        Some(self.game.candidate(pair, obligation, number))
+    }
+
+    /// Related is one greatest solution.
+    #[inline]
+    fn class(&self, _: Pair) -> Class {
+        Class { block: 0, rule: Rule::Mixed(true), priority: 0 }
     }
 }

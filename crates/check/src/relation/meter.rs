@@ -18,6 +18,8 @@ pub(crate) struct Meter<'a, 'b> {
     states: [u64; 4],
     /// Pairs analysed.
     pairs: u64,
+    /// The most there may be, if that is less than the budget has.
+    most_pairs: Option<u64>,
     peak: usize,
     ticks: u64,
     /// Work done, and how much of it when the caller was asked last.
@@ -37,7 +39,17 @@ pub(crate) enum Spender {
 
 impl<'a, 'b> Meter<'a, 'b> {
     pub(crate) fn new(budget: &'a mut Budget<'b>) -> Self {
-        Self { budget, bytes: [0; 7], states: [0; 4], pairs: 0, peak: 0, ticks: 0, spent: 0, asked_at: 0 }
+        Self {
+            budget,
+            bytes: [0; 7],
+            states: [0; 4],
+            pairs: 0,
+            most_pairs: None,
+            peak: 0,
+            ticks: 0,
+            spent: 0,
+            asked_at: 0,
+        }
     }
 
     /// Notes what a spender now occupies and how much it has made, and looks at the clock now and then.
@@ -62,12 +74,17 @@ impl<'a, 'b> Meter<'a, 'b> {
         if total > self.budget.memory {
             return Err(Limit::Memory);
         }
-        if self.pairs > self.budget.states {
+        if self.pairs > self.most_pairs.unwrap_or(u64::MAX).min(self.budget.states) {
             return Err(Limit::States);
         }
         self.ticks += 1;
         self.spent += 1;
         if self.ticks.is_multiple_of(WATCH_INTERVAL) { self.ask() } else { Ok(()) }
+    }
+
+    /// From now on at most so many pairs may be looked at, or as many as the budget has.
+    pub(crate) fn limit_pairs(&mut self, most: Option<u64>) {
+        self.most_pairs = most;
     }
 
     /// Notes some work, in transitions or candidates looked at, and looks at the clock now and then.

@@ -8,39 +8,33 @@
 //! | [`side`] | one system as a graph of which only the needed part is made |
 //! | [`game`] | the relations: what a pair is obliged to, and what meets an obligation |
 //! | [`portfolio`] | who decides: engines that take turns |
-//! | [`local`] | the solver: watched candidates, no restart |
-//! | [`conjunctive`] | plain reachability, as long as nothing is to be chosen |
-//! | [`restart`] | the papers' algorithm, for bounded memory |
-//! | [`shortest`] | the shallowest refutation |
+//! | [`elnath_solve`] | the engines that play the game on the fly: `watched`, `conjunctive`, `restart` (the papers' algorithm, for bounded memory) and `shortest` |
 //! | [`rounds`] | partition refinement of both sides together, with its history |
 //! | [`folded`] | the same of smaller systems that are bisimilar, such as quotients |
+//! | [`lifted`] | the same for every relation, and any smaller systems: a difference between them as one between the systems |
 //! | [`strategy`] | from refuted pairs to few exchanges |
 //! | [`diagnosis`] | why two systems are not related, as a graph of moves and answers |
 //! | [`formula`] | the same as a formula, which is evaluated on both sides before anything is shown |
 //! | [`render`] | the same as a story, a sequence and a graph for files |
 //! | [`refinement`] | traces, failures and divergences: the relations that compare what is observed, not states |
 
-mod conjunctive;
 pub mod diagnosis;
 pub mod folded;
 pub mod formula;
 mod game;
+pub mod lifted;
 mod lists;
-mod local;
 mod meter;
 mod portfolio;
 pub mod refinement;
 pub mod render;
-mod restart;
 mod rounds;
-mod shortest;
 mod side;
 mod strategy;
-mod table;
 
 pub use diagnosis::{Answered, Exchange, GameDiagnosis, LabelKind};
-pub use local::PairOrder;
-pub use refinement::{Counterexample, Why};
+pub use elnath_solve::Order as PairOrder;
+pub use refinement::{Counterexample, Explored, Why};
 pub use render::SideNames;
 
 use crate::refusal::Refusal;
@@ -69,6 +63,8 @@ pub struct RelationQuestion<'a> {
     pub shortest: bool,
     /// How pairs are remembered.
     pub store: PairStore,
+    /// The most pairs that a game may take to decide, if somebody else decides when it does not: then no refinement is done beside it.
+    pub patience: Option<u64>,
     /// Which labels are the internal action.
     pub internal: &'a dyn Fn(&str) -> bool,
 }
@@ -133,7 +129,7 @@ impl PairStore {
 /// What decided, and what it did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// `local`, `conjunctive`, `restart` or `shortest`; `classes` where those of all states were found first; `antichain` for
+    /// `local` (watched candidates), `conjunctive`, `restart` or `shortest`; `classes` where those of all states were found first; `antichain` for
     /// relations that compare what can be observed.
     pub engine: &'static str,
     /// Why this one.
@@ -229,6 +225,8 @@ pub struct Comparison {
     pub peak_bytes: usize,
     /// Whether a transition of the left or right system broke a rule of the model; it was compared all the same.
     pub faults: [bool; 2],
+    /// What was explored of pairs of a state and a set of states, where observations are compared.
+    pub explored: Option<Explored>,
 }
 
 /// Asks whether two systems are related. A diagnosis is checked on both, in release builds too, before it is returned.
@@ -245,6 +243,7 @@ pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<C
     let mut game = Game::new([left, right], &rules, question.internal);
     let mut meter = Meter::new(budget);
     let mut portfolio = Portfolio::new(question);
+    meter.limit_pairs(question.patience);
     let verdict = loop {
         match portfolio.solve(&mut game, question, &mut meter) {
             Ok(Outcome::Related(coverage)) if !rules.twice || game.exchanged => {
@@ -253,6 +252,8 @@ pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<C
             Ok(Outcome::Related(_)) => game.exchange(),
             Ok(Outcome::Bisimilar) => break Verdict::Holds(Coverage::Exhaustive),
             Ok(Outcome::NotRelated(refutation)) => {
+                // It is decided; to say why may take more pairs.
+                meter.limit_pairs(None);
                 let diagnosis = match portfolio.explain(refutation, &mut game, &mut meter) {
                     Ok((plan, shallowest)) => diagnosis::build(&game, &plan, shallowest),
                     Err(limit) => break Verdict::Fails(Difference::Untold(limit)),
@@ -277,6 +278,7 @@ pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<C
         states: [game.sides[0].states(), game.sides[1].states()],
         peak_bytes: meter.peak(),
         faults: [game.sides[0].faults, game.sides[1].faults],
+        explored: None,
     })
 }
 
@@ -286,7 +288,8 @@ fn by_observation(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> R
     if question.engine != RelationEngine::Auto || question.store != PairStore::Exact {
         return Err(Refusal::Engine(relation));
     }
-    let asked = refinement::RefinementQuestion { left, right, relation, direction, internal };
+    let asked =
+        refinement::RefinementQuestion { left, right, relation, direction, internal, antichain: true };
     let answer = refinement::ask(&asked, budget)?;
     let (engine, why) = match answer.by_classes {
         false => ("antichain", "what can be observed is compared, not states"),
@@ -299,6 +302,7 @@ fn by_observation(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> R
         states: answer.states,
         peak_bytes: answer.peak_bytes,
         faults: answer.faults,
+        explored: Some(answer.explored),
     })
 }
 

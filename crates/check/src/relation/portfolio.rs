@@ -8,6 +8,9 @@
 //! When everything is explored, no difference was early, and refinement mostly ends after a few times that work: as long as that may
 //! be, its turns are four times as long.
 //!
+//! Two graphs are refined faster elsewhere (`elnath_lts::quotient`). Then the game is asked for a while, with nothing beside it
+//! ([`RelationQuestion::patience`]).
+//!
 //! The game begins conjunctive and hands over to the local solver at the first choice. If it runs out of memory, what it took is
 //! free again for the refinement; if there is none, the restarts begin anew with what is left beside the two sides. A
 //! refinement that takes more than half of the memory before everything is explored is given up: the systems are too large.
@@ -21,19 +24,21 @@
 //! a hundred thousand pairs. So a shallowest refutation is looked for, as long as that is cheap; then one among those that it has
 //! found, and if that is still large, the refinement goes on to its end and explains instead, with a shallowest one.
 
-use super::conjunctive::{self, Chain, Conjunctive, End};
 use super::diagnosis::Planned;
-use super::game::{Game, Pair};
-use super::local::{Local, PairOrder, Refutations};
+use super::game::{Game, Pair, Played};
 use super::meter::{Meter, Spender};
-use super::restart::Restart;
-use super::rounds::{Rounds, Turn};
-use super::shortest::Shortest;
+use super::rounds::{self, Rounds};
 use super::side::Style;
 use super::strategy;
-use super::{Decided, PairStore, RelationEngine, RelationQuestion};
-use elnath_kernel::store::Bitstate;
+use super::{Decided, PairOrder, PairStore, RelationEngine, RelationQuestion};
+use elnath_kernel::store::{Bitstate, Marks, Room, States};
 use elnath_kernel::{Coverage, Limit};
+use elnath_solve::Refutations;
+use elnath_solve::below::{Turn, Whole};
+use elnath_solve::conjunctive::{self, Chain, Conjunctive, Marked};
+use elnath_solve::restart::Restart;
+use elnath_solve::shortest::Shortest;
+use elnath_solve::watched::Watched;
 
 /// The work of the first turn.
 pub(crate) const FIRST_TURN: u64 = 1 << 14;
@@ -51,9 +56,9 @@ pub(crate) enum Outcome {
 
 /// Who has refuted the initial pair.
 pub(crate) enum Refutation {
-    Pairs(Pair, Box<dyn Refutations>),
+    Pairs(Pair, Box<dyn Refutations<Pair>>),
     /// These ranks are the least there are.
-    Shortest(Pair, Box<dyn Refutations>),
+    Shortest(Pair, Box<dyn Refutations<Pair>>),
     Rounds(Rounds),
 }
 
@@ -71,10 +76,9 @@ pub(crate) struct Portfolio {
 
 /// Who plays the game on the fly.
 enum Player {
-    /// With the path to a failing pair, once there is one.
-    Conjunctive(Conjunctive, Option<Chain>),
-    Local(Local),
-    Shortest(Shortest<'static>),
+    Conjunctive(Conjunctive<Pair>),
+    Watched(Watched<Pair>),
+    Shortest(Shortest<'static, Pair>),
 }
 
 impl Portfolio {
@@ -111,10 +115,13 @@ impl Portfolio {
                 Ok(player.outcome(played?, root))
             }
             (RelationEngine::Conjunctive, PairStore::Exact) => {
-                let mut walk = Conjunctive::new(Player::order(question));
-                let end = walk.solve(game, root, u64::MAX, meter);
-                self.pairs += walk.pairs();
-                Ok(Self::ended(end?.expect("there is no limit to its work"), root))
+                let mut player = Player::first(question);
+                let turn = player.play(game, root, u64::MAX, meter);
+                self.pairs += player.pairs();
+                match turn? {
+                    Turn::Choice => Ok(Outcome::Choice),
+                    turn => Ok(player.outcome(turn, root)),
+                }
             }
             (RelationEngine::Auto, PairStore::Exact) | (RelationEngine::Classes, _) => {
                 self.by_turns(game, root, question, meter)
@@ -124,27 +131,27 @@ impl Portfolio {
             }
             (RelationEngine::Restart, _) => self.by_restart(game, root, None, meter),
             (RelationEngine::Conjunctive | RelationEngine::Auto, PairStore::Bitstate { bytes, k }) => {
-                let (end, pairs) = conjunctive::by_bits(game, root, Bitstate::new(bytes, k), meter)?;
+                let mut bits = Bitstate::new(bytes, k);
+                let occupied = bits.bytes();
+                let mark = |pair: Pair| mark(&mut bits, pair);
+                let played = &mut Played { game, meter };
+                let (end, pairs) = conjunctive::by_marks(played, root, true, mark, occupied)?;
                 self.pairs += pairs;
                 match end {
-                    End::Choice if question.engine == RelationEngine::Auto => {
+                    Marked::Choice if question.engine == RelationEngine::Auto => {
                         self.decided.why = "a pair leaves a choice";
                         self.by_turns(game, root, question, meter)
                     }
-                    end => Ok(Self::ended(end, root)),
+                    Marked::Choice => Ok(Outcome::Choice),
+                    Marked::Holds => Ok(Outcome::Related(bits.coverage())),
+                    Marked::Refuted(chain) => {
+                        Ok(Outcome::NotRelated(Refutation::Pairs(root, Box::new(chain))))
+                    }
                 }
             }
             (RelationEngine::Conjunctive, PairStore::Replacing { .. }) => {
                 unreachable!("refused when the question is asked")
             }
-        }
-    }
-
-    fn ended(end: End, root: Pair) -> Outcome {
-        match end {
-            End::Related(coverage) => Outcome::Related(coverage),
-            End::NotRelated(chain) => Outcome::NotRelated(Refutation::Pairs(root, Box::new(chain))),
-            End::Choice => Outcome::Choice,
         }
     }
 
@@ -156,7 +163,7 @@ impl Portfolio {
         question: &RelationQuestion<'_>,
         meter: &mut Meter<'_, '_>,
     ) -> Result<Outcome, Limit> {
-        if !std::mem::replace(&mut self.begun, true) {
+        if !std::mem::replace(&mut self.begun, true) && question.patience.is_none() {
             self.rounds = Some(Rounds::new(game.style, !self.bisimulation));
         }
         // Only the classes were asked for: as long as they are not known nobody plays.
@@ -172,17 +179,17 @@ impl Portfolio {
                 };
                 self.decided.engine = playing.name();
                 match playing.play(game, root, until, meter) {
-                    Ok(Played::Paused) => {}
-                    Ok(played @ (Played::Related | Played::Refuted)) => {
-                        let player = player.expect("it has played");
-                        self.pairs += player.pairs();
-                        return Ok(player.outcome(played, root));
-                    }
-                    Ok(Played::Choice) => {
+                    Ok(Turn::Paused) => {}
+                    Ok(Turn::Choice) => {
                         self.pairs += playing.pairs();
                         self.decided.why = "a pair leaves a choice";
                         player = Some(Player::unhurried(question));
                         continue;
+                    }
+                    Ok(turn) => {
+                        let player = player.expect("it has played");
+                        self.pairs += player.pairs();
+                        return Ok(player.outcome(turn, root));
                     }
                     Err(Limit::Memory) => {
                         self.pairs += playing.pairs();
@@ -209,14 +216,16 @@ impl Portfolio {
             };
             let until = if player.is_some() { meter.spent() + share } else { u64::MAX };
             match rounds.turn(game, until, meter) {
-                Ok(Turn::Paused) if rounds.is_exploring() && meter.is_half_full() => self.give_up(meter)?,
-                Ok(Turn::Paused) => {}
-                Ok(Turn::Same) => {
+                Ok(rounds::Turn::Paused) if rounds.is_exploring() && meter.is_half_full() => {
+                    self.give_up(meter)?;
+                }
+                Ok(rounds::Turn::Paused) => {}
+                Ok(rounds::Turn::Same) => {
                     self.pairs += player.as_ref().map_or(0, Player::pairs);
                     self.decided_by_classes(alone);
                     return Ok(Outcome::Bisimilar);
                 }
-                Ok(Turn::Parted) if self.bisimulation => {
+                Ok(rounds::Turn::Parted) if self.bisimulation => {
                     self.pairs += player.as_ref().map_or(0, Player::pairs);
                     self.decided_by_classes(alone);
                     let rounds = self.rounds.take().expect("it has had its turn");
@@ -225,7 +234,7 @@ impl Portfolio {
                     meter.tick(Spender::Solver, 0, 0)?;
                     return Ok(Outcome::NotRelated(Refutation::Rounds(rounds)));
                 }
-                Ok(Turn::Parted) => {
+                Ok(rounds::Turn::Parted) => {
                     // From now on with one node of each class.
                     self.pairs += player.as_ref().map_or(0, Player::pairs);
                     let rounds = self.rounds.take().expect("it has had its turn");
@@ -262,9 +271,9 @@ impl Portfolio {
         cache: Option<usize>,
         meter: &mut Meter<'_, '_>,
     ) -> Result<Outcome, Limit> {
-        let mut solver = Restart::new(cache);
-        let related = solver.solve(game, root, meter);
-        self.pairs += solver.pairs();
+        let mut solver = Restart::new(true, cache);
+        let related = solver.solve(&mut Played { game, meter }, root);
+        self.pairs += solver.looked_at();
         self.decided.passes = Some(self.decided.passes.unwrap_or(0) + solver.passes());
         self.decided.forgotten += solver.forgotten();
         Ok(match related? {
@@ -320,7 +329,7 @@ impl Portfolio {
         }
         meter.tick(Spender::Solver, 0, 0)?;
         match rounds.turn(game, u64::MAX, meter)? {
-            Turn::Parted => rounds.explain(game, meter),
+            rounds::Turn::Parted => rounds.explain(game, meter),
             turn => unreachable!("the initial nodes are not bisimilar, and this is {turn:?}"),
         }
     }
@@ -333,11 +342,11 @@ fn cheaply_shortest(
     meter: &mut Meter<'_, '_>,
 ) -> Result<Option<Vec<Planned>>, Limit> {
     let until = meter.spent() + FIRST_TURN.max(meter.spent() / 2);
-    let mut shortest = Shortest::new(None);
-    match shortest.solve(game, root, until, meter)? {
-        None => Ok(None),
-        Some(related) => {
-            debug_assert!(!related, "it was refuted before");
+    let mut shortest = Shortest::new(true, None);
+    match shortest.solve(&mut Played { game, meter }, root, until)? {
+        Turn::Paused => Ok(None),
+        turn => {
+            debug_assert_eq!(turn, Turn::Refuted, "it was refuted before");
             strategy::planned(game, root, &shortest, meter).map(Some)
         }
     }
@@ -347,15 +356,15 @@ fn cheaply_shortest(
 fn shallow(
     game: &mut Game<'_, '_>,
     root: Pair,
-    refutations: &dyn Refutations,
+    refutations: &dyn Refutations<Pair>,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Vec<Planned>, Limit> {
     let plan = strategy::planned(game, root, refutations, meter);
     if plan.as_ref().is_ok_and(|plan| plan.len() < FEW) {
         return plan;
     }
-    let mut shortest = Shortest::new(Some(refutations));
-    let found = shortest.solve(game, root, u64::MAX, meter);
+    let mut shortest = Shortest::new(true, Some(refutations));
+    let found = shortest.solve(&mut Played { game, meter }, root, u64::MAX);
     let found = found.and_then(|_| strategy::planned(game, root, &shortest, meter));
     match (plan, found) {
         (Ok(plan), Ok(found)) => Ok(if found.len() < plan.len() { found } else { plan }),
@@ -364,26 +373,27 @@ fn shallow(
     }
 }
 
-/// How a turn of a player ended.
-enum Played {
-    Paused,
-    Related,
-    Refuted,
-    Choice,
+/// Marks a pair; whether it is new, as far as the bits know.
+fn mark(bits: &mut Bitstate, pair: Pair) -> Result<bool, Limit> {
+    let mut key = [0; 8];
+    key[..4].copy_from_slice(&pair.0.to_le_bytes());
+    key[4..].copy_from_slice(&pair.1.to_le_bytes());
+    let hash = bits.hash(&key);
+    bits.mark(&key, hash, Room::UNLIMITED)
 }
 
 impl Player {
     /// Who begins.
     fn first(question: &RelationQuestion<'_>) -> Self {
-        Player::Conjunctive(Conjunctive::new(Player::order(question)), None)
+        Player::Conjunctive(Conjunctive::new(true, Player::order(question)))
     }
 
     /// Who can play every game.
     fn unhurried(question: &RelationQuestion<'_>) -> Self {
         if question.shortest {
-            Player::Shortest(Shortest::new(None))
+            Player::Shortest(Shortest::new(true, None))
         } else {
-            Player::Local(Local::new(question.order))
+            Player::Watched(Watched::new(true, question.order))
         }
     }
 
@@ -393,17 +403,17 @@ impl Player {
 
     fn name(&self) -> &'static str {
         match self {
-            Player::Conjunctive(..) => "conjunctive",
-            Player::Local(_) => "local",
+            Player::Conjunctive(_) => "conjunctive",
+            Player::Watched(_) => "local",
             Player::Shortest(_) => "shortest",
         }
     }
 
     fn pairs(&self) -> u64 {
         match self {
-            Player::Conjunctive(walk, _) => walk.pairs(),
-            Player::Local(solver) => solver.pairs(),
-            Player::Shortest(solver) => solver.pairs(),
+            Player::Conjunctive(walk) => walk.looked_at(),
+            Player::Watched(solver) => solver.looked_at(),
+            Player::Shortest(solver) => solver.looked_at(),
         }
     }
 
@@ -414,43 +424,31 @@ impl Player {
         root: Pair,
         until: u64,
         meter: &mut Meter<'_, '_>,
-    ) -> Result<Played, Limit> {
-        let related = match self {
-            Player::Conjunctive(walk, found) => match walk.solve(game, root, until, meter)? {
-                None => None,
-                Some(End::Related(_)) => Some(true),
-                Some(End::NotRelated(chain)) => {
-                    *found = Some(chain);
-                    Some(false)
-                }
-                Some(End::Choice) => return Ok(Played::Choice),
-            },
-            Player::Local(solver) => solver.solve(game, root, until, meter)?,
-            Player::Shortest(solver) => solver.solve(game, root, until, meter)?,
-        };
-        Ok(match related {
-            None => Played::Paused,
-            Some(true) => Played::Related,
-            Some(false) => Played::Refuted,
-        })
+    ) -> Result<Turn<Pair>, Limit> {
+        let played = &mut Played { game, meter };
+        match self {
+            Player::Conjunctive(walk) => walk.solve(played, &Whole, root, until),
+            Player::Watched(solver) => solver.solve(played, &Whole, root, until),
+            Player::Shortest(solver) => solver.solve(played, root, until),
+        }
     }
 
     /// What a game that was played to its end has come to.
-    fn outcome(self, played: Played, root: Pair) -> Outcome {
-        match (played, self) {
-            (Played::Related, _) => Outcome::Related(Coverage::Exhaustive),
-            (_, Player::Conjunctive(walk, chain)) => {
-                let chain = Box::new(chain.expect("it leads to a failing pair"));
+    fn outcome(self, turn: Turn<Pair>, root: Pair) -> Outcome {
+        if turn == Turn::Holds {
+            return Outcome::Related(Coverage::Exhaustive);
+        }
+        Outcome::NotRelated(match self {
+            Player::Conjunctive(walk) => {
+                let chain: Box<Chain<Pair>> = Box::new(walk.chain().expect("it leads to a failing pair"));
                 // Without a choice, no failing pair is nearer than the first one breadth first.
-                Outcome::NotRelated(match walk.is_breadth_first() {
+                match walk.is_breadth_first() {
                     true => Refutation::Shortest(root, chain),
                     false => Refutation::Pairs(root, chain),
-                })
+                }
             }
-            (_, Player::Local(solver)) => Outcome::NotRelated(Refutation::Pairs(root, Box::new(solver))),
-            (_, Player::Shortest(solver)) => {
-                Outcome::NotRelated(Refutation::Shortest(root, Box::new(solver)))
-            }
-        }
+            Player::Watched(solver) => Refutation::Pairs(root, Box::new(solver)),
+            Player::Shortest(solver) => Refutation::Shortest(root, Box::new(solver)),
+        })
     }
 }

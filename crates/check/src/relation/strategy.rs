@@ -7,17 +7,17 @@
 //! parts hold. This costs at most as much as the solver did; after that, exchanges are made as they come.
 
 use super::diagnosis::{Planned, bytes_of_plan, sorted};
-use super::game::{Game, Obligation, Pair};
-use super::local::Refutations;
+use super::game::{Challenge, Game, Pair};
 use super::meter::{Meter, Spender};
 use elnath_kernel::Limit;
+use elnath_solve::{Obligation, Refutations};
 use std::collections::HashMap;
 
 /// Gathers what a refutation of the root rests on: the exchanges, that of the root first.
 pub(crate) fn planned(
     game: &mut Game<'_, '_>,
     root: Pair,
-    refutations: &dyn Refutations,
+    refutations: &dyn Refutations<Pair>,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Vec<Planned>, Limit> {
     let patience = meter.spent();
@@ -36,10 +36,10 @@ pub(crate) fn planned(
             let refuted = refutations.refuted(met)?;
             (refuted.stamp < stamp).then_some((refuted.stamp, met))
         };
-        let met = candidate.pairs().filter_map(earlier).min();
+        let met = candidate.vertices().filter_map(earlier).min();
         let (_, met) = met.expect("every candidate of a failed obligation was refuted before");
-        let before = candidate.mid == Some(met);
-        let then = match maker.tried(frame, candidate.target, candidate.mid)? {
+        let before = candidate.also == Some(met);
+        let then = match maker.tried(frame, candidate.target, candidate.also)? {
             Some(then) => then,
             None => match maker.known.get(&met) {
                 Some(&then) => (then, before),
@@ -63,7 +63,7 @@ pub(crate) fn planned(
 
 struct Maker<'x, 's, 'l, 'a, 'b> {
     game: &'x mut Game<'s, 'l>,
-    refutations: &'x dyn Refutations,
+    refutations: &'x dyn Refutations<Pair>,
     meter: &'x mut Meter<'a, 'b>,
     items: Vec<Item>,
     known: HashMap<Pair, u32>,

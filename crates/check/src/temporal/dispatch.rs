@@ -158,8 +158,12 @@ pub(super) fn ask<'s>(
         Bad::Automaton(automaton) => (automaton.clone(), strength(automaton)),
         Bad::System => (everything(), Strength::Strong),
     };
-    let method = choose(question, &automaton, strength, plan, budget.depth).map_err(Refusal::Unfit)?;
-    let (automaton, accepting, watches) = match &question.good {
+    // Only where somebody chose it: it takes a translation of its own.
+    let wanted = plan.method == Some(Method::Deterministic);
+    let good = question.good.as_ref().filter(|_| wanted).and_then(|make| make());
+    let method = choose(question, &automaton, strength, (plan, good.is_some()), budget.depth);
+    let method = method.map_err(Refusal::Unfit)?;
+    let (automaton, accepting, watches) = match &good {
         Some(Good { automaton, accepting, watches }) if method == Method::Deterministic => {
             (automaton.clone(), Accepting::States(accepting.clone()), watches.clone())
         }
@@ -426,7 +430,7 @@ fn choose(
     question: &InfiniteRuns,
     automaton: &Automaton,
     strength: Strength,
-    plan: &TemporalPlan,
+    (plan, has_good): (&TemporalPlan, bool),
     depth: usize,
 ) -> Result<Method, Unfit> {
     let fair = question.fairness != Fairness::None;
@@ -480,7 +484,7 @@ fn choose(
         }
         _ if fair => return Err(Unfit::Fairness(method)),
         Method::Weak if strength == Strength::Strong => return Err(Unfit::NotWeak(strength)),
-        Method::Deterministic if question.good.is_none() => return Err(Unfit::NotDeterministic),
+        Method::Deterministic if !has_good => return Err(Unfit::NotDeterministic),
         Method::Cndfs if depth != usize::MAX => {
             fits()?;
             return Err(Unfit::Depth(method));

@@ -21,6 +21,9 @@ pub struct Good {
     pub(super) watches: Vec<Observable>,
 }
 
+/// Makes it when it is wanted, if there is one.
+pub type MakeGood = dyn Fn() -> Option<Good> + Send + Sync;
+
 impl Good {
     /// Makes it of an automaton that accepts the good runs, if that is deterministic.
     pub fn new(automaton: &Automaton, watches: Vec<Observable>) -> Option<Self> {

@@ -19,7 +19,7 @@ mod product;
 pub mod together;
 
 pub use dispatch::{Method, TemporalPlan, Unfit};
-pub use good::Good;
+pub use good::{Good, MakeGood};
 pub use product::{Fairness, Looked, Observable, Product, TooLarge};
 
 use crate::polish::{Polished, context_switches, reorder};
@@ -50,8 +50,8 @@ pub struct InfiniteRuns {
     pub faults: bool,
     /// Only runs that are fair count.
     pub fairness: Fairness,
-    /// The good runs, if a deterministic automaton can tell them: one search wants that.
-    pub good: Option<Good>,
+    /// A way to the good runs, where a deterministic automaton may tell them: one search wants that, and goes it.
+    pub good: Option<Arc<MakeGood>>,
 }
 
 impl InfiniteRuns {

@@ -9,6 +9,7 @@ use crate::report::terminal::Terminal;
 use crate::report::{json, progress, story};
 use crate::{Exit, limits};
 use elnath::branching::{Branching, BranchingChecked, BranchingProperties, BranchingReport};
+use elnath::logic::picture::Picture;
 use elnath::source::Message;
 use elnath::{LoadError, LoadOptions, Story};
 use serde_json::Value;
@@ -80,6 +81,9 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     if let Some(states) = args.search.states {
         question = question.states(states);
     }
+    if let Some(depth) = args.search.depth {
+        question = question.depth(usize::try_from(depth).unwrap_or(usize::MAX));
+    }
     let report = question.run().map_err(super::wrong)?;
     let seconds = begin.elapsed().as_secs_f64();
     if let (Some(output), Some(format)) = (&graph, format) {
@@ -127,11 +131,27 @@ fn outputs(args: &CheckArgs, terminal: &Terminal) -> Result<[Option<Output>; 2],
     Ok([graph, chart])
 }
 
-/// Draws evidence that is a run.
+/// A picture with more states than this says nothing.
+const MOST_DRAWN: usize = 100;
+
+/// Draws evidence: a run as a chart, a graph as circles with the numbers of the states and arrows with labels.
 fn draw(property: &BranchingChecked<'_>, output: &Output, terminal: &Terminal) -> Result<(), Vec<Message>> {
     let Some((run, loop_start)) = property.figures.run() else {
-        terminal.note("the evidence is not a run, so nothing was drawn");
-        return Ok(());
+        let graph = property.figures.evidence_graph();
+        let Some(graph) = graph.filter(|graph| graph.num_states() <= MOST_DRAWN && output.ending() == "svg")
+        else {
+            terminal.note(&format!(
+                "the evidence is not a run, and only pictures (.svg) of graphs of at most {MOST_DRAWN} states are drawn"
+            ));
+            return Ok(());
+        };
+        let circles = graph.states().map(|state| (state.to_string(), graph.edges(state).is_empty()));
+        let arrows: Vec<(usize, String, usize)> = graph
+            .states()
+            .flat_map(|from| graph.edges(from).iter().map(move |edge| (from, edge)))
+            .map(|(from, edge)| (from as usize, graph.label(edge.label).to_owned(), edge.target as usize))
+            .collect();
+        return output.text(&Picture::graph(circles.collect(), 0, &arrows).svg());
     };
     let tale = Story::new(&*property.figures.system, &run);
     story::draw(

@@ -28,9 +28,9 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     // What cannot be written is told before anything is searched.
     let planned = run_files(args, terminal);
     planned
-        .and_then(|_| match &args.property.properties {
-            Some(properties) => net_properties::answered(args, properties, terminal),
-            None => answered(args, terminal),
+        .and_then(|_| match &args.property.properties[..] {
+            [] => answered(args, terminal),
+            properties => net_properties::answered(args, properties, terminal),
         })
         .unwrap_or_else(|messages| terminal.bad_input(&messages, "check"))
 }
@@ -46,6 +46,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     let first = named.or_else(|| args.finite.ltlf.clone().map(Wanted::Ltlf));
     let mut options = LoadOptions {
         memory: Some(memory),
+        formulas: limits::of_formulas(memory, args.search.time),
         property: first.clone(),
         engine: args.engine.into(),
         rules,

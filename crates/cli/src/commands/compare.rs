@@ -145,7 +145,11 @@ fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Ter
     if args.shortest {
         question = question.shortest();
     }
+    if !args.as_written {
+        question = question.networks([loaded[0].parts(), loaded[1].parts()]);
+    }
     if let [Some(left), Some(right)] = [&loaded[0].explicit, &loaded[1].explicit]
+        && !args.as_written
         && loaded.iter().all(|model| model.rules.is_none())
     {
         question = question.explicit(Arc::clone(left), Arc::clone(right));

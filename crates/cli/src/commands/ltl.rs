@@ -1,10 +1,10 @@
 //! `elnath ltl`: the automaton of a formula, as a table, a file for other tools or a picture.
 
-use crate::Exit;
 use crate::options::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
 use crate::output::Outputs;
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render};
+use crate::{Exit, limits};
 use elnath::logic::automaton::{Automaton, Edge, Label, Marks, State};
 use elnath::logic::degeneralise::{accepting_states, degeneralise};
 use elnath::logic::derivative::{Alphabet, Derivatives, EmptyWord};
@@ -12,7 +12,8 @@ use elnath::logic::finite::Dfa;
 use elnath::logic::formula::{Formulas, Id, Node, Spelling};
 use elnath::logic::parse::{self, Syntax};
 use elnath::logic::picture::Picture;
-use elnath::logic::{Options, class, hoa, never, scc, simplify, translate};
+use elnath::logic::{Options, class, hoa, never, scc, simplify};
+use elnath::refused;
 use elnath::source::{Message, SourceText, codes};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -144,15 +145,16 @@ fn of_formula(args: &LtlArgs, text: &str) -> Result<Subject, Vec<Message>> {
     }
     match args.finite {
         Some(which) => finite(args, &formulas, f, which),
-        None => infinite(&mut formulas, f),
+        None => infinite(args, &mut formulas, f),
     }
 }
 
-fn infinite(formulas: &mut Formulas, f: Id) -> Result<Subject, Vec<Message>> {
-    let refused =
-        |why: elnath::logic::Refusal| vec![Message::about_file(why.to_string()).code(codes::BEYOND_LIMIT)];
-    let automaton = translate(formulas, f, Options::default()).map_err(refused)?;
-    let class = class::classify(formulas, f, Options::default()).map_err(refused)?.name();
+fn infinite(args: &LtlArgs, formulas: &mut Formulas, f: Id) -> Result<Subject, Vec<Message>> {
+    let memory = args.memory.unwrap_or_else(limits::default_memory);
+    let limits = limits::of_formulas(usize::try_from(memory).unwrap_or(usize::MAX), Some(args.time));
+    let classified = class::classified(formulas, f, Options::default(), &limits);
+    let (automaton, classes) = classified.map_err(|why| vec![refused(why)])?;
+    let class = classes.name();
     let simple = simplify::simplify(formulas, f);
     let title = formulas.show(simple, Spelling::Spot);
     Ok(Subject { title, automaton: Words::Infinite(automaton), class: Some(class) })

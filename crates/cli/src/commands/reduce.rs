@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The last line of the help.
-pub(crate) const QUOTIENTS: &str = "Relations: strong, divergence-branching, branching, delay, weak, tau-star-a, safety, simulation, ready-simulation, weak-simulation, trace, weak-trace, failures.";
+pub(crate) const QUOTIENTS: &str = "Relations: strong, divergence-branching, branching, delay, weak, tau-star-a, safety, simulation, ready-simulation, weak-simulation, trace, weak-trace, failures, failures-divergences.";
 
 #[derive(ClapArgs)]
 pub(crate) struct ReduceArgs {
@@ -38,6 +38,9 @@ pub(crate) struct ReduceArgs {
     /// Write the class of each state: a line `STATE CLASS`, with - for states that are not in the quotient
     #[arg(long, value_name = "FILE")]
     classes: Option<PathBuf>,
+    /// Do not minimise the components of a network first
+    #[arg(long)]
+    as_written: bool,
     /// Write over existing files, but never over the model
     #[arg(long, short)]
     force: bool,
@@ -59,8 +62,7 @@ fn relation(text: &str) -> Result<Relation, String> {
     let offered: Vec<&str> = RELATIONS.iter().map(|relation| relation.name()).collect();
     let known = format!("there are {}", offered.join(", "));
     match named {
-        Some((_, relation)) if RELATIONS.contains(relation) => Ok(*relation),
-        Some(_) => Err(format!("there are no quotients by this relation; {known}")),
+        Some((_, relation)) => Ok(*relation),
         None => match nearest(text, offered) {
             Some(near) => Err(format!("did you mean `{near}`? {known}")),
             None => Err(known),
@@ -112,6 +114,9 @@ fn answered(args: &ReduceArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>
     if let Some(taus) = &args.model.tau {
         question = question.internal(taus.clone());
     }
+    if args.as_written || args.classes.is_some() {
+        question = question.as_written();
+    }
     let report = question.watch(progress::watch("reducing", memory as u64, args.time, terminal)).run();
     let (report, reducing) = (report.map_err(elnath::Problem::into_messages)?, begin.elapsed());
     let complete = !matches!(&report.product, Err(Stopped { doing: "generating", .. }));
@@ -128,9 +133,9 @@ fn answered(args: &ReduceArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>
 
 /// What can be refused before anything is read.
 fn refusals(args: &ReduceArgs) -> Result<&'static GraphFormat, Vec<Message>> {
-    if args.classes.is_some() && matches!(args.relation, Relation::Trace | Relation::WeakTrace) {
-        let text =
-            "a state of the quotient by traces stands for a set of states, so that there are no classes";
+    let sets = [Relation::Trace, Relation::WeakTrace, Relation::Failures, Relation::FailuresDivergences];
+    if args.classes.is_some() && sets.contains(&args.relation) {
+        let text = "a state of the quotient by traces or failures stands for a set of states, so that there are no classes";
         return Err(vec![Message::about_file(text).help("leave out --classes")]);
     }
     match (convert::format_named(args.format.as_deref()), &args.output) {
@@ -182,9 +187,7 @@ mod tests {
     fn a_relation_that_was_misspelt_is_suggested() {
         assert_eq!(relation("strong"), Ok(Relation::Strong));
         assert!(relation("branchnig").is_err_and(|text| text.starts_with("did you mean `branching`?")));
-        assert!(
-            relation("failures-divergences").is_err_and(|text| text.starts_with("there are no quotients"))
-        );
+        assert_eq!(relation("failures-divergences"), Ok(Relation::FailuresDivergences));
         assert!(relation("zzz").is_err_and(|text| text.starts_with("there are strong")));
     }
 

@@ -32,6 +32,9 @@ pub(crate) struct CompareArgs {
     /// Find a shallowest difference
     #[arg(long, conflicts_with_all = ["search", "store"])]
     pub(crate) shortest: bool,
+    /// Do not minimise the components of networks, nor graphs, where many pairs have not decided
+    #[arg(long)]
+    pub(crate) as_written: bool,
     /// Show a formula that is true of the left model and false of the right one
     #[arg(long)]
     pub(crate) formula: bool,

@@ -41,7 +41,7 @@ const EVERYWHERE: &str = "In every command";
 /// Options by their identifiers, and the heading under which they are in every command that has no other for them.
 const HEADINGS: &[(&str, &[&str])] = &[
     (SHOWN, &["formula", "seq", "aut", "svg", "chart", "plot", "rounds", "certificates", "classes", "force"]),
-    (SEARCHED, &["engine", "shortest", "search", "store", "window", "no_static", "seed"]),
+    (SEARCHED, &["engine", "shortest", "search", "store", "window", "no_static", "seed", "as_written"]),
     (LIMITS, &["memory", "time", "depth", "firings"]),
     (EVERYWHERE, &["json", "quiet", "color", "deny"]),
 ];

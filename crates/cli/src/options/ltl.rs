@@ -1,7 +1,9 @@
 //! The command line of `elnath ltl`.
 
+use super::{memory, time};
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(ClapArgs)]
 pub(crate) struct LtlArgs {
@@ -33,6 +35,12 @@ pub(crate) struct LtlArgs {
     /// Whose rules say how operators bind
     #[arg(long, value_enum, default_value_t = Dialect::Spot)]
     pub(crate) dialect: Dialect,
+    /// Memory for the translation, such as 2GiB [default: three quarters of what is free]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub(crate) memory: Option<u64>,
+    /// Time for the translation, such as 30s or 10m
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "1m")]
+    pub(crate) time: Duration,
     /// Where to write it; - for standard output
     #[arg(long, short, default_value = "-", value_name = "FILE")]
     pub(crate) output: PathBuf,

@@ -269,9 +269,10 @@ pub(crate) struct PropertyArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) automaton: Option<PathBuf>,
     /// Of a Petri net, all properties of this file of the Model Checking Contest, or an examination by its name:
-    /// ReachabilityDeadlock, OneSafe, QuasiLiveness, StableMarking, Liveness, StateSpace
+    /// ReachabilityDeadlock, OneSafe, QuasiLiveness, StableMarking, Liveness, StateSpace, and those with formulas
+    /// if the file is beside the net; may be given several times
     #[arg(long, value_name = "FILE")]
-    pub(crate) properties: Option<PathBuf>,
+    pub(crate) properties: Vec<PathBuf>,
     /// No run is without progress from some point on (labels that begin with `progress`)
     #[arg(long)]
     pub(crate) non_progress: bool,
@@ -336,6 +337,10 @@ pub(crate) enum Engine {
     Auto,
     /// The reference of LOTOS: terms, also where control is static
     Terms,
+    /// LOTOS as units, the parts between parallel operators: what `auto` takes where control is static
+    Units,
+    /// LOTOS as a program of guarded commands that meet at gates, where it can be translated to one
+    Program,
 }
 
 impl From<Engine> for elnath::Engine {
@@ -345,6 +350,8 @@ impl From<Engine> for elnath::Engine {
             Engine::Jit => elnath::Engine::Jit,
             Engine::Auto => elnath::Engine::Auto,
             Engine::Terms => elnath::Engine::Terms,
+            Engine::Units => elnath::Engine::Units,
+            Engine::Program => elnath::Engine::Program,
         }
     }
 }

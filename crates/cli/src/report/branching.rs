@@ -6,7 +6,7 @@ use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render, story};
 use elnath::branching::{
     BranchingChecked, BranchingEngine, BranchingFigures, BranchingProperties, BranchingProperty,
-    BranchingReport, Evidence,
+    BranchingReport, Evidence, StoryLine,
 };
 use elnath::source::{Message, codes};
 use elnath::{Coverage, Finding, Limit, Story, Verdict};
@@ -19,9 +19,6 @@ pub(crate) struct BranchingAnswered<'r, 'a> {
     pub(crate) report: &'r BranchingReport<'a>,
     pub(crate) seconds: f64,
 }
-
-/// The most transitions of evidence that are listed unless everything is to be shown.
-const MOST_LISTED: usize = 40;
 
 impl BranchingAnswered<'_, '_> {
     /// For people.
@@ -106,15 +103,7 @@ fn conclusion(property: &BranchingChecked<'_>) -> Conclusion {
 
 /// What shows it, in a few words.
 fn in_short(figures: &BranchingFigures<'_>) -> String {
-    let Some(evidence) = &figures.evidence else { return String::new() };
-    let Some((run, _)) = figures.run() else {
-        return format!(": shown by {} of the model", render::plural(evidence.states.len() as u64, "state"));
-    };
-    let Some((from, &last)) = run.states.iter().rev().nth(1).zip(run.steps.last()) else {
-        return ": already in the initial state".to_owned();
-    };
-    let steps = render::plural(run.steps.len() as u64, "step");
-    format!(": after {steps}, the last of which is {}", figures.system.show_transition(from, last))
+    figures.story_in_short().map_or_else(String::new, |story| format!(": {story}"))
 }
 
 fn tell_evidence(terminal: &Terminal, property: &BranchingChecked<'_>) {
@@ -124,30 +113,36 @@ fn tell_evidence(terminal: &Terminal, property: &BranchingChecked<'_>) {
         return;
     }
     let so = if evidence.value { "holds" } else { "fails" };
-    if let Some((run, loop_start)) = figures.run() {
-        let last = loop_start.map_or_else(String::new, |_| ", and then again and again".to_owned());
-        let steps = render::plural(run.steps.len() as u64, "step");
-        if run.steps.is_empty() {
-            terminal.detail(&format!("it {so} already in the initial state"));
-            return;
+    for (number, told) in figures.story().into_iter().enumerate() {
+        match told {
+            StoryLine::Run(run, loop_start) => {
+                let last = loop_start.map_or_else(String::new, |_| ", and then again and again".to_owned());
+                let steps = render::plural(run.steps.len() as u64, "step");
+                terminal.detail(&format!("it {so} because of this run of {steps}{last}:"));
+                story::tell(
+                    terminal,
+                    &Story::new(&*figures.system, &run),
+                    Beside { loop_start, truths: None },
+                );
+            }
+            StoryLine::Sentence(indent, text) => {
+                let begin = if number == 0 { format!("it {so} because ") } else { "  ".repeat(indent) };
+                terminal.detail(&format!("{begin}{text}"));
+            }
         }
-        terminal.detail(&format!("it {so} because of this run of {steps}{last}:"));
-        let tale = Story::new(&*figures.system, &run);
-        story::tell(terminal, &tale, Beside { loop_start, truths: None });
+    }
+    if figures.run().is_some() {
         return;
     }
     let (states, steps) = (evidence.states.len() as u64, evidence.steps.len() as u64);
     terminal.detail(&format!(
-        "it {so} because of this part of the model ({}, {}; --evidence FILE writes it):",
+        "this is shown by {} and {} of the model (--evidence FILE writes them{})",
         render::plural(states, "state"),
-        render::plural(steps, "transition")
+        render::plural(steps, "transition"),
+        if terminal.full { "" } else { ", --full lists them" }
     ));
-    let listed = if terminal.full { usize::MAX } else { MOST_LISTED };
-    for line in lines(figures, evidence).take(listed) {
-        terminal.detail(&format!("  {line}"));
-    }
-    if evidence.steps.len() > listed {
-        terminal.detail(&format!("  ... and {} more (--full shows all)", evidence.steps.len() - listed));
+    if terminal.full {
+        lines(figures, evidence).for_each(|line| terminal.detail(&format!("  {line}")));
     }
 }
 
@@ -203,6 +198,7 @@ fn property_object(property: &BranchingChecked<'_>) -> Value {
                 "to": step.to,
             })).collect::<Vec<_>>(),
             "pairs": evidence.pairs,
+            "story": figures.story_in_short(),
             "run": run,
         })
     });

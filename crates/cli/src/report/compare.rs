@@ -2,9 +2,9 @@
 
 use crate::report::properties::{self, Conclusion};
 use crate::report::terminal::{Paint, Terminal};
-use crate::report::{json, render};
+use crate::report::{components, json, render};
 use elnath::compare::{
-    Counterexample, Difference, Exchange, GameDiagnosis, LabelKind, PairStore, SideNames, Why,
+    Counterexample, Difference, Exchange, Explored, GameDiagnosis, LabelKind, PairStore, SideNames, Why,
 };
 use elnath::{
     CompareReport, ComparisonFigures, Coverage, Direction, Limit, PropertyKind, PropertyReport, Relation,
@@ -120,6 +120,11 @@ impl<'a> Compared<'_, 'a> {
 
     fn tell_figures(&self, terminal: &Terminal, figures: &ComparisonFigures<'_>) {
         let (decided, names) = (&figures.decided, figures.names());
+        for (told, name) in figures.components.iter().zip(names) {
+            if let Some(told) = told {
+                components::text(told, name, terminal);
+            }
+        }
         let passes = match decided.passes {
             None => String::new(),
             Some(1) => ", one pass".to_owned(),
@@ -133,6 +138,17 @@ impl<'a> Compared<'_, 'a> {
             render::grouped(figures.states[1]),
             names[1],
         ));
+        if let Some(explored) = &figures.explored {
+            terminal.more(&format!(
+                "{} explored, {} left out since a harder one was known, {} dropped when one was found; {} in the antichain; {} of states, the largest of {}",
+                render::plural(explored.pairs, "pair"),
+                render::grouped(explored.covered),
+                render::grouped(explored.dropped),
+                render::grouped(explored.antichain),
+                render::plural(explored.sets, "set"),
+                render::grouped(explored.largest_set),
+            ));
+        }
         terminal.detail(&format!(
             "{} engine ({}){passes}; {}; {:.3} s, and {:.3} s to load",
             decided.engine,
@@ -199,6 +215,7 @@ impl<'a> Compared<'_, 'a> {
                 "engine": self.engines[side],
                 "states": figures.states[side],
                 "faults": figures.faults[side],
+                "components": components::json(figures.components[side].as_ref()),
             })
         });
         json::object(
@@ -222,6 +239,7 @@ impl<'a> Compared<'_, 'a> {
                 "why": figures.decided.why,
                 "passes": figures.decided.passes,
                 "forgotten": figures.decided.forgotten,
+                "explored": explored(figures.explored),
                 "store": figures.store.name(),
                 "coverage": coverage(&worst.verdict),
                 "compare_bytes": figures.peak_bytes,
@@ -235,7 +253,7 @@ impl<'a> Compared<'_, 'a> {
                 },
                 "diagnosis_shortest": match worst.verdict.evidence() {
                     Some(Difference::Game(diagnosis)) => json!(diagnosis.shallowest),
-                    Some(Difference::Observation(_)) => json!(true),
+                    Some(Difference::Observation(example)) => json!(example.shortest),
                     Some(Difference::Untold(_)) | None => Value::Null,
                 },
                 "diagnosis_limit": match worst.verdict.evidence() {
@@ -286,6 +304,19 @@ impl<'a> Compared<'_, 'a> {
             },
         })
     }
+}
+
+/// What was explored where observations are compared.
+fn explored(explored: Option<Explored>) -> Value {
+    let Some(explored) = explored else { return Value::Null };
+    json!({
+        "pairs": explored.pairs,
+        "covered": explored.covered,
+        "dropped": explored.dropped,
+        "antichain": explored.antichain,
+        "sets": explored.sets,
+        "largest_set": explored.largest_set,
+    })
 }
 
 fn coverage(verdict: &Verdict<Difference>) -> Value {

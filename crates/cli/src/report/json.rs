@@ -2,7 +2,7 @@
 
 use crate::limits;
 use elnath::Finding;
-use elnath::source::{Code, Message};
+use elnath::source::{Code, Message, codes};
 use serde_json::{Map, Value, json};
 
 /// The version of the schema; it changes only if a field changes its meaning.
@@ -41,7 +41,11 @@ pub(crate) fn object(command: &str, fields: Value) -> Value {
 
 /// Broken input.
 pub(crate) fn bad_input(command: &str, messages: &[Message]) -> Value {
-    object(command, json!({ "messages": messages.iter().map(message).collect::<Vec<_>>() }))
+    let mut wrong = json!({ "messages": messages.iter().map(message).collect::<Vec<_>>() });
+    if messages.iter().any(|message| message.code == Some(codes::FORMULA_LIMIT)) {
+        wrong["verdict"] = "unknown".into();
+    }
+    object(command, wrong)
 }
 
 /// A message about what is wrong.

@@ -6,6 +6,7 @@ pub(crate) mod branching;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod compatible;
+pub(crate) mod components;
 pub(crate) mod json;
 pub(crate) mod net_bounds;
 pub(crate) mod nets;

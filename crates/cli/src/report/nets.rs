@@ -3,8 +3,9 @@
 use crate::report::properties::{self, Conclusion};
 use crate::report::terminal::{Paint, Terminal};
 use crate::report::{json, render};
+use elnath::branching::EvidenceStep;
 use elnath::nets::{NetEvidence, NetProperty};
-use elnath::{Describe as _, Limit, NetReport, PetriSystem, Verdict};
+use elnath::{Describe as _, Limit, NetReport, PetriSystem, PropertyKind, Verdict};
 use serde_json::{Value, json};
 
 /// Answers, with what is to be told beside them.
@@ -65,6 +66,8 @@ fn entry(property: &NetProperty) -> Value {
     entry["at_least"] = figures.at_least.into();
     entry["method"] = figures.method.into();
     entry["states"] = figures.counters.states.into();
+    entry["expanded"] = figures.expanded.into();
+    entry["evidence"] = shown.and_then(|shown| part(&figures.net, shown)).unwrap_or(Value::Null);
     entry["run"] = shown.and_then(|shown| run(&figures.net, shown)).unwrap_or(Value::Null);
     entry
 }
@@ -77,6 +80,21 @@ fn run(net: &PetriSystem, shown: &NetEvidence) -> Option<Value> {
         "steps": steps.collect::<Vec<_>>(),
         "loop_start": shown.loop_start,
         "last": net.show_state(run.last()),
+    }))
+}
+
+/// The part of the graph that shows the answer to a formula of branching time.
+fn part(net: &PetriSystem, shown: &NetEvidence) -> Option<Value> {
+    let part = shown.part.as_ref()?;
+    let step = |step: &EvidenceStep| {
+        let label = net.show_transition(&part.states[step.from as usize], step.transition);
+        json!({ "from": step.from, "label": label, "to": step.to })
+    };
+    Some(json!({
+        "value": part.value,
+        "states": part.states.len(),
+        "transitions": part.steps.iter().map(step).collect::<Vec<_>>(),
+        "pairs": part.pairs,
     }))
 }
 
@@ -100,11 +118,51 @@ fn conclusion(property: &NetProperty) -> Conclusion {
     if let Some(limit) = property.limit() {
         text += &format!(": {}", why(limit));
     }
-    if let Some(run) = shown.and_then(|shown| shown.run.as_ref()) {
-        text += &format!(", shown by a run of {}", render::plural(run.steps.len() as u64, "step"));
+    if let Some(shown) = shown {
+        text += &because(&figures.net, shown);
+    } else if property.limit().is_none()
+        && figures.value.is_none()
+        && property.kind == PropertyKind::Reachability
+    {
+        // Nothing to show: it is so everywhere, or nowhere.
+        text += &match figures.expanded {
+            Some(0) => ": by the structure of the net, without a walk".to_owned(),
+            walked => {
+                let count = walked.unwrap_or(figures.counters.states);
+                format!(": {} looked at", render::plural(count, "marking"))
+            }
+        };
     }
     Conclusion::new(word, paint, text)
 }
+
+/// Why, in a few words: where a run leads, or how much of the graph shows it.
+fn because(net: &PetriSystem, shown: &NetEvidence) -> String {
+    let plural = |count: usize, what: &str| render::plural(count as u64, what);
+    match (&shown.run, shown.loop_start, &shown.part) {
+        (Some(run), _, _) if run.steps.is_empty() => ": already in the initial marking".to_owned(),
+        (Some(run), Some(start), _) => {
+            let (all, again) = (plural(run.steps.len(), "step"), plural(run.steps.len() - start, "step"));
+            format!(": shown by a run of {all}, of which the last {again} are repeated for ever")
+        }
+        (Some(run), None, _) => {
+            let state = net.show_state(run.last());
+            let state = match state.char_indices().nth(LONGEST) {
+                Some((at, _)) => format!("{} ...", &state[..at]),
+                None => state,
+            };
+            format!(": after {}, in {state}", plural(run.steps.len(), "step"))
+        }
+        (None, _, Some(part)) => {
+            let (states, steps) = (plural(part.states.len(), "marking"), plural(part.steps.len(), "step"));
+            format!(": shown by {states} and {steps} between them")
+        }
+        (None, _, None) => String::new(),
+    }
+}
+
+/// Characters of a marking in a line.
+const LONGEST: usize = 60;
 
 /// What ran out.
 fn why(limit: Limit) -> String {

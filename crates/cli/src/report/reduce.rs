@@ -2,7 +2,7 @@
 
 use crate::Exit;
 use crate::report::terminal::Terminal;
-use crate::report::{json, render};
+use crate::report::{components, json, render};
 use elnath::lts::quotient::Smallness;
 use elnath::{Counters, Limit, QuotientReport, ReducedGraph, Stopped};
 use serde_json::{Value, json};
@@ -36,6 +36,9 @@ impl Reduced<'_> {
             Ok(reduced) => {
                 let to_file = self.output.as_ref().is_some_and(|output| output != "-");
                 let line = self.line(reduced);
+                if let Some(told) = &reduced.components {
+                    components::text(told, self.file, terminal);
+                }
                 if to_file { terminal.detail(&line) } else { terminal.note(&line) }
             }
             Err(Stopped { doing, limit, counters }) => terminal.note(&what_ran_out(doing, *limit, counters)),
@@ -66,7 +69,7 @@ impl Reduced<'_> {
     fn json(&self) -> Value {
         let relation = self.report.relation.name();
         match &self.report.product {
-            Ok(ReducedGraph { quotient, before, tau_labels, faults }) => json::object(
+            Ok(ReducedGraph { quotient, before, tau_labels, faults, components }) => json::object(
                 "reduce",
                 json!({
                     "model": self.file,
@@ -81,6 +84,7 @@ impl Reduced<'_> {
                     // A system of 10^7 hidden labels has a long list: the first ones tell which rule was meant.
                     "tau_labels": tau_labels.iter().take(1000).collect::<Vec<_>>(),
                     "faults": faults,
+                    "components": components::json(components.as_ref()),
                     "reduction_bytes": quotient.bytes,
                     "seconds": self.reducing.as_secs_f64(),
                     "load_seconds": self.loading.as_secs_f64(),

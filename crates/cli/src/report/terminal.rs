@@ -234,7 +234,10 @@ impl Terminal {
                 self.note(&format!("{errors} errors"));
             }
         }
-        Exit::BadInput
+        // What ran out before there was a question to answer is no fault of the input, unless it is denied.
+        let ran_out = |message: &Message| message.code == Some(codes::FORMULA_LIMIT);
+        let forgiven = messages.iter().any(ran_out) && !self.denied.has(codes::FORMULA_LIMIT);
+        if forgiven { Exit::Unknown } else { Exit::BadInput }
     }
 
     fn messages(&self, messages: &[Message]) {

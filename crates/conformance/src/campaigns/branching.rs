@@ -1,16 +1,21 @@
 //! Formulas of branching time on random graphs: every engine against the definition, CTL against its labelling, and the formulas that are in both logics
 //! against the engine for linear time. Every piece of evidence is judged again: the formula has the same value on it, and it is
-//! noticed if one of its transitions is another one.
+//! noticed if one of its transitions is another one; and what its story says of states can be seen in them.
 
 use elnath::Check;
-use elnath_check::branching::{self, BranchingAnswer, BranchingEngine, BranchingFormula, Evidence, reach};
+use elnath_check::branching::{
+    self, BranchingAnswer, BranchingEngine, BranchingFormula, Chapter, Evidence, Fact, reach,
+};
 use elnath_check::{Plan, SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::store::Replacement;
 use elnath_kernel::{Budget, Counters, Verdict};
-use elnath_logic::branching::{MuFormulas, MuId, Positions, lower, parse_branching};
+use elnath_logic::branching::lower::Tested;
+use elnath_logic::branching::{ActionId, MuFormulas, MuId, Positions, lower, parse_branching};
 use elnath_source::SourceText;
-use elnath_testkit::branching::{BranchGraph, action_matches, random_ctl, random_mu, satisfying};
+use elnath_testkit::branching::{
+    BRANCH_LABELS, BranchGraph, action_matches, random_alternating_mu, random_ctl, random_mu, satisfying,
+};
 use std::sync::Arc;
 
 use super::Part;
@@ -35,9 +40,12 @@ counts! {
     struct Formulas {
         /// Formulas that hold.
         hold,
-        /// Formulas whose fixpoints alternate, by depth.
-        alternating,
-        deeper,
+        /// Formulas by alternation depth: 0 is none that depends on itself.
+        depth_0,
+        depth_1,
+        depth_2,
+        depth_3,
+        depth_4_and_more,
         /// Formulas that are questions about what can be reached.
         reachable,
         /// Pieces of evidence.
@@ -46,6 +54,8 @@ counts! {
         runs,
         /// Changed pieces of evidence.
         changed,
+        /// Facts of stories that were looked at in their states.
+        facts,
     }
 }
 
@@ -54,12 +64,23 @@ fn mu(trial: &mut Trial<'_>) {
         let mut rng = Rng::new(case.seed);
         let graph = BranchGraph::random(&mut rng, 7);
         let mut formulas = MuFormulas::new();
-        let depth = 2 + rng.below(5) as u32;
-        let f = random_mu(&mut rng, &mut formulas, depth);
+        // Formulas without a plan alternate seldom: most cases ask for a depth.
+        let f = match rng.below(10) {
+            0..=2 => {
+                let depth = 2 + rng.below(5) as u32;
+                random_mu(&mut rng, &mut formulas, depth)
+            }
+            3 => random_alternating_mu(&mut rng, &mut formulas, 1),
+            4 | 5 => random_alternating_mu(&mut rng, &mut formulas, 2),
+            6..=8 => random_alternating_mu(&mut rng, &mut formulas, 3),
+            _ => random_alternating_mu(&mut rng, &mut formulas, 4),
+        };
         agreed(compare(case, counts, &graph, formulas, f, &mut rng))
     });
     let asked = trial.asked();
-    trial.enough(counts.alternating > asked / 100, "formulas alternate");
+    let Formulas { depth_0, depth_1, depth_2, depth_3, .. } = counts;
+    let enough = [depth_0, depth_1, depth_2, depth_3].iter().all(|&count| count >= asked / 10);
+    trial.enough(enough, "a tenth of the formulas has each of the alternation depths 0 to 3");
     trial.enough(counts.evidence > asked / 4 && counts.changed > asked / 50, "evidence is judged");
 }
 
@@ -146,19 +167,101 @@ fn compare(
         return Err(format!("{text} is read as {}", again.show(read)));
     }
     counts.hold += u64::from(wanted);
-    counts.alternating += u64::from(positions.alternation() == 2);
-    counts.deeper += u64::from(positions.alternation() > 2);
+    *match positions.alternation() {
+        0 => &mut counts.depth_0,
+        1 => &mut counts.depth_1,
+        2 => &mut counts.depth_2,
+        3 => &mut counts.depth_3,
+        _ => &mut counts.depth_4_and_more,
+    } += 1;
     let engine = if positions.alternation() <= 1 { BranchingEngine::Local } else { BranchingEngine::Parity };
     let shown = asked(graph, &formulas, &positions, engine)?.evidence;
     if let Some(evidence) = shown {
+        judge_story(graph, &formulas, &evidence, &evidence.story, 0, counts)?;
         judge(graph, &again, read, &evidence, wanted, counts, rng)?;
     }
     if let Some(shape) = reach::Shape::of(&positions)
         && let Some(evidence) = reached(graph, &formulas, &positions, &shape, PLANS[0])?.1
     {
+        judge_story(graph, &formulas, &evidence, &evidence.story, 0, counts)?;
         judge(graph, &again, read, &evidence, wanted, counts, rng)?;
     }
     Ok(())
+}
+
+/// Runs of a story lead on from where they begin, and what it says of a state can be seen there. `at` is where it begins, by its place in the evidence.
+fn judge_story(
+    graph: &BranchGraph,
+    formulas: &MuFormulas,
+    evidence: &Evidence,
+    story: &[Chapter],
+    mut at: u32,
+    counts: &mut Formulas,
+) -> Judged {
+    for chapter in story {
+        match chapter {
+            Chapter::Run { steps, again } => {
+                let begin = again.map(|again| steps[again].from);
+                for step in steps {
+                    if step.from != at || !evidence.steps.contains(step) {
+                        return Err(format!("a run of the story is none: {steps:?}"));
+                    }
+                    at = step.to;
+                }
+                if begin.is_some_and(|begin| begin != at) {
+                    return Err(format!("a cycle of the story is none: {steps:?}"));
+                }
+            }
+            Chapter::Seen(fact) => {
+                counts.facts += 1;
+                let state = BranchGraph::decode(&evidence.states[at as usize]) as usize;
+                if !is_seen(graph, formulas, state, *fact) {
+                    return Err(format!("{fact:?} is not seen in {state}: {story:?}"));
+                }
+            }
+            Chapter::Whatever(whatever) => {
+                let counted = whatever.facts.iter().chain(&whatever.ends).map(|(states, _)| *states);
+                let counted = counted.chain(whatever.then.iter().map(|then| then.states));
+                if counted.max().is_some_and(|most| most > whatever.states) {
+                    return Err(format!("something is seen in more states than there are: {whatever:?}"));
+                }
+                for then in &whatever.then {
+                    if let Some(Chapter::Run { steps, .. }) = then.longest.first() {
+                        judge_story(graph, formulas, evidence, &then.longest, steps[0].from, counts)?;
+                    }
+                }
+            }
+            Chapter::Parts(parts, _) => {
+                for part in parts {
+                    judge_story(graph, formulas, evidence, part, at, counts)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_seen(graph: &BranchGraph, formulas: &MuFormulas, state: usize, fact: Fact) -> bool {
+    let possible = |action: ActionId| {
+        let labels = graph.edges[state].iter().map(|&(label, _)| BRANCH_LABELS[label as usize]);
+        labels.into_iter().any(|label| action_matches(formulas, action, label))
+    };
+    match fact {
+        Fact::Possible(action) => possible(action),
+        Fact::Impossible(action) => !possible(action),
+        Fact::Test(test) => {
+            let value = match test.of {
+                Tested::Deadlock => graph.dead[state],
+                Tested::Proposition(number) => {
+                    let bit = u32::from(formulas.propositions()[number as usize].0 == "q");
+                    graph.colours[state] >> bit & 1 == 1
+                }
+            };
+            value == test.holds
+        }
+        // What a whole formula says is what the evidence is judged by.
+        Fact::Value(_) => true,
+    }
 }
 
 /// The formula has the same value on the evidence, and a changed transition is noticed.

@@ -50,7 +50,7 @@ fn compare(
     let compiled = match Compiled::new(Arc::clone(system)) {
         Ok(compiled) => compiled,
         Err(NotCompiled::Processor) => panic!("{name}: no machine code"),
-        Err(NotCompiled::Priorities | NotCompiled::UnboundedChannels) => {
+        Err(NotCompiled::Priorities | NotCompiled::UnboundedChannels | NotCompiled::Gates) => {
             compared.left_out += 1;
             return Err("not compiled");
         }

@@ -1,9 +1,16 @@
 //! Networks on the fly against products that are made explicitly, operator by operator, on random components.
 
+use elnath::compositional::{self, NetworkParts};
+use elnath_check::relation::folded::Folded;
+use elnath_check::relation::{
+    Comparison, Difference, PairOrder, PairStore, RelationEngine, RelationQuestion, ask, lifted,
+};
+use elnath_kernel::relation::is_internal;
 use elnath_kernel::rng::Rng;
-use elnath_kernel::{Successors, System};
+use elnath_kernel::{Budget, Direction, Relation, Successors, System, Verdict};
+use elnath_lts::quotient::{RELATIONS, reduce};
 use elnath_lts::{Builder, Lts};
-use elnath_net::{self as net, Built, NotLoaded, build, parse};
+use elnath_net::{self as net, Built, NotLoaded, Pattern, Relabelled, Rules, build, parse};
 use elnath_source::SourceText;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -13,6 +20,16 @@ use crate::trial::{Trial, counts};
 
 pub(super) const PARTS: &[Part] = &[
     Part { name: "products", meaning: "networks against products made explicitly", run: products },
+    Part {
+        name: "congruence",
+        meaning: "networks of reduced components against those of the components, by every relation",
+        run: congruence,
+    },
+    Part {
+        name: "minimised",
+        meaning: "networks minimised part by part: bisimilar, and with the same verdicts and diagnoses of the network as written",
+        run: minimised,
+    },
     Part { name: "texts", meaning: "any text is a network, or is complained about", run: texts },
 ];
 
@@ -192,12 +209,16 @@ fn random(rng: &mut Rng, components: &[Plain; 3], depth: u64) -> (String, Plain)
 }
 
 fn made(text: &str, components: &[Plain; 3], lengths_known: bool) -> Built {
+    made_of(text, &components.each_ref().map(Plain::lts), lengths_known)
+}
+
+fn made_of(text: &str, components: &[Lts; 3], lengths_known: bool) -> Built {
     let text = format!("let A = \"A.aut\"\nlet B = \"B.aut\" -- the second\nlet C = \"x/C.aut\"\n{text}\n");
     let source = SourceText::new("random.net", text);
     let file = parse(&source).unwrap_or_else(|messages| panic!("{messages:?}"));
     let mut load = |name: &str| {
         let at = ["A.aut", "B.aut", "x/C.aut"].iter().position(|other| *other == name).expect("a component");
-        let lts = components[at].lts();
+        let lts = components[at].clone();
         let labels: HashSet<String> = lts.labels().iter().map(str::to_owned).collect();
         let length = lengths_known.then_some(4);
         Ok::<_, NotLoaded>(net::Part { system: Arc::new(lts), labels: Some(Arc::new(labels)), length })
@@ -254,6 +275,174 @@ fn products(trial: &mut Trial<'_>) {
         Ok(())
     });
     trial.enough(seen.large > 0, "networks with more than 500 transitions");
+}
+
+/// Compares within a limit of pairs and memory.
+fn compared(question: &RelationQuestion<'_>, smaller: Option<&Folded<'_>>) -> Comparison {
+    let mut budget =
+        Budget { memory: 1 << 28, depth: usize::MAX, states: 200_000, disk: None, watch: &mut |_| None };
+    let compared = match smaller {
+        None => ask(question, &mut budget),
+        Some(smaller) => lifted::ask(question, smaller, &mut budget),
+    };
+    compared.unwrap_or_else(|why| panic!("{:?}: {why}", question.relation))
+}
+
+fn question<'a>(
+    systems: [&'a dyn System; 2],
+    relation: Relation,
+    direction: Direction,
+) -> RelationQuestion<'a> {
+    RelationQuestion {
+        patience: None,
+        left: systems[0],
+        right: systems[1],
+        relation,
+        direction,
+        engine: RelationEngine::Auto,
+        order: PairOrder::default(),
+        shortest: false,
+        store: PairStore::Exact,
+        internal: &is_internal,
+    }
+}
+
+/// Whether the systems are related; nothing, if that was not found out.
+fn related(comparison: &Comparison) -> Option<bool> {
+    match &comparison.verdict {
+        Verdict::Holds(_) => Some(true),
+        Verdict::Fails(_) => Some(false),
+        Verdict::Unknown(_) => None,
+    }
+}
+
+/// Of each relation, whether it is a congruence for the operators: all but tau*.a are, and of that one this must find out that it is none.
+fn congruence(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { compared, smaller, no_congruence, unknown }
+    }
+    let seen = trial.cases(0..400, |case, seen: &mut Seen| {
+        let mut rng = Rng::new(case.seed ^ 0x636f_6e67);
+        let components = [Plain::random(&mut rng), Plain::random(&mut rng), Plain::random(&mut rng)];
+        let (text, _) = random(&mut rng, &components, 1 + case.seed % 3);
+        let graphs = components.each_ref().map(Plain::lts);
+        let network = made_of(&text, &graphs, true).network;
+        for relation in RELATIONS {
+            let reduced = graphs.each_ref().map(|graph| {
+                let mut budget =
+                    Budget { memory: 1 << 28, depth: 0, states: u64::MAX, disk: None, watch: &mut |_| None };
+                reduce(graph, relation, &mut budget).expect("there is room").lts
+            });
+            let fewer = |(a, b): (&Lts, &Lts)| a.num_states() < b.num_states();
+            seen.smaller += u64::from(reduced.iter().zip(&graphs).any(fewer));
+            let small = made_of(&text, &reduced, true).network;
+            let comparison = compared(&question([&network, &small], relation, Direction::Equivalence), None);
+            seen.compared += 1;
+            match related(&comparison) {
+                None => seen.unknown += 1,
+                Some(true) => {}
+                Some(false) if relation == Relation::TauStarA => seen.no_congruence += 1,
+                Some(false) => {
+                    panic!("{relation:?} is no congruence: seed {}: {text}\n{components:?}", case.seed)
+                }
+            }
+        }
+        Ok(())
+    });
+    trial.enough(seen.smaller > 1000 && seen.no_congruence > 0, "networks that tau-star-a tells apart");
+}
+
+/// A component with one transition turned aside, taken away or given another label.
+fn mutated(plain: &Plain, rng: &mut Rng) -> Plain {
+    let mut new = plain.clone();
+    if new.0.is_empty() {
+        return new;
+    }
+    let at = rng.below(new.0.len() as u64) as usize;
+    match rng.below(3) {
+        0 => drop(new.0.remove(at)),
+        1 => new.0[at].1 = LABELS[rng.below(LABELS.len() as u64) as usize].to_owned(),
+        _ => new.0[at].2 = 0,
+    }
+    new
+}
+
+fn minimised(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { related, not_related, unknown, smaller, composed, untold }
+    }
+    let seen = trial.cases(0..400, |case, seen: &mut Seen| {
+        let mut rng = Rng::new(case.seed ^ 0x6d69_6e69);
+        let components = [Plain::random(&mut rng), Plain::random(&mut rng), Plain::random(&mut rng)];
+        let (text, _) = random(&mut rng, &components, 1 + case.seed % 4);
+        let mut others = components.clone();
+        let at = rng.below(3) as usize;
+        others[at] = mutated(&others[at], &mut rng);
+        let rules = || Some(Arc::new(Rules::new().hide(Pattern::gate("a"))));
+        let rules = if case.seed % 3 == 0 { rules() } else { None };
+        let networks = [&components, &others].map(|components| NetworkParts {
+            network: Arc::new(made(&text, components, case.seed % 2 == 0).network),
+            rules: rules.clone(),
+        });
+        let outside = |parts: &NetworkParts| -> Arc<dyn System> {
+            let network = Arc::clone(&parts.network) as Arc<dyn System>;
+            match &parts.rules {
+                None => network,
+                Some(rules) => Arc::new(Relabelled::new(network, Arc::clone(rules))),
+            }
+        };
+        let written = networks.each_ref().map(outside);
+        for (name, relation) in Relation::NAMES {
+            let told = || format!("{name}, seed {}: {text}\n{components:?}\n{others:?}", case.seed);
+            let small = networks.each_ref().map(|parts| {
+                let mut budget =
+                    Budget { memory: 1 << 28, depth: 0, states: u64::MAX, disk: None, watch: &mut |_| None };
+                compositional::minimised(parts, relation, &is_internal, &mut budget)
+                    .expect("nothing runs out")
+            });
+            seen.composed += small
+                .iter()
+                .flatten()
+                .flat_map(|small| &small.told.parts)
+                .filter(|part| part.names.len() > 1)
+                .count() as u64;
+            let systems: [&dyn System; 2] = [0, 1].map(|side| match &small[side] {
+                Some(small) => &*small.system,
+                None => &*written[side],
+            });
+            for side in [0, 1] {
+                if small[side].is_some() {
+                    seen.smaller += 1;
+                    let finer = lifted::finer_bisimulation(relation);
+                    let pair = [&*written[side], systems[side]];
+                    let same = compared(&question(pair, finer, Direction::Equivalence), None);
+                    assert_ne!(related(&same), Some(false), "not bisimilar: {}", told());
+                }
+            }
+            let class = |side: usize, state: &[u8], out: &mut Vec<u8>| match &small[side] {
+                Some(small) => small.class(state, out),
+                None => {
+                    out.clear();
+                    out.extend_from_slice(state);
+                }
+            };
+            let direction = if rng.below(2) == 0 { Direction::Preorder } else { Direction::Equivalence };
+            let question = question([&*written[0], &*written[1]], relation, direction);
+            let direct = compared(&question, None);
+            let lifted = compared(&question, Some(&Folded { systems, class: &class }));
+            match (related(&direct), related(&lifted)) {
+                (Some(a), Some(b)) => {
+                    assert_eq!(a, b, "{}", told());
+                    if a { seen.related += 1 } else { seen.not_related += 1 }
+                }
+                _ => seen.unknown += 1,
+            }
+            seen.untold += u64::from(matches!(lifted.verdict, Verdict::Fails(Difference::Untold(_))));
+        }
+        Ok(())
+    });
+    let enough = seen.related > 100 && seen.not_related > 100 && seen.composed > 100;
+    trial.enough(enough && seen.untold == 0, "both kinds, and differences that were told");
 }
 
 /// The number of edges that can be reached.

@@ -4,7 +4,7 @@
 
 use elnath_check::Refusal;
 use elnath_check::temporal::{
-    Bad, Fairness, Good, InfiniteAnswer, InfiniteRuns, Method, Observable, TemporalPlan, ask,
+    Bad, Fairness, Good, InfiniteAnswer, InfiniteRuns, MakeGood, Method, Observable, TemporalPlan, ask,
 };
 use elnath_check::{SearchPlan, StorePlan};
 use elnath_kernel::rng::Rng;
@@ -183,6 +183,7 @@ fn question(formulas: &mut Formulas, f: Id) -> InfiniteRuns {
     let watches = automaton.propositions.iter().map(watch).collect();
     let good = translate(formulas, f, Options::default()).expect("a small formula");
     let good = Good::new(&good, good.propositions.iter().map(watch).collect());
+    let good = good.map(|good| -> Arc<MakeGood> { Arc::new(move || Some(good.clone())) });
     InfiniteRuns {
         bad: Bad::Automaton(automaton),
         labels: false,

@@ -17,8 +17,10 @@
 
 mod labels;
 mod properties;
+mod story;
 
 pub use properties::{BranchingProperties, BranchingProperty};
+pub use story::StoryLine;
 
 use crate::Loaded;
 use crate::driver::{Limits, drive};
@@ -56,6 +58,10 @@ pub type BranchingChecked<'a> = PropertyReport<(), Arc<BranchingFigures<'a>>>;
 pub struct BranchingFigures<'a> {
     /// The model as it was written.
     pub system: Arc<dyn System + 'a>,
+    /// The formulas that were asked about together.
+    pub properties: Arc<BranchingProperties>,
+    /// Which of them this is.
+    pub number: usize,
     /// What decided.
     pub engine: BranchingEngine,
     /// How the search for a state that decides was made, if that is what decided.
@@ -105,6 +111,13 @@ impl<'a> Branching<'a> {
     #[must_use]
     pub fn states(mut self, states: u64) -> Self {
         self.limits.states = states;
+        self
+    }
+
+    /// The longest run that is followed: where the answer depends on a state further away, it is unknown.
+    #[must_use]
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.limits.depth = depth;
         self
     }
 

@@ -44,7 +44,7 @@ impl Teller<'_, '_> {
         let (method, counters) = (property.figures.search_name(), property.figures.counters);
         let verdict = property.verdict.map(|shown| {
             let (run, loop_start) = shown.alone.unwrap_or((shown.run, shown.loop_start));
-            NetEvidence { run: Some(run), loop_start }
+            NetEvidence { run: Some(run), loop_start, part: None }
         });
         Ok(NetAnswer::plain(verdict, method, counters))
     }

@@ -5,15 +5,17 @@
 //! | about the initial marking | looking at it |
 //! | `EF p`, `AG p`, bounds, and what an examination asks of all markings | one walk for all of them (`survey`), which ends when all is known |
 //! | `A` and a formula of LTL | a search for bad runs each ([`elnath_check::temporal`]) |
-//! | other formulas of CTL | labelling of the recorded graph (`labelling`), which all of them share |
+//! | other formulas of CTL | a boolean graph each, solved locally, over markings that are walked as far as one of them needs (`branching`) |
 //! | liveness | the components of the graph that nothing leaves (`survey`) |
 //!
 //! Runs are maximal, as the contest has it: in a dead marking EX is false and AX true, EG p is p there. For LTL the last marking lasts for ever.
-//! What the formulas of one file share is the walk, so a store that forgets or omits states is refused: "never reached" would be
+//! What holds in all markings by the structure of the net (`facts`) is put into formulas of CTL first. In a file with such formulas `EF p` and `AG p` are
+//! decided with them, where the exact store has room. What the formulas of one file share is the walk, so a store that forgets or omits states is refused: "never reached" would be
 //! no answer.
 
 pub mod bounds;
-mod labelling;
+mod branching;
+mod facts;
 mod linear;
 mod survey;
 
@@ -21,6 +23,7 @@ use crate::driver::Limits;
 use crate::frontend::{LoadOptions, Loaded, read_text};
 use crate::problem::Problem;
 use crate::report::{PropertyKind, PropertyReport, Report};
+use elnath_check::branching::Evidence;
 use elnath_check::{SearchChoice, StorePlan};
 use elnath_kernel::{Counters, Coverage, Limit, Run, System as _, Verdict};
 use elnath_petri::contest::{self, ContestNode, ContestProperty, ContestQuestion, ContestShape};
@@ -42,6 +45,8 @@ pub struct NetEvidence {
     pub run: Option<Run>,
     /// The step with which its cycle begins, from 0, if it goes on for ever.
     pub loop_start: Option<usize>,
+    /// The part of the graph on which a formula of branching time has the same value, checked.
+    pub part: Option<Arc<Evidence>>,
 }
 
 /// What is known of a property besides its verdict.
@@ -59,6 +64,8 @@ pub struct NetFigures {
     pub method: &'static str,
     /// What the search did that it was decided by.
     pub counters: Counters,
+    /// How many markings it asked for their successors, where markings are shared with other formulas.
+    pub expanded: Option<u64>,
 }
 
 /// A question without a file.
@@ -114,10 +121,21 @@ pub const EXAMINATIONS: &[NetExamination] = &[
     },
 ];
 
+/// The categories of the contest that ask formulas.
+const WITH_FORMULAS: [&str; 7] = [
+    "ReachabilityCardinality",
+    "ReachabilityFireability",
+    "CTLCardinality",
+    "CTLFireability",
+    "LTLCardinality",
+    "LTLFireability",
+    "UpperBounds",
+];
+
 /// Questions about a net, to be asked with [`NetProperties::run`].
 pub struct NetProperties<'a> {
     net: Arc<PetriSystem>,
-    asked: Asked,
+    asked: Vec<Asked>,
     choice: SearchChoice,
     limits: Limits<'a>,
 }
@@ -136,12 +154,13 @@ pub(crate) struct NetAnswer {
     pub(crate) witness: Option<NetEvidence>,
     pub(crate) method: &'static str,
     pub(crate) counters: Counters,
+    pub(crate) expanded: Option<u64>,
 }
 
 impl NetAnswer {
     /// An answer without a run.
     pub(crate) fn plain(verdict: Verdict<NetEvidence>, method: &'static str, counters: Counters) -> Self {
-        Self { verdict, value: None, at_least: None, witness: None, method, counters }
+        Self { verdict, value: None, at_least: None, witness: None, method, counters, expanded: None }
     }
 
     /// Whether something holds, of which all was seen.
@@ -151,7 +170,7 @@ impl NetAnswer {
         method: &'static str,
         counters: Counters,
     ) -> Self {
-        let shown = evidence.run.is_some();
+        let shown = evidence.run.is_some() || evidence.part.is_some();
         match holds {
             true => {
                 let plain = Self::plain(Verdict::Holds(Coverage::Exhaustive), method, counters);
@@ -173,14 +192,18 @@ impl<'a> NetProperties<'a> {
             let help = "of other models, ask with --ltl or --ltlf, or forbid actions with --forbid";
             return Err(vec![Message::about_file(text).code(codes::UNKNOWN_PROPERTY).help(help)]);
         };
-        let name = what.display().to_string();
-        let named = EXAMINATIONS.iter().find(|examination| examination.name == name);
-        let asked = match named {
-            Some(examination) if !what.exists() => Asked::Examination(examination),
-            _ => Asked::File(name, read_properties(net, what)?),
-        };
+        let asked = vec![asked_by(net, what)?];
         let choice = SearchChoice::default();
         Ok(Self { net: Arc::clone(net), asked, choice, limits: Limits::default() })
+    }
+
+    /// The questions of one more file, or one more examination.
+    ///
+    /// # Errors
+    /// All that is wrong with the file.
+    pub fn and(mut self, what: &Path) -> Result<Self, Vec<Message>> {
+        self.asked.push(asked_by(&self.net, what)?);
+        Ok(self)
     }
 
     /// Chooses how to search.
@@ -201,6 +224,13 @@ impl<'a> NetProperties<'a> {
     #[must_use]
     pub fn states(mut self, states: u64) -> Self {
         self.limits.states = states;
+        self
+    }
+
+    /// The longest run that is followed.
+    #[must_use]
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.limits.depth = depth;
         self
     }
 
@@ -226,26 +256,47 @@ impl<'a> NetProperties<'a> {
         self.limits.memory = memory;
         let net = Arc::clone(&self.net);
         let mut teller = Teller { net: &net, plan, choice: self.choice, limits: self.limits };
-        let properties = match self.asked {
-            Asked::Examination(examination) => teller.examination(examination)?,
-            Asked::File(file, properties) => teller.file(&file, &properties)?,
-        };
+        let mut properties = Vec::new();
+        for asked in self.asked {
+            properties.extend(match asked {
+                Asked::Examination(examination) => teller.examination(examination)?,
+                Asked::File(file, own) => teller.file(&file, &own)?,
+            });
+        }
         Ok(Report { properties, compilations: 0, findings: Vec::new() })
     }
 }
 
+/// What a file asks, or an examination: by its name, or in a file beside the net.
+fn asked_by(net: &PetriSystem, what: &Path) -> Result<Asked, Vec<Message>> {
+    let name = what.display().to_string();
+    if what.exists() {
+        return Ok(Asked::File(name, read_properties(net, what)?));
+    }
+    if let Some(examination) = EXAMINATIONS.iter().find(|examination| examination.name == name) {
+        return Ok(Asked::Examination(examination));
+    }
+    let beside = Path::new(&net.net().file).with_file_name(format!("{name}.xml"));
+    let is_a_word = name.chars().all(char::is_alphanumeric);
+    if is_a_word && beside.exists() {
+        return Ok(Asked::File(beside.display().to_string(), read_properties(net, &beside)?));
+    }
+    if WITH_FORMULAS.contains(&name.as_str()) {
+        let text = format!("{name} asks the formulas of a file, and {} is not there", beside.display());
+        let help = "give the file: --properties FILE.xml";
+        return Err(vec![Message::about_file(text).code(codes::UNREADABLE).help(help)]);
+    }
+    let without = EXAMINATIONS.iter().map(|examination| examination.name);
+    let near = nearest(&name, without.clone().chain(WITH_FORMULAS.iter().copied()));
+    let message = Message::about_file(format!("there is no file `{name}`")).code(codes::UNREADABLE);
+    Err(vec![message.help(match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("without a file there are {}", without.collect::<Vec<_>>().join(", ")),
+    })])
+}
+
 /// Reads a file of properties.
 fn read_properties(net: &PetriSystem, path: &Path) -> Result<Vec<ContestProperty>, Vec<Message>> {
-    if !path.exists() {
-        let name = path.display().to_string();
-        let near = nearest(&name, EXAMINATIONS.iter().map(|examination| examination.name));
-        let names: Vec<&str> = EXAMINATIONS.iter().map(|examination| examination.name).collect();
-        let message = Message::about_file(format!("there is no file `{name}`")).code(codes::UNREADABLE);
-        return Err(vec![message.help(match near {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("without a file there are {}", names.join(", ")),
-        })]);
-    }
     let (source, _) = read_text(path, &LoadOptions::default()).map_err(crate::LoadError::into_messages)?;
     let properties = contest::read(net.net(), &source)?;
     // A formula that nothing here decides is refused before anything is searched.
@@ -298,6 +349,12 @@ impl Teller<'_, '_> {
         let mut sought: Vec<(usize, Sought)> = Vec::new();
         let mut branching: Vec<(usize, &[ContestNode])> = Vec::new();
         let mut kinds = vec![PropertyKind::Reachability; properties.len()];
+        // Markings that a formula of CTL needs are there for the others.
+        let is_branching = |property: &ContestProperty| match &property.asks {
+            ContestQuestion::Formula(nodes) => matches!(shape_of(property, nodes), ContestShape::Branching),
+            ContestQuestion::Bound(_) => false,
+        };
+        let together = self.plan.store == StorePlan::Exact && properties.iter().any(is_branching);
         for (number, property) in properties.iter().enumerate() {
             let nodes = match &property.asks {
                 ContestQuestion::Bound(sum) => {
@@ -314,6 +371,9 @@ impl Teller<'_, '_> {
                     let (evidence, counters) = (NetEvidence::default(), Counters::default());
                     answers[number] = Some(NetAnswer::decided(holds, evidence, "initial marking", counters));
                 }
+                ContestShape::Possibly(_) | ContestShape::Invariantly(_) if together => {
+                    branching.push((number, nodes));
+                }
                 ContestShape::Possibly(predicate) => sought.push((number, Sought::Possibly(predicate))),
                 ContestShape::Invariantly(predicate) => sought.push((number, Sought::Invariantly(predicate))),
                 ContestShape::Linear(root) => {
@@ -327,10 +387,22 @@ impl Teller<'_, '_> {
                 ContestShape::Mixed => unreachable!("refused when the file was read"),
             }
         }
-        for (number, answer) in self.survey(sought)? {
+        for (number, answer) in self.branching(&branching)? {
+            // A walk needs less memory than a graph.
+            if let Verdict::Unknown(Limit::Memory | Limit::Formula) = answer.verdict
+                && let ContestQuestion::Formula(nodes) = &properties[number].asks
+            {
+                match shape_of(&properties[number], nodes) {
+                    ContestShape::Possibly(predicate) => sought.push((number, Sought::Possibly(predicate))),
+                    ContestShape::Invariantly(predicate) => {
+                        sought.push((number, Sought::Invariantly(predicate)));
+                    }
+                    _ => {}
+                }
+            }
             answers[number] = Some(answer);
         }
-        for (number, answer) in self.branching(&branching) {
+        for (number, answer) in self.survey(sought)? {
             answers[number] = Some(answer);
         }
         let all = properties.iter().zip(answers).zip(kinds);
@@ -409,8 +481,9 @@ impl Teller<'_, '_> {
         (name, kind, text, place): (Option<String>, PropertyKind, String, Option<String>),
         answer: NetAnswer,
     ) -> NetProperty {
-        let NetAnswer { verdict, value, at_least, witness, method, counters } = answer;
-        let figures = NetFigures { net: Arc::clone(self.net), value, at_least, witness, method, counters };
+        let NetAnswer { verdict, value, at_least, witness, method, counters, expanded } = answer;
+        let net = Arc::clone(self.net);
+        let figures = NetFigures { net, value, at_least, witness, method, counters, expanded };
         PropertyReport { name, kind, text, place, verdict, summary: None, figures }
     }
 }

@@ -128,9 +128,12 @@ impl Teller<'_, '_> {
                     let good = matches!(sought, Sought::Possibly(_)) == is_met;
                     match run {
                         // What was met was replayed; what was not met, and all was seen, is nowhere.
-                        Some(_) => {
-                            NetAnswer::decided(good, NetEvidence { run, loop_start: None }, WALK, counters)
-                        }
+                        Some(_) => NetAnswer::decided(
+                            good,
+                            NetEvidence { run, ..NetEvidence::default() },
+                            WALK,
+                            counters,
+                        ),
                         None if is_met => NetAnswer::plain(Verdict::Unknown(Limit::Witness), WALK, counters),
                         None if complete => NetAnswer::decided(good, NetEvidence::default(), WALK, counters),
                         None => unknown(),

@@ -6,7 +6,7 @@ use super::{
 use crate::report::PropertyKind;
 use elnath_check::temporal::{Bad, Observable};
 use elnath_logic::parse::{Dialect, Syntax, parse};
-use elnath_logic::{Atom, Formulas, Id};
+use elnath_logic::{Atom, Formulas, Id, Limits};
 use elnath_lts::Taus;
 use elnath_source::{Message, Place, SourceText, codes};
 use std::ops::Range;
@@ -145,7 +145,7 @@ pub(crate) fn of_states(
 ) -> Result<TemporalProperty, Vec<Message>> {
     let watches = (0..formulas.atoms().len() as u32).map(Observable::State).collect();
     let parsed = Parsed { source: SourceText::new(FORMULA, text), formulas, formula, places: Vec::new() };
-    Bound { parsed, watches }.property(PropertyKind::Ltl, Some(name))
+    Bound { parsed, watches }.property(PropertyKind::Ltl, Some(name), &Limits::default())
 }
 
 impl Bound {
@@ -154,9 +154,10 @@ impl Bound {
         mut self,
         kind: PropertyKind,
         name: Option<String>,
+        limits: &Limits,
     ) -> Result<TemporalProperty, Vec<Message>> {
         let written = self.parsed.formulas.antecedents().to_vec();
-        let automaton = negated(&mut self.parsed.formulas, self.parsed.formula)?;
+        let automaton = negated(&mut self.parsed.formulas, self.parsed.formula, limits)?;
         let atoms = self.parsed.formulas.atoms();
         let watch = |name: &String| {
             let number = atoms.iter().position(|atom| atom.name() == *name);

@@ -5,8 +5,8 @@ use super::promela::{name_propositions, of_automaton, of_formula};
 use super::{TemporalProperty, Wanted, actions, read_automaton};
 use elnath_cfsm::{Network, proposition};
 use elnath_check::temporal::Fairness;
-use elnath_logic::Atom;
 use elnath_logic::parse::Dialect;
+use elnath_logic::{Atom, Limits};
 use elnath_lts::Taus;
 use elnath_program::ir::Program;
 use elnath_source::{Message, SourceText, classified, codes};
@@ -16,9 +16,10 @@ pub(crate) fn of_machines(
     network: &Network,
     program: &mut Program,
     wanted: &Wanted,
+    limits: &Limits,
     warnings: &mut Vec<Message>,
 ) -> Result<Option<TemporalProperty>, Vec<Message>> {
-    read(network, program, wanted, warnings)
+    read(network, program, wanted, limits, warnings)
         .map_err(|messages| classified(messages, codes::UNKNOWN_PROPOSITION))
 }
 
@@ -26,6 +27,7 @@ fn read(
     network: &Network,
     program: &mut Program,
     wanted: &Wanted,
+    limits: &Limits,
     warnings: &mut Vec<Message>,
 ) -> Result<Option<TemporalProperty>, Vec<Message>> {
     match wanted {
@@ -49,7 +51,7 @@ fn read(
                 name_propositions(&parsed, program)?;
                 return Ok(None);
             }
-            of_formula(parsed, program).map(Some)
+            of_formula(parsed, program, limits).map(Some)
         }
         Wanted::Branching(properties) => {
             let mut messages = Vec::new();
@@ -81,7 +83,7 @@ fn read(
         }
         Wanted::EventualReception => {
             let formula = eventual_reception(network)?;
-            let property = read(network, program, &Wanted::Ltl(formula), warnings)?;
+            let property = read(network, program, &Wanted::Ltl(formula), limits, warnings)?;
             let named = |property: TemporalProperty| TemporalProperty {
                 name: Some("eventual-reception".to_owned()),
                 ..property.fair(Fairness::Weak)

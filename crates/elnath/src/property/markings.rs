@@ -30,6 +30,13 @@ pub(crate) fn of_markings(net: &PetriNet, wanted: &Wanted) -> Result<Vec<(String
                 }
             }
         }
+        Wanted::Branching(properties) => {
+            // What is no proposition is told when the formula is bound.
+            let all = properties.formulas().propositions().iter().filter(|(name, _)| is_proposition(name));
+            for (name, range) in all {
+                read(name, proposition(net, properties.source(), range.clone()));
+            }
+        }
         Wanted::Automaton(path) => {
             let (automaton, _) = read_automaton(path, &mut Vec::new())?;
             for name in

@@ -35,11 +35,15 @@ use elnath_check::temporal::{Bad, Fairness, Good, InfiniteRuns, Observable};
 use elnath_kernel::{Describe, System};
 use elnath_logic::formula::Node;
 use elnath_logic::parse::Dialect;
-use elnath_logic::{Automaton, Formulas, Id, Options, Spelling, hoa, scc, stutter, translate};
+use elnath_logic::translate::is_contradictory;
+use elnath_logic::{
+    Automaton, Formulas, Id, Limits, Options, Spelling, hoa, stutter, translate, translate_within,
+};
 use elnath_lts::Taus;
 use elnath_program::Interpreter;
 use elnath_source::{Message, SourceText, codes, nearest};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A property as the user names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +54,7 @@ pub enum Wanted {
     /// [`crate::FiniteProperty`].
     Ltlf(String),
     /// Formulas of branching time, of which only the propositions are read with the model: see [`crate::branching`].
-    Branching(std::sync::Arc<crate::branching::BranchingProperties>),
+    Branching(Arc<crate::branching::BranchingProperties>),
     /// A formula or a never claim of the model, by its name.
     Claim(String),
     /// A file with an automaton, in the HOA format, that accepts no run.
@@ -153,7 +157,7 @@ impl TemporalProperty {
                     nearest(atom, names.iter().map(String::as_str)),
                 )),
             })?;
-        bound.property(PropertyKind::Ltl, None)
+        bound.property(PropertyKind::Ltl, None, &Limits::default())
     }
 
     /// The same with another reading of runs that end.
@@ -180,7 +184,7 @@ impl TemporalProperty {
 
 /// What is known of a formula, in which the implications with the conditions `written` were made.
 pub(crate) fn facts(formulas: &Formulas, f: Id, written: &[Id], bad: &Bad) -> FormulaFacts {
-    let contradictory = translate(formulas, f, SMALL).is_ok_and(|good| scc::is_empty(&good));
+    let contradictory = is_contradictory(formulas, f, Options::SMALL);
     FormulaFacts { antecedents: antecedents(formulas, written, bad), contradictory }
 }
 
@@ -212,27 +216,37 @@ fn antecedents(formulas: &Formulas, written: &[Id], bad: &Bad) -> Vec<Antecedent
 }
 
 /// The automaton of the runs that a formula forbids.
-pub(crate) fn negated(formulas: &mut Formulas, f: Id) -> Result<Automaton, Vec<Message>> {
+pub(crate) fn negated(formulas: &mut Formulas, f: Id, limits: &Limits) -> Result<Automaton, Vec<Message>> {
     let not = formulas.not(f);
-    translate(formulas, not, Options::default())
-        .map_err(|refusal| vec![Message::about_file(refusal.to_string()).code(codes::BEYOND_LIMIT)])
+    translate_within(formulas, not, Options::default(), limits).map_err(|why| vec![refused(why)])
+}
+
+/// What to tell of a formula that has no automaton. That a limit was reached is no fault of the formula.
+pub fn refused(why: elnath_logic::Refusal) -> Message {
+    if why.ran_out() {
+        let help = "more --memory or --time may be enough, and so may two formulas instead of one";
+        return Message::about_file(why.to_string()).code(codes::FORMULA_LIMIT).help(help);
+    }
+    Message::about_file(why.to_string()).code(codes::BEYOND_LIMIT)
 }
 
 pub(crate) fn question(bad: Bad, watches: Vec<Observable>, stutter: bool) -> InfiniteRuns {
     InfiniteRuns { bad, labels: false, watches, stutter, faults: true, fairness: Fairness::None, good: None }
 }
 
-/// For automata that are of use only if they are small.
-const SMALL: Options = Options { most_states: 200, most_sets_of_states: 200, ..Options::DEFAULT };
-
-/// The question with a deterministic automaton of the good runs, if the formula has a small one that looks at nothing else.
-/// Only one search wants it, so it may not take long.
+/// The question with a way to a deterministic automaton of the good runs, if the formula has a small one that looks at nothing else. Only one
+/// search wants it, and makes it when it is chosen.
 pub(crate) fn with_good(mut question: InfiniteRuns, formulas: &Formulas, f: Id) -> InfiniteRuns {
-    if let (Bad::Automaton(bad), Ok(good)) = (&question.bad, translate(formulas, f, SMALL)) {
-        let place = |name: &String| bad.propositions.iter().position(|other| other == name);
-        let watch = |name: &String| Some(question.watches[place(name)?].clone());
-        let watches: Option<Vec<Observable>> = good.propositions.iter().map(watch).collect();
-        question.good = watches.and_then(|watches| Good::new(&good, watches));
+    if let Bad::Automaton(bad) = &question.bad {
+        let (names, known) = (bad.propositions.clone(), question.watches.clone());
+        let formulas = formulas.clone();
+        question.good = Some(Arc::new(move || {
+            let good = translate(&formulas, f, Options::SMALL).ok()?;
+            let place = |name: &String| names.iter().position(|other| other == name);
+            let watch = |name: &String| Some(known[place(name)?].clone());
+            let watches: Option<Vec<Observable>> = good.propositions.iter().map(watch).collect();
+            Good::new(&good, watches?)
+        }));
     }
     question
 }
@@ -243,7 +257,7 @@ pub(crate) fn is_stutter_invariant(formulas: &Formulas, f: Id, bad: &Bad) -> boo
     let shown = |automaton: &Automaton| stutter::is_invariant(automaton);
     !formulas.has_next(f)
         || matches!(bad, Bad::Automaton(bad) if shown(bad))
-        || translate(formulas, f, SMALL).is_ok_and(|good| shown(&good))
+        || translate(formulas, f, Options::SMALL).is_ok_and(|good| shown(&good))
 }
 
 /// Reads an automaton.
@@ -265,6 +279,7 @@ pub(crate) fn of_actions(
     loaded: &mut Loaded,
     actions: &Actions,
     wanted: &Wanted,
+    limits: &Limits,
 ) -> Result<(), Vec<Message>> {
     let mut warnings = Vec::new();
     // A net has propositions too, which come before labels.
@@ -293,7 +308,7 @@ pub(crate) fn of_actions(
                 Ok(matches) => Ok(Observable::Action(matches)),
                 Err(text) => Err((text, None)),
             };
-            parsed.bind(actions.internal(), watch)?.property(PropertyKind::Ltl, None)?
+            parsed.bind(actions.internal(), watch)?.property(PropertyKind::Ltl, None, limits)?
         }
         Wanted::Automaton(path) => {
             let (automaton, name) = read_automaton(path, &mut warnings)?;

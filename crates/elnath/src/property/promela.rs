@@ -11,7 +11,7 @@ use crate::report::PropertyKind;
 use elnath_check::temporal::{Bad, InfiniteRuns, Observable};
 use elnath_logic::automaton::{Automaton, MOST_PROPOSITIONS};
 use elnath_logic::parse::Dialect;
-use elnath_logic::{Atom, Formulas, Id, Refusal, stutter};
+use elnath_logic::{Atom, Formulas, Id, Limits, Refusal, stutter};
 use elnath_lts::Taus;
 use elnath_program::ir::{Expr, ProcessType, Program};
 use elnath_promela::model::{Formula, FormulaKind, Ltl, Model, TemporalOp};
@@ -152,11 +152,11 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
     let mut together = Vec::new();
     let (property, claim) = match how {
         How::Together(blocks) => {
-            together = of_blocks(&blocks, &options.together, &model, &mut lowered)?;
+            together = of_blocks(&blocks, options, &model, &mut lowered)?;
             (None, None)
         }
         How::Nothing => (plain(options, &mut lowered), None),
-        How::Formula(parsed) => (Some(of_formula(parsed, &mut lowered.program)?), None),
+        How::Formula(parsed) => (Some(of_formula(parsed, &mut lowered.program, &options.formulas)?), None),
         How::Finite(parsed) => {
             name_propositions(&parsed, &mut lowered.program)?;
             (None, None)
@@ -170,7 +170,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         How::Automaton(automaton, name, text) => {
             (Some(of_automaton(automaton, name, text, &mut lowered.program)), None)
         }
-        How::Block(ltl) => (Some(of_block(&ltl, &model, &mut lowered.program)?), None),
+        How::Block(ltl) => (Some(of_block(&ltl, &model, &mut lowered.program, &options.formulas)?), None),
         How::Claim(name) => {
             let claim = find_claim(file, &model, &lowered, &name)?;
             match of_claim(&claim, &mut lowered.program) {
@@ -313,9 +313,10 @@ enum Seen {
 pub(super) fn of_formula(
     mut parsed: Parsed,
     program: &mut Program,
+    limits: &Limits,
 ) -> Result<TemporalProperty, Vec<Message>> {
     let written = parsed.formulas.antecedents().to_vec();
-    let automaton = negated(&mut parsed.formulas, parsed.formula)?;
+    let automaton = negated(&mut parsed.formulas, parsed.formula, limits)?;
     let atoms = parsed.formulas.atoms();
     let (bad, watches) = finish(program, automaton, |name| {
         let number = atoms.iter().position(|atom| atom.name() == name);
@@ -392,7 +393,12 @@ fn each_atom(formula: &Formula, visit: &mut dyn FnMut(&elnath_promela::model::Ex
 
 /// An `ltl` block. Its atoms are known only as expressions, of which two are the same proposition if they were lowered
 /// to the same: the text of a macro says nothing about its arguments.
-fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<TemporalProperty, Vec<Message>> {
+fn of_block(
+    ltl: &Ltl,
+    model: &Model,
+    program: &mut Program,
+    limits: &Limits,
+) -> Result<TemporalProperty, Vec<Message>> {
     let mut distinct: Vec<(String, usize)> = Vec::new();
     let mut numbers = Vec::new();
     for (index, (text, expr)) in program.propositions.iter().enumerate() {
@@ -416,7 +422,7 @@ fn of_block(ltl: &Ltl, model: &Model, program: &mut Program) -> Result<TemporalP
     let text: Vec<&str> = between.unwrap_or(block).split_whitespace().collect();
     let text = text.join(" ");
     let written = formulas.antecedents().to_vec();
-    let automaton = negated(&mut formulas, f)?;
+    let automaton = negated(&mut formulas, f, limits)?;
     let (bad, watches) = finish(program, automaton, |name| {
         let found = distinct.iter().find(|(text, _)| text == name);
         Seen::State(found.expect("the automaton's propositions are the formula's").1)
@@ -449,21 +455,21 @@ fn of_claim(claim: &ProcessType, program: &mut Program) -> Result<TemporalProper
 /// is no automaton, or has no room for its propositions any more, is left out.
 fn of_blocks(
     blocks: &[Option<Ltl>],
-    names: &[String],
+    options: &LoadOptions,
     model: &Model,
     lowered: &mut Lowered,
 ) -> Result<Vec<Option<TemporalProperty>>, Vec<Message>> {
     let mut atoms = std::mem::take(&mut lowered.program.propositions).into_iter();
     let mut all: Vec<(String, Expr)> = Vec::new();
     let mut properties = Vec::new();
-    for (block, name) in blocks.iter().zip(names) {
+    for (block, name) in blocks.iter().zip(&options.together) {
         let claim = lowered.claims.iter().find(|claim| claim.name == *name).cloned();
         let property = match (block, claim) {
             (Some(ltl), _) => {
                 let mut count = 0;
                 each_atom(&ltl.formula, &mut |_| count += 1);
                 lowered.program.propositions = atoms.by_ref().take(count).collect();
-                Some(of_block(ltl, model, &mut lowered.program)?)
+                Some(of_block(ltl, model, &mut lowered.program, &options.formulas)?)
             }
             (None, Some(claim)) => of_claim(&claim, &mut lowered.program).ok(),
             (None, None) => None,
@@ -528,7 +534,7 @@ fn plain(options: &LoadOptions, lowered: &mut Lowered) -> Option<TemporalPropert
             let progress = formulas.not(np);
             let again = formulas.eventually(progress);
             let always = formulas.always(again);
-            let automaton = negated(&mut formulas, always).expect("a small formula");
+            let automaton = negated(&mut formulas, always, &Limits::default()).expect("a small formula");
             let text = "no cycle without progress".to_owned();
             let question = question(Bad::Automaton(automaton), vec![Observable::State(0)], false);
             Some(TemporalProperty {

@@ -84,7 +84,8 @@ impl<'a> Question<'a> for BranchingQuestion<'a> {
                 plan.search = plan.search.without_scouts();
             }
             let (counters, coverage) = (answer.counters, answer.coverage);
-            let answer = BranchingAnswer { value, evidence, counters, pairs: 0, faults: 0, undefined: 0 };
+            let (pairs, expanded, faults, undefined) = (0, counters.states, 0, 0);
+            let answer = BranchingAnswer { value, evidence, counters, pairs, expanded, faults, undefined };
             let engine = BranchingEngine::Reachability;
             return Ok(Found { engine, plan: Some(plan), answer, pairs: None, coverage });
         }
@@ -134,6 +135,8 @@ impl<'a> Question<'a> for BranchingQuestion<'a> {
         });
         let figures = Arc::new(BranchingFigures {
             system: self.subject.as_written(),
+            properties: Arc::clone(&self.properties),
+            number: self.number,
             engine,
             plan,
             alternation: property.positions.alternation(),

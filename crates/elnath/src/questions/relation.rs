@@ -1,18 +1,20 @@
 //! Relations: two systems, and whether they are equivalent, or one is below the other.
 
 use crate::compare::{CompareReport, ComparisonFigures};
+use crate::compositional::{self, Minimised, MinimisedParts, NetworkParts};
 use crate::driver::Question;
 use crate::problem::Problem;
 use crate::report::{PropertyKind, PropertyReport, Report, Summary};
 use elnath_check::Refusal;
 use elnath_check::relation::folded::{self, Folded};
+use elnath_check::relation::lifted::{self, finer_bisimulation};
 use elnath_check::relation::{
-    Comparison, Difference, PairOrder, PairStore, RelationEngine, RelationQuestion, ask,
+    Comparison, Difference, GameDiagnosis, PairOrder, PairStore, RelationEngine, RelationQuestion, ask,
 };
 use elnath_kernel::relation::is_internal;
-use elnath_kernel::{Budget, Direction, Limit, Relation, System, Verdict};
+use elnath_kernel::{Budget, Counters, Direction, Limit, Relation, System, Verdict};
 use elnath_lts::Lts;
-use elnath_lts::quotient::{self, Failure};
+use elnath_lts::quotient::{self, Failure, Quotient};
 use std::sync::Arc;
 
 /// A question about two systems.
@@ -29,6 +31,8 @@ pub(crate) struct Related<'a> {
     pub(crate) taus: Option<Vec<String>>,
     /// The same systems as graphs, if that is what they are.
     pub(crate) graphs: Option<[Arc<Lts>; 2]>,
+    /// The same systems as networks, if that is what they are and their components may be minimised.
+    pub(crate) networks: [Option<NetworkParts>; 2],
     /// The most pairs that may be looked at.
     pub(crate) pairs: u64,
 }
@@ -39,16 +43,27 @@ pub(crate) enum ComparisonPlan {
     Pairs,
     /// Some pairs; then the quotients of two graphs.
     PairsThenQuotients([Arc<Lts>; 2]),
+    /// Some pairs; then the same question of quotients of graphs, and of networks of minimised components.
+    PairsThenSmaller,
+}
+
+/// What was compared, and what was made smaller for that.
+pub(crate) struct Compared {
+    comparison: Comparison,
+    components: [Option<MinimisedParts>; 2],
 }
 
 /// How many pairs of explicit systems are looked at before they are reduced instead, in nearly linear time. Most
 /// differences show up sooner.
 const PATIENCE: u64 = 20_000;
 
+/// More exchanges than this are too many to be read.
+const MANY: usize = 500;
+
 impl<'a> Question<'a> for Related<'a> {
     type Plan = ComparisonPlan;
     type Prepared = ComparisonPlan;
-    type Answer = Comparison;
+    type Answer = Compared;
     type Report = CompareReport<'a>;
 
     fn bytes(&self) -> usize {
@@ -56,24 +71,27 @@ impl<'a> Question<'a> for Related<'a> {
     }
 
     fn plan(&self, _: usize, _: bool) -> Result<ComparisonPlan, Problem> {
-        let by_classes = self.engine == RelationEngine::Auto
+        let free = self.engine == RelationEngine::Auto
             && !self.shortest
             && self.store == PairStore::Exact
-            && self.direction == Direction::Equivalence
-            && (quotient::BISIMULATIONS.contains(&self.relation) || self.relation == Relation::Delay)
             && self.pairs > PATIENCE;
+        let by_classes = self.direction == Direction::Equivalence
+            && (quotient::BISIMULATIONS.contains(&self.relation) || self.relation == Relation::Delay);
         Ok(match &self.graphs {
+            _ if !free => ComparisonPlan::Pairs,
             Some(graphs) if by_classes => ComparisonPlan::PairsThenQuotients(graphs.clone()),
-            _ => ComparisonPlan::Pairs,
+            None if self.networks.iter().all(Option::is_none) => ComparisonPlan::Pairs,
+            _ => ComparisonPlan::PairsThenSmaller,
         })
     }
 
-    /// Two systems are compared as they are: no reduction keeps all relations.
+    /// Two systems are compared as they are: no reduction of programs keeps all relations. What is made smaller is made smaller when it is walked,
+    /// since most differences are found without.
     fn prepare(&mut self, plan: ComparisonPlan) -> Result<ComparisonPlan, Problem> {
         Ok(plan)
     }
 
-    fn walk(&mut self, plan: &ComparisonPlan, budget: &mut Budget<'_>) -> Result<Comparison, Problem> {
+    fn walk(&mut self, plan: &ComparisonPlan, budget: &mut Budget<'_>) -> Result<Compared, Problem> {
         let internal = |label: &str| match &self.taus {
             Some(taus) => taus.iter().any(|tau| tau == label),
             None => is_internal(label),
@@ -87,26 +105,32 @@ impl<'a> Question<'a> for Related<'a> {
             order: self.order,
             shortest: self.shortest,
             store: self.store,
+            patience: None,
             internal: &internal,
         };
+        let as_they_are = |comparison| Compared { comparison, components: [None, None] };
         match plan {
-            ComparisonPlan::Pairs => Ok(ask(&question, budget)?),
-            ComparisonPlan::PairsThenQuotients(graphs) => by_pairs_then_quotients(&question, graphs, budget),
+            ComparisonPlan::Pairs => Ok(as_they_are(ask(&question, budget)?)),
+            ComparisonPlan::PairsThenQuotients(graphs) => {
+                by_pairs_then_quotients(&question, graphs, budget).map(as_they_are)
+            }
+            ComparisonPlan::PairsThenSmaller => self.by_pairs_then_smaller(&question, budget),
         }
     }
 
-    /// What was compared is what was written.
-    fn map_back(&self, _: &ComparisonPlan, _: &mut Comparison) -> Result<(), Problem> {
+    /// What is found in smaller systems is mapped back where it is found, within the budget.
+    fn map_back(&self, _: &ComparisonPlan, _: &mut Compared) -> Result<(), Problem> {
         Ok(())
     }
 
-    /// [`ask`] returns no difference that both systems have not confirmed, and they are those that were written.
-    fn confirm(&self, _: &ComparisonPlan, _: &mut Comparison, _: &mut Budget<'_>) -> Result<(), Problem> {
+    /// [`ask`] and [`lifted::ask`] return no difference that both systems have not confirmed, and they are those that were written.
+    fn confirm(&self, _: &ComparisonPlan, _: &mut Compared, _: &mut Budget<'_>) -> Result<(), Problem> {
         Ok(())
     }
 
-    fn report(self, _: ComparisonPlan, comparison: Comparison) -> CompareReport<'a> {
-        let Comparison { verdict, decided, pairs, states, peak_bytes, faults } = comparison;
+    fn report(self, _: ComparisonPlan, compared: Compared) -> CompareReport<'a> {
+        let Compared { comparison, components } = compared;
+        let Comparison { verdict, decided, pairs, states, peak_bytes, faults, explored } = comparison;
         let Self { left, right, names, relation, direction, store, .. } = self;
         let figures = ComparisonFigures {
             left,
@@ -120,6 +144,8 @@ impl<'a> Question<'a> for Related<'a> {
             states,
             peak_bytes,
             faults,
+            explored,
+            components,
         };
         let [left, right] = figures.names();
         let text = format!("{left} {} {right} ({})", figures.asked().0, relation.name());
@@ -131,6 +157,133 @@ impl<'a> Question<'a> for Related<'a> {
     }
 }
 
+impl Related<'_> {
+    /// Looks at some pairs, which finds most differences; then asks the same of smaller systems that are bisimilar, by the relation of the
+    /// question or a finer one.
+    fn by_pairs_then_smaller(
+        &self,
+        question: &RelationQuestion<'_>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Compared, Problem> {
+        let as_they_are = |comparison| Compared { comparison, components: [None, None] };
+        let some = by_a_few_pairs(question, budget)?;
+        let out_of_patience = matches!(
+            &some.verdict,
+            Verdict::Unknown(Limit::States) | Verdict::Fails(Difference::Untold(Limit::States))
+        );
+        if !out_of_patience {
+            return Ok(as_they_are(some));
+        }
+        let mut sides = [Smaller::Same, Smaller::Same];
+        let mut taken = 0;
+        for side in [0, 1] {
+            let rest = &mut left_of(budget, taken);
+            sides[side] = match self.smaller(side, question.internal, rest) {
+                Ok(smaller) => smaller,
+                Err(limit) => {
+                    return Ok(as_they_are(Comparison { verdict: Verdict::Unknown(limit), ..some }));
+                }
+            };
+            taken += sides[side].bytes();
+        }
+        if sides.iter().all(|side| matches!(side, Smaller::Same)) {
+            return Ok(as_they_are(ask(question, budget)?));
+        }
+        let originals = [question.left, question.right];
+        let systems = [0, 1].map(|side| sides[side].system().unwrap_or(originals[side]));
+        let class = |side: usize, state: &[u8], out: &mut Vec<u8>| sides[side].class(state, out);
+        let mut rest = left_of(budget, taken);
+        let comparison = lifted::ask(question, &Folded { systems, class: &class }, &mut rest)?;
+        let peak_bytes = some.peak_bytes.max(taken + comparison.peak_bytes);
+        let comparison = Comparison { pairs: some.pairs + comparison.pairs, peak_bytes, ..comparison };
+        let components = sides.map(|side| match side {
+            Smaller::Network(minimised) => Some(minimised.told),
+            _ => None,
+        });
+        Ok(Compared { comparison, components })
+    }
+
+    fn smaller(
+        &self,
+        side: usize,
+        internal: &dyn Fn(&str) -> bool,
+        budget: &mut Budget<'_>,
+    ) -> Result<Smaller, Limit> {
+        if let Some(parts) = &self.networks[side] {
+            let minimised = compositional::minimised(parts, self.relation, internal, budget)?;
+            return Ok(minimised.map_or(Smaller::Same, |minimised| Smaller::Network(Box::new(minimised))));
+        }
+        let Some(graphs) = &self.graphs else { return Ok(Smaller::Same) };
+        let graph = &graphs[side];
+        match quotient::reduce(graph, finer_bisimulation(self.relation), budget) {
+            Ok(quotient) if quotient.lts.num_states() < graph.num_states() => {
+                let classes = quotient.classes.expect("bisimulations have classes");
+                Ok(Smaller::Graph(quotient.lts, classes))
+            }
+            Ok(_) | Err(Failure::Stopped { limit: Limit::Memory, .. } | Failure::NotOffered(_)) => {
+                Ok(Smaller::Same)
+            }
+            Err(Failure::Stopped { limit, .. }) => Err(limit),
+        }
+    }
+}
+
+/// How often a first look may ask whether to go on, each time it has looked at 2^16 transitions or made 2^10 nodes or pairs: one pair may need
+/// millions of internal steps.
+const FIRST_LOOK: u32 = 32;
+
+/// Looks at so many pairs that most differences show up, and at so much of the systems; `Limit::States` says that this was not enough.
+fn by_a_few_pairs(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
+    let mut asked = 0;
+    let Budget { memory, depth, watch, .. } = budget;
+    let mut impatient = |counters: &Counters| {
+        asked += 1;
+        watch(counters).or((asked > FIRST_LOOK).then_some(Limit::States))
+    };
+    let watch = &mut impatient;
+    ask(question, &mut Budget { memory: *memory, depth: *depth, states: PATIENCE, disk: None, watch })
+}
+
+/// What is compared instead of a system.
+enum Smaller {
+    /// The system.
+    Same,
+    /// The quotient of a graph, with its classes.
+    Graph(Lts, Vec<u32>),
+    /// A network of minimised components.
+    Network(Box<Minimised>),
+}
+
+impl Smaller {
+    fn system(&self) -> Option<&dyn System> {
+        match self {
+            Smaller::Same => None,
+            Smaller::Graph(lts, _) => Some(lts),
+            Smaller::Network(minimised) => Some(&*minimised.system),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Smaller::Same => 0,
+            Smaller::Graph(lts, classes) => lts.bytes() + size_of_val(&**classes),
+            Smaller::Network(minimised) => minimised.bytes,
+        }
+    }
+
+    /// Writes the state of it that stands for one of the system.
+    fn class(&self, state: &[u8], out: &mut Vec<u8>) {
+        out.clear();
+        match self {
+            Smaller::Same => out.extend_from_slice(state),
+            Smaller::Graph(_, classes) => {
+                out.extend_from_slice(&classes[Lts::number_of(state) as usize].to_le_bytes());
+            }
+            Smaller::Network(minimised) => minimised.class(state, out),
+        }
+    }
+}
+
 /// Looks at some pairs, which finds most differences; then reduces each graph, in less time and memory than a
 /// comparison takes that may have to explain; and compares the quotients, which have the same answer and the same explanation.
 fn by_pairs_then_quotients(
@@ -138,78 +291,69 @@ fn by_pairs_then_quotients(
     graphs: &[Arc<Lts>; 2],
     budget: &mut Budget<'_>,
 ) -> Result<Comparison, Problem> {
-    let pairs = std::mem::replace(&mut budget.states, PATIENCE);
-    let some = ask(question, budget)?;
-    budget.states = pairs;
-    if !matches!(some.verdict, Verdict::Unknown(Limit::States)) {
-        return Ok(some);
+    let some = ask(&RelationQuestion { patience: Some(PATIENCE), ..*question }, budget)?;
+    match &some.verdict {
+        Verdict::Unknown(Limit::States) => {}
+        // What takes this many exchanges to explain may be explained in fewer.
+        Verdict::Fails(Difference::Game(told)) if told.exchanges.len() > MANY => {
+            return Ok(match by_quotients(question, graphs, budget) {
+                Ok(Ok((other, _))) if explains_in_fewer(&other, told) => {
+                    Comparison { pairs: some.pairs, ..other }
+                }
+                // A limit may have been reached.
+                _ => some,
+            });
+        }
+        _ => return Ok(some),
     }
-    let mut quotients = Quotients { graphs, reduced: Vec::new(), taken: 0, peak: some.peak_bytes };
-    let comparison = match quotients.compare(question, budget) {
-        Ok(comparison) => comparison?,
+    let (comparison, peak) = match by_quotients(question, graphs, budget) {
+        Ok(compared) => compared?,
         // There is no room for classes, and maybe for pairs.
         Err(Failure::Stopped { limit: Limit::Memory, .. } | Failure::NotOffered(_)) => {
             return Ok(ask(question, budget)?);
         }
-        Err(Failure::Stopped { limit, .. }) => Comparison { verdict: Verdict::Unknown(limit), ..some },
+        Err(Failure::Stopped { limit, counters }) => {
+            (Comparison { verdict: Verdict::Unknown(limit), ..some }, counters.store_bytes)
+        }
     };
     let states = graphs.each_ref().map(|graph| graph.num_states() as u64);
-    let peak_bytes = quotients.peak.max(quotients.taken + comparison.peak_bytes);
-    Ok(Comparison { pairs: some.pairs, states, peak_bytes, ..comparison })
+    Ok(Comparison { pairs: some.pairs, states, peak_bytes: peak.max(some.peak_bytes), ..comparison })
 }
 
-/// The smallest equivalents of two graphs.
-struct Quotients<'a> {
-    graphs: &'a [Arc<Lts>; 2],
-    /// Each with its classes.
-    reduced: Vec<(Lts, Vec<u32>)>,
-    /// Bytes of these, and the most that were taken.
-    taken: usize,
-    peak: usize,
+fn explains_in_fewer(one: &Comparison, other: &GameDiagnosis) -> bool {
+    debug_assert!(!matches!(one.verdict, Verdict::Holds(_)), "the game has refuted it");
+    let exchanges = |difference: &Difference| match difference {
+        Difference::Game(one) => one.exchanges.len(),
+        _ => usize::MAX,
+    };
+    one.verdict.evidence().is_some_and(|difference| exchanges(difference) < other.exchanges.len())
 }
 
-impl Quotients<'_> {
-    fn compare(
-        &mut self,
-        question: &RelationQuestion<'_>,
-        budget: &mut Budget<'_>,
-    ) -> Result<Result<Comparison, Refusal>, Failure> {
-        let [left, right] = self.graphs;
-        let mut different = false;
-        // Most graphs are not much smaller afterwards, and it is quicker to refine both at once than each by itself and then both.
-        if question.relation == Relation::Strong {
-            match quotient::equivalent(left, right, Relation::Strong, budget) {
-                Ok(true) => return Ok(Ok(folded::same())),
-                Ok(false) => different = true,
-                Err(Failure::Stopped { limit: Limit::Memory, .. }) => {}
-                Err(failure) => return Err(failure),
-            }
-        }
-        // The equivalence of the question, or a finer one.
-        let own = quotient::BISIMULATIONS.contains(&question.relation);
-        let relation = if own { question.relation } else { Relation::Branching };
-        for graph in self.graphs {
-            let quotient = quotient::reduce(graph, relation, &mut left_of(budget, self.taken))?;
-            self.peak = self.peak.max(self.taken + quotient.bytes);
-            let classes = quotient.classes.expect("bisimulations have classes");
-            self.taken += quotient.lts.bytes() + size_of_val(&*classes);
-            self.reduced.push((quotient.lts, classes));
-        }
-        let [(left, left_classes), (right, right_classes)] = &self.reduced[..] else {
-            unreachable!("there are two")
-        };
-        let class = |side: usize, state: &[u8], out: &mut Vec<u8>| {
-            let classes = [left_classes, right_classes][side];
-            out.clear();
-            out.extend_from_slice(&classes[Lts::number_of(state) as usize].to_le_bytes());
-        };
-        let mut rest = left_of(budget, self.taken);
-        Ok(if own && !different && quotient::equivalent(left, right, relation, &mut rest)? {
-            Ok(folded::same())
-        } else {
-            folded::ask(question, &Folded { systems: [left, right], class: &class }, &mut rest)
-        })
-    }
+/// Reduces two graphs and compares their quotients, and says how many bytes that took at the most.
+fn by_quotients(
+    question: &RelationQuestion<'_>,
+    [left, right]: &[Arc<Lts>; 2],
+    budget: &mut Budget<'_>,
+) -> Result<Result<(Comparison, usize), Refusal>, Failure> {
+    // The equivalence of the question, or a finer one.
+    let own = quotient::BISIMULATIONS.contains(&question.relation);
+    let relation = if own { question.relation } else { Relation::Branching };
+    let (apart, peak) = quotient::told_apart(left, right, relation, budget)?;
+    let Some(apart) = apart else { return Ok(Ok((folded::same(), peak))) };
+    let taken = apart.iter().map(Quotient::occupied).sum();
+    let [(left, left_classes), (right, right_classes)] =
+        apart.map(|quotient| (quotient.lts, quotient.classes.expect("bisimulations have classes")));
+    let class = |side: usize, state: &[u8], out: &mut Vec<u8>| {
+        let classes = [&left_classes, &right_classes][side];
+        out.clear();
+        out.extend_from_slice(&classes[Lts::number_of(state) as usize].to_le_bytes());
+    };
+    let mut rest = left_of(budget, taken);
+    let compared = folded::ask(question, &Folded { systems: [&left, &right], class: &class }, &mut rest);
+    Ok(compared.map(|comparison| {
+        let peak = peak.max(taken + comparison.peak_bytes);
+        (comparison, peak)
+    }))
 }
 
 /// What is left of a budget when so many bytes are taken.

@@ -1,6 +1,6 @@
 //! From a formula to what is walked: an alternating automaton of *positions*.
 //!
-//! A formula is brought to positive form (negations move to the propositions, fixpoints and modalities become their duals), operators of
+//! Operators of CTL are joined where a law allows it ([`super::rewrite`]). A formula is brought to positive form (negations move to the propositions, fixpoints and modalities become their duals), operators of
 //! CTL become fixpoints and regular modalities automata ([`super::regular`]). What results is a graph of small positions: a
 //! position is a conjunction or a disjunction of tests of the state, of other positions in the same state, and of positions in
 //! its successors: those by all actions of a kind if it is a conjunction, by some if it is a disjunction. The position of a fixpoint
@@ -15,6 +15,7 @@
 
 use super::ast::{ActionId, CtlOperator, Fixpoint, MuFormulas, MuId, MuNode, Quantifier};
 use super::regular::{Builder, Polarity};
+use super::rewrite::rewritten;
 use crate::branching::ast::ActionNode;
 use std::collections::HashMap;
 
@@ -51,6 +52,8 @@ pub struct Position {
     pub priority: u32,
     /// Its block; a position depends only on blocks with the same or smaller numbers.
     pub block: u32,
+    /// The formula that it was made of and whether that is not negated; nothing within a regular formula.
+    pub origin: Option<(MuId, bool)>,
 }
 
 /// A strongly connected component of positions.
@@ -67,9 +70,9 @@ pub struct Block {
 /// Which positions of a block depend on others of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockChoice {
-    /// Conjunctions only, so that one false position makes all false that lead to it.
+    /// Conjunctions only, so that one false position makes all false that lead to it. What has one part beside tests of its state counts as either.
     Conjunctive,
-    /// Disjunctions only.
+    /// Disjunctions only, likewise.
     Disjunctive,
     /// Both.
     Mixed,
@@ -138,6 +141,8 @@ pub(super) struct Core {
     pub(super) op: Op,
     /// If it is a fixpoint: which, and how far out (outer ones have smaller numbers).
     pub(super) fix: Option<(Fixpoint, u32)>,
+    /// The formula that became this, and whether it is not negated.
+    pub(super) origin: Option<(MuId, bool)>,
 }
 
 #[derive(Clone)]
@@ -164,15 +169,15 @@ impl Cores {
 
     /// A node that is filled later.
     pub(super) fn reserve(&mut self, fix: Option<(Fixpoint, u32)>) -> u32 {
-        self.add(Core { op: Op::Constant(false), fix })
+        self.add(Core { op: Op::Constant(false), fix, origin: None })
     }
 
     pub(super) fn constant(&mut self, value: bool) -> u32 {
-        self.add(Core { op: Op::Constant(value), fix: None })
+        self.add(Core { op: Op::Constant(value), fix: None, origin: None })
     }
 
     fn plain(&mut self, op: Op) -> u32 {
-        self.add(Core { op, fix: None })
+        self.add(Core { op, fix: None, origin: None })
     }
 }
 
@@ -182,6 +187,7 @@ impl Cores {
 /// If a variable is free or negated, which [`super::parse_branching`] refuses.
 pub fn lower(formulas: &mut MuFormulas, f: MuId) -> Positions {
     let any = formulas.add_action(ActionNode::True);
+    let f = rewritten(formulas, f);
     let mut lowering = Lowering {
         formulas,
         cores: Cores::default(),
@@ -191,7 +197,8 @@ pub fn lower(formulas: &mut MuFormulas, f: MuId) -> Positions {
         rank: 0,
     };
     let root = lowering.run(f);
-    let (positions, root) = cut(&lowering.cores, root, any);
+    let (mut positions, root) = cut(&lowering.cores, root, any);
+    set_steps_apart(&mut positions);
     with_blocks(positions, root, any)
 }
 
@@ -247,6 +254,9 @@ impl Lowering<'_> {
                 }
                 Task::Leave(f, positive, rank) => {
                     let made = self.leave(f, positive, rank);
+                    if !matches!(self.formulas.node(f), MuNode::Variable(_)) {
+                        self.cores.nodes[made as usize].origin.get_or_insert((f, positive));
+                    }
                     self.done.insert((f, positive), made);
                 }
             }
@@ -387,7 +397,15 @@ fn cut(cores: &Cores, root: u32, any: ActionId) -> (Vec<Position>, u32) {
             Op::Constant(_) | Op::Test(_) => {}
         }
     }
-    let constant = |all| Position { all, tests: vec![], here: vec![], moves: vec![], priority: 0, block: 0 };
+    let constant = |all| Position {
+        all,
+        tests: vec![],
+        here: vec![],
+        moves: vec![],
+        priority: 0,
+        block: 0,
+        origin: None,
+    };
     let mut positions = vec![constant(false), constant(true)];
     let mut ranks: Vec<Option<(Fixpoint, u32)>> = vec![None, None];
     let mut numbers: HashMap<u32, u32> = HashMap::new();
@@ -457,6 +475,7 @@ fn cut(cores: &Cores, root: u32, any: ActionId) -> (Vec<Position>, u32) {
                 }
             }
         }
+        position.origin = cores[node as usize].origin;
         position.tests.sort_unstable();
         position.tests.dedup();
         let mut seen = std::collections::HashSet::new();
@@ -476,8 +495,7 @@ fn cut(cores: &Cores, root: u32, any: ActionId) -> (Vec<Position>, u32) {
 /// The same without constants below operators, as far as that can be seen without following a cycle; whether some step is possible is a
 /// test of the state.
 fn simplified(cores: &Cores, root: u32, any: ActionId) -> (Vec<Core>, u32) {
-    let mut nodes: Vec<Core> =
-        cores.nodes.iter().map(|core| Core { op: core.op.clone(), fix: core.fix }).collect();
+    let mut nodes: Vec<Core> = cores.nodes.iter().map(|core| Core { op: core.op.clone(), ..*core }).collect();
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
     for (number, core) in nodes.iter().enumerate() {
         match &core.op {
@@ -513,7 +531,7 @@ fn simplified(cores: &Cores, root: u32, any: ActionId) -> (Vec<Core>, u32) {
             nodes[number as usize].op = Op::Test(StateTest { of: Tested::Deadlock, holds: !has });
         }
         if let Some(value) = folded {
-            nodes[number as usize] = Core { op: Op::Constant(value), fix: None };
+            nodes[number as usize] = Core { op: Op::Constant(value), fix: None, origin: None };
             todo.append(&mut users[number as usize]);
         }
     }
@@ -529,7 +547,7 @@ fn simplified(cores: &Cores, root: u32, any: ActionId) -> (Vec<Core>, u32) {
     }
     let meant: Vec<u32> = (0..nodes.len() as u32)
         .map(|mut at| {
-            while let Core { op: Op::Same(to), fix: None } = &nodes[at as usize] {
+            while let Core { op: Op::Same(to), fix: None, .. } = &nodes[at as usize] {
                 at = *to;
             }
             at
@@ -545,6 +563,46 @@ fn simplified(cores: &Cores, root: u32, any: ActionId) -> (Vec<Core>, u32) {
     (nodes, meant[root as usize])
 }
 
+/// Gives the steps of a position that also looks at others in the same state a position of their own, which is looked at after those: the
+/// successors of a state need not be made if one of the others decides.
+fn set_steps_apart(positions: &mut Vec<Position>) {
+    for number in 0..positions.len() {
+        let position = &mut positions[number];
+        if position.here.is_empty() || position.moves.is_empty() {
+            continue;
+        }
+        let (all, origin, moves) = (position.all, position.origin, std::mem::take(&mut position.moves));
+        let steps = positions.len() as u32;
+        positions[number].here.push(steps);
+        positions.push(Position { all, tests: vec![], here: vec![], moves, priority: 0, block: 0, origin });
+    }
+}
+
+/// Puts what is looked at in one state in order: what is cheap first, what belongs to the same block last.
+fn set_in_order(positions: &mut [Position], blocks: &[Block], components: &[Vec<u32>]) {
+    // Roughly how far one has to look: a step is 1, a fixpoint more than many steps.
+    const FIXPOINT: u64 = 1 << 20;
+    let mut costs = vec![0u64; positions.len()];
+    for (block, component) in blocks.iter().zip(components) {
+        let mut most = 0;
+        for &number in component {
+            let position = &positions[number as usize];
+            let below = |to: u32| costs[to as usize];
+            let here = position.here.iter().map(|&to| below(to));
+            let moves = position.moves.iter().map(|&(_, to)| below(to) + 1);
+            most = here.chain(moves).fold(most, u64::max);
+        }
+        let own = if block.levels > 0 { FIXPOINT } else { 0 };
+        component.iter().for_each(|&number| costs[number as usize] = most.saturating_add(own));
+    }
+    for number in 0..positions.len() {
+        let block = positions[number].block;
+        let mut here = std::mem::take(&mut positions[number].here);
+        here.sort_by_key(|&to| (positions[to as usize].block == block, costs[to as usize]));
+        positions[number].here = here;
+    }
+}
+
 /// Gives positions their blocks and priorities.
 fn with_blocks(mut positions: Vec<Position>, root: u32, any: ActionId) -> Positions {
     let everything: Vec<u32> = (0..positions.len() as u32).collect();
@@ -552,7 +610,10 @@ fn with_blocks(mut positions: Vec<Position>, root: u32, any: ActionId) -> Positi
     let kind_of = |position: &Position| {
         if position.priority % 2 == 1 { Fixpoint::Greatest } else { Fixpoint::Least }
     };
-    let components = components(&positions, &everything, &vec![true; positions.len()]);
+    let mut tarjan = Tarjan::new(positions.len());
+    let mut member = vec![true; positions.len()];
+    let components = tarjan.components(&positions, &everything, &member);
+    member.fill(false);
     let mut blocks = Vec::with_capacity(components.len());
     let mut priorities = vec![0u32; positions.len()];
     for (number, component) in components.iter().enumerate() {
@@ -562,17 +623,20 @@ fn with_blocks(mut positions: Vec<Position>, root: u32, any: ActionId) -> Positi
         // From the outside in: the level of each fixpoint.
         let mut levels: Vec<(u32, u32)> = Vec::new();
         let mut inside = vec![(component.clone(), None::<(Fixpoint, u32)>)];
-        let mut member = vec![false; 0];
         let mut outermost = None;
         while let Some((part, around)) = inside.pop() {
             if !depends_on_itself(&positions, &part) {
                 continue;
             }
-            let fixpoints = part.iter().filter_map(|&p| rank_of(&positions[p as usize]));
-            let rank = fixpoints.min().expect("a cycle goes through a fixpoint");
-            let is_outer = |&&p: &&u32| rank_of(&positions[p as usize]) == Some(rank);
+            let fixpoints = || part.iter().map(|&p| &positions[p as usize]).filter(|p| rank_of(p).is_some());
+            let first = fixpoints().min_by_key(|p| rank_of(p)).expect("a cycle goes through a fixpoint");
+            let kind = kind_of(first);
+            // Those of the same kind inside have the same level, as far out as the first of the other kind: taken out one by one, ten thousand
+            // least fixpoints in each other would take quadratic time.
+            let other =
+                fixpoints().filter(|p| kind_of(p) != kind).filter_map(rank_of).min().unwrap_or(u32::MAX);
+            let is_outer = |&&p: &&u32| rank_of(&positions[p as usize]).is_some_and(|rank| rank < other);
             let outer: Vec<u32> = part.iter().filter(is_outer).copied().collect();
-            let kind = kind_of(&positions[outer[0] as usize]);
             outermost = outermost.or(Some(kind));
             let level = match around {
                 None => 0,
@@ -580,11 +644,10 @@ fn with_blocks(mut positions: Vec<Position>, root: u32, any: ActionId) -> Positi
                 Some((_, level)) => level + 1,
             };
             levels.extend(outer.iter().map(|&p| (p, level)));
-            member.resize(positions.len(), false);
             part.iter().for_each(|&p| member[p as usize] = true);
             outer.iter().for_each(|&p| member[p as usize] = false);
             let rest: Vec<u32> = part.iter().filter(|&&p| member[p as usize]).copied().collect();
-            let parts = self::components(&positions, &rest, &member);
+            let parts = tarjan.components(&positions, &rest, &member);
             rest.iter().for_each(|&p| member[p as usize] = false);
             inside.extend(parts.into_iter().map(|part| (part, Some((kind, level)))));
         }
@@ -603,6 +666,7 @@ fn with_blocks(mut positions: Vec<Position>, root: u32, any: ActionId) -> Positi
     for (position, priority) in positions.iter_mut().zip(priorities) {
         position.priority = priority;
     }
+    set_in_order(&mut positions, &blocks, &components);
     Positions { positions, blocks, root, any }
 }
 
@@ -619,7 +683,9 @@ fn choice(positions: &[Position], component: &[u32]) -> BlockChoice {
     let (mut all, mut some) = (false, false);
     for &number in component {
         let position = &positions[number as usize];
-        if edges(position).any(|to| positions[to as usize].block == block && to > 1) {
+        // What has one part beside tests is that part, if no test decides: a conjunction as well as a disjunction.
+        let has_one_part = position.here.len() == 1 && position.moves.is_empty();
+        if !has_one_part && edges(position).any(|to| positions[to as usize].block == block && to > 1) {
             all |= position.all;
             some |= !position.all;
         }
@@ -631,54 +697,63 @@ fn choice(positions: &[Position], component: &[u32]) -> BlockChoice {
     }
 }
 
-/// The strongly connected components of the positions `of`, among those that `member` has, each after those that it leads to (Tarjan
-/// 1972).
-fn components(positions: &[Position], of: &[u32], member: &[bool]) -> Vec<Vec<u32>> {
-    const NEW: u32 = u32::MAX;
-    let mut number: HashMap<u32, (u32, u32)> = HashMap::new();
-    let (mut stack, mut result, mut count) = (Vec::new(), Vec::new(), 0);
-    let mut finished: std::collections::HashSet<u32> = std::collections::HashSet::new();
-    for &start in of {
-        if number.contains_key(&start) {
-            continue;
+/// Finds components again and again, of ever smaller parts: its tables are made once.
+struct Tarjan {
+    /// By position: when it was met, from 1; 0 for not yet.
+    order: Vec<u32>,
+    low: Vec<u32>,
+    /// Whether its component is known.
+    finished: Vec<bool>,
+}
+
+impl Tarjan {
+    fn new(positions: usize) -> Self {
+        Self { order: vec![0; positions], low: vec![0; positions], finished: vec![false; positions] }
+    }
+
+    /// The strongly connected components of the positions `of`, which are those that `member` has, each after those that it leads to (Tarjan
+    /// 1972).
+    fn components(&mut self, positions: &[Position], of: &[u32], member: &[bool]) -> Vec<Vec<u32>> {
+        for &position in of {
+            (self.order[position as usize], self.finished[position as usize]) = (0, false);
         }
-        let mut path: Vec<(u32, Vec<u32>)> = Vec::new();
-        let mut enter = Some(start);
-        loop {
-            if let Some(at) = enter.take() {
-                number.insert(at, (count, count));
-                count += 1;
-                stack.push(at);
-                let next = edges(&positions[at as usize]).filter(|&to| member[to as usize]).collect();
-                path.push((at, next));
+        let (mut stack, mut result, mut count) = (Vec::new(), Vec::new(), 0);
+        for &start in of {
+            if self.order[start as usize] != 0 {
+                continue;
             }
-            let Some((at, next)) = path.last_mut() else { break };
-            let at = *at;
-            match next.pop() {
-                Some(to) => match number.get(&to).map_or(NEW, |&(n, _)| n) {
-                    NEW => enter = Some(to),
-                    n if !finished.contains(&to) => {
-                        let low = number.get_mut(&at).expect("it was numbered");
-                        low.1 = low.1.min(n);
+            let mut path: Vec<(u32, Vec<u32>)> = Vec::new();
+            let mut enter = Some(start);
+            loop {
+                if let Some(at) = enter.take() {
+                    count += 1;
+                    (self.order[at as usize], self.low[at as usize]) = (count, count);
+                    stack.push(at);
+                    let next = edges(&positions[at as usize]).filter(|&to| member[to as usize]).collect();
+                    path.push((at, next));
+                }
+                let Some((at, next)) = path.last_mut() else { break };
+                let at = *at as usize;
+                if let Some(to) = next.pop() {
+                    match self.order[to as usize] {
+                        0 => enter = Some(to),
+                        order if !self.finished[to as usize] => self.low[at] = self.low[at].min(order),
+                        _ => {}
                     }
-                    _ => {}
-                },
-                None => {
-                    path.pop();
-                    let (own, low) = number[&at];
-                    if let Some((parent, _)) = path.last() {
-                        let above = number.get_mut(parent).expect("it was numbered");
-                        above.1 = above.1.min(low);
-                    }
-                    if own == low {
-                        let from = stack.iter().rposition(|&p| p == at).expect("it is on the stack");
-                        let component = stack.split_off(from);
-                        finished.extend(&component);
-                        result.push(component);
-                    }
+                    continue;
+                }
+                path.pop();
+                if let Some(&(parent, _)) = path.last() {
+                    self.low[parent as usize] = self.low[parent as usize].min(self.low[at]);
+                }
+                if self.order[at] == self.low[at] {
+                    let from = stack.iter().rposition(|&p| p as usize == at).expect("it is on the stack");
+                    let component = stack.split_off(from);
+                    component.iter().for_each(|&p| self.finished[p as usize] = true);
+                    result.push(component);
                 }
             }
         }
+        result
     }
-    result
 }

@@ -19,6 +19,7 @@ mod check;
 pub mod lower;
 pub mod parse;
 mod regular;
+mod rewrite;
 mod show;
 
 pub use ast::{ActionId, CtlOperator, Fixpoint, LabelTest, MuFormulas, MuId, MuNode, Quantifier, RegularId};

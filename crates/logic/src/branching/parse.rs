@@ -454,6 +454,7 @@ impl Parser<'_> {
                 return Err(self.refused(token, &format!("`{word}` over data")));
             }
             "inf" | "sup" | "sum" | "delay" | "yaled" | "let" | "case" | "if" | "export" | "choice"
+            | "macro" | "library"
                 if after.kind == Kind::Word =>
             {
                 return Err(self.refused(token, &format!("`{word}`")));

@@ -98,7 +98,7 @@ impl Builder<'_> {
                                 Polarity::Some => Op::Diamond(*action, next),
                                 Polarity::All => Op::Square(*action, next),
                             };
-                            values.push(self.cores.add(Core { op, fix: None }));
+                            values.push(self.cores.add(Core { op, fix: None, origin: None }));
                         }
                         RegularNode::Sequence(parts) => {
                             values.push(next);
@@ -138,6 +138,6 @@ impl Builder<'_> {
 
     fn either(&mut self, parts: Vec<u32>) -> u32 {
         let op = self.either_op(parts);
-        self.cores.add(Core { op, fix: None })
+        self.cores.add(Core { op, fix: None, origin: None })
     }
 }

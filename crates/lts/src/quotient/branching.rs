@@ -17,21 +17,28 @@
 
 use elnath_kernel::Limit;
 
-use super::graph::{Graph, Incoming, NONE};
+use super::graph::{Incoming, NONE, Transitions};
 use super::meter::Meter;
 use super::partition::Partition;
 use super::signatures::{Signatures, normalise, pair};
 
-/// By state: its class. `busy` tells which states can be busy inside for ever, if that is to be seen.
-pub(super) fn classes(
-    graph: &Graph<'_>,
-    busy: Option<&[bool]>,
+/// A graph, and what of it is not seen.
+pub(super) struct Inside<'a, T> {
+    pub(super) graph: &'a T,
+    /// The label of internal steps.
+    pub(super) tau: u32,
+    /// Which states can be busy inside for ever, if that is to be seen.
+    pub(super) busy: Option<&'a [bool]>,
+}
+
+/// By state: its class.
+pub(super) fn classes<T: Transitions>(
+    inside: &Inside<'_, T>,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Vec<u32>, Limit> {
-    debug_assert!((0..graph.len() as u32).all(|s| graph.internal(s).all(|target| target < s)));
-    let tau = graph.tau;
-    let internal = Incoming::new(graph, meter, |edge| edge.label == tau)?;
-    let visible = Incoming::new(graph, meter, |edge| edge.label != tau)?;
+    let &Inside { graph, tau, .. } = inside;
+    debug_assert!((0..graph.len() as u32).all(|s| internal(graph, tau, s).all(|target| target < s)));
+    let incoming = Incoming::new(graph, tau, meter)?;
     let bytes = Partition::bytes(graph.len());
     meter.take(bytes)?;
     let mut partition = Partition::new(graph.len());
@@ -40,19 +47,20 @@ pub(super) fn classes(
     let mut scratch = 0;
 
     while let Some(block) = partition.next_dirty() {
-        close_backwards(&mut partition, block, &internal, meter)?;
+        close_backwards(&mut partition, block, &incoming, meter)?;
         partition.sort_dirty(block);
         signatures.clear(partition.dirty(block).len() + 1);
         keys.clear();
         if let Some(&state) = partition.clean(block).first() {
-            let bottom = bottom(graph, state, |state| partition.of(state));
-            let inert = signature(graph, busy, &partition, block, &[], bottom, &mut list);
+            let bottom = bottom(graph, tau, state, |state| partition.of(state));
+            let inert = signature(inside, &partition, block, &[], bottom, &mut list);
             debug_assert!(inert.is_none());
             normalise(&mut list);
             signatures.key(&list);
         }
-        for &state in partition.dirty(block) {
-            let inert = signature(graph, busy, &partition, block, &keys, state, &mut list);
+        for (index, &state) in partition.dirty(block).iter().enumerate() {
+            graph.expect(partition.dirty(block), index, |state| partition.expect_block(state));
+            let inert = signature(inside, &partition, block, &keys, state, &mut list);
             let key = match inert {
                 Some(key) if adds_nothing(&list, key, signatures.get(key)) => key,
                 _ => {
@@ -69,38 +77,40 @@ pub(super) fn classes(
         }
         let before = partition.len() as u32;
         partition.split(block, &keys, signatures.len(), &mut moved);
-        for &state in &moved {
-            for &source in visible.of(state) {
-                partition.mark(source);
-            }
-            for &source in internal.of(state) {
+        for (index, &state) in moved.iter().enumerate() {
+            incoming.expect(&moved, index, |source| partition.expect_place(source));
+            for (source, internal) in incoming.of(state) {
                 // Steps that were inert before are in the keys already, whether they still are or not.
                 let from = partition.of(source);
-                if from != block && from < before {
+                if !internal || from != block && from < before {
                     partition.mark(source);
                 }
             }
         }
         meter.found(partition.len());
     }
-    meter.give_back(scratch + internal.bytes() + visible.bytes() + bytes);
+    meter.give_back(scratch + incoming.bytes() + bytes);
     Ok(partition.into_blocks())
 }
 
 /// A state without inert steps that this one leads to inertly.
-pub(super) fn bottom(graph: &Graph<'_>, mut state: u32, block: impl Fn(u32) -> u32) -> u32 {
+pub(super) fn bottom(graph: &impl Transitions, tau: u32, mut state: u32, block: impl Fn(u32) -> u32) -> u32 {
     let here = block(state);
-    while let Some(next) = graph.internal(state).find(|&next| block(next) == here) {
+    while let Some(next) = internal(graph, tau, state).find(|&next| block(next) == here) {
         state = next;
     }
     state
+}
+
+fn internal(graph: &impl Transitions, tau: u32, state: u32) -> impl Iterator<Item = u32> {
+    graph.of(state).filter(move |edge| edge.label == tau).map(|edge| edge.target)
 }
 
 /// Makes all states dirty that lead inertly to dirty ones.
 fn close_backwards(
     partition: &mut Partition,
     block: u32,
-    internal: &Incoming,
+    incoming: &Incoming,
     meter: &mut Meter<'_, '_>,
 ) -> Result<(), Limit> {
     let mut index = 0;
@@ -108,7 +118,7 @@ fn close_backwards(
         if partition.clean(block).is_empty() {
             return Ok(());
         }
-        for &source in internal.of(state) {
+        for source in incoming.internal(state) {
             if partition.of(source) == block {
                 partition.mark(source);
             }
@@ -124,9 +134,8 @@ const BUSY: u64 = (NONE as u64) << 32 | NONE as u64;
 
 /// Writes the list of a state, not yet sorted, and says the largest key that an inert step leads to.
 #[inline]
-fn signature(
-    graph: &Graph<'_>,
-    busy: Option<&[bool]>,
+fn signature<T: Transitions>(
+    &Inside { graph, tau, busy }: &Inside<'_, T>,
     partition: &Partition,
     block: u32,
     keys: &[u32],
@@ -135,9 +144,9 @@ fn signature(
 ) -> Option<u32> {
     let mut largest = None;
     list.clear();
-    for edge in graph.edges(state) {
+    for edge in graph.of(state) {
         let target = partition.of(edge.target);
-        if target == block && edge.label == graph.tau {
+        if target == block && edge.label == tau {
             let key = partition.dirty_index(edge.target).map_or(0, |index| keys[index]);
             largest = largest.max(Some(key));
             list.push(pair(NONE, key));

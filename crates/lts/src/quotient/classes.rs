@@ -52,7 +52,7 @@ pub(super) fn quotient_without_inert_steps(
         graph,
         block,
         meter,
-        |block, state| bottom(graph, state, |state| block[state as usize]),
+        |block, state| bottom(&graph.table(), graph.tau, state, |state| block[state as usize]),
         |state, class, edges| {
             if busy.is_some_and(|busy| busy[state as usize]) {
                 edges.push(Edge { label: graph.tau, target: class });
@@ -69,9 +69,10 @@ fn build(
     speaker: impl Fn(&[u32], u32) -> u32,
     more: impl Fn(u32, u32, &mut Vec<Edge>),
 ) -> Result<Reduced, Limit> {
-    meter.take(2 * graph.len() * size_of::<u32>())?;
-    // By block: its number in the quotient. Blocks are numbered below the number of states.
-    let mut number = vec![NONE; graph.len()];
+    // By block: its number in the quotient. Some blocks may have states of another graph only.
+    let blocks = block.iter().max().map_or(0, |&last| last as usize + 1);
+    meter.take((graph.len() + blocks) * size_of::<u32>())?;
+    let mut number = vec![NONE; blocks];
     let mut speakers = Vec::new();
     let mut name = |block: &[u32], state: u32, speakers: &mut Vec<u32>| {
         let number = &mut number[block[state as usize] as usize];

@@ -1,18 +1,23 @@
-//! Whether two explicit systems are equivalent: they are, if their initial states are in one class of their union.
+//! Whether two explicit systems are equivalent: they are, if their initial states are in one class of both together.
 //!
 //! Where there is much to choose, this is the fastest way to be sure, since partitions are refined in nearly linear time;
 //! but it says nothing about why two systems differ, and it looks at all of both even if they differ at once. So it is
-//! for those who have looked at many pairs already and have not found a difference.
+//! for those who have looked at many pairs already and have not found a difference. The two are [not copied](super::beside)
+//! into one, but for the relations that take several reductions, of which the first makes a copy anyway.
 
 use elnath_kernel::Limit;
-use elnath_kernel::budget::{Budget, Counters};
+use elnath_kernel::budget::Budget;
 use elnath_kernel::relation::Relation;
 
-use super::graph::Graph;
+use super::beside::{Beside, Names};
+use super::branching::{self, Inside};
+use super::graph::{Graph, NONE};
 use super::meter::Meter;
-use super::{Failure, Inert, inert_classes, reduce, strong};
-use crate::labels::{Labels, Taus};
-use crate::lts::{Edge, Lts};
+use super::{
+    Failure, Quotient, classes, collapsed, inertly_collapsed, left_of, quotient_of, reduce, strong, tau_star,
+    then, weak,
+};
+use crate::lts::Lts;
 
 /// The relations for which this is offered: bisimulations, whose classes are all that counts.
 pub const BISIMULATIONS: [Relation; 5] = [
@@ -27,9 +32,6 @@ pub const BISIMULATIONS: [Relation; 5] = [
 ///
 /// # Errors
 /// If something ran out, or if the relation is not one of [`BISIMULATIONS`].
-///
-/// # Panics
-/// Not by what is in the systems.
 pub fn equivalent(
     left: &Lts,
     right: &Lts,
@@ -39,98 +41,141 @@ pub fn equivalent(
     if !BISIMULATIONS.contains(&relation) {
         return Err(Failure::NotOffered(relation));
     }
-    // The copy is made where others still have theirs, so that whether there is room must be known before.
-    let bytes = union_bytes(left, right);
-    if bytes > budget.memory {
-        let counters = Counters { store_bytes: bytes, ..Counters::default() };
-        return Err(Failure::Stopped { limit: Limit::Memory, counters });
-    }
-    let (union, left, right) = union(left, right);
-    debug_assert!(union.bytes() <= bytes);
-    let mut rest = Budget {
-        memory: budget.memory.saturating_sub(union.bytes()),
-        depth: budget.depth,
-        states: budget.states,
-        disk: None,
-        watch: &mut *budget.watch,
-    };
-    let mut meter = Meter::new(&mut rest);
-    let classes = match blocks(&union, relation, &mut meter) {
-        Some(Ok(blocks)) => blocks,
-        Some(Err(limit)) => return Err(Failure::Stopped { limit, counters: meter.counters() }),
-        None => reduce(&union, relation, &mut rest)?.classes.expect("bisimulations have classes"),
-    };
-    Ok(classes[left as usize] == classes[right as usize])
+    let mut meter = Meter::new(budget);
+    let same = are_equivalent(left, right, relation, &mut meter);
+    same.map_err(|limit| Failure::Stopped { limit, counters: meter.counters() })
 }
 
-/// The classes without a quotient, where they are found without one.
-fn blocks(lts: &Lts, relation: Relation, meter: &mut Meter<'_, '_>) -> Option<Result<Vec<u32>, Limit>> {
+fn are_equivalent(
+    left: &Lts,
+    right: &Lts,
+    relation: Relation,
+    meter: &mut Meter<'_, '_>,
+) -> Result<bool, Limit> {
     match relation {
-        Relation::Strong => Some(Graph::new(lts, meter).and_then(|graph| strong::classes(&graph, meter))),
-        Relation::Branching | Relation::DivergenceBranching => {
-            let found = inert_classes(lts, relation == Relation::DivergenceBranching, meter);
-            let by_state = |inert: Inert| {
-                lts.states().map(|state| inert.block[inert.components.of(state) as usize]).collect()
-            };
-            Some(found.map(by_state))
+        Relation::Strong => strongly(left, right, meter).map(|both| both.same()),
+        Relation::Weak => then_same(left, right, weak::reduce, meter),
+        Relation::TauStarA => then_same(left, right, tau_star::reduce, meter),
+        _ => inertly_same(left, right, relation == Relation::DivergenceBranching, meter),
+    }
+}
+
+/// The quotients of two systems that are not equivalent, nothing if they are; and the most bytes that this took.
+///
+/// # Errors
+/// If something ran out, or if the relation is not one of [`BISIMULATIONS`].
+pub fn told_apart(
+    left: &Lts,
+    right: &Lts,
+    relation: Relation,
+    budget: &mut Budget<'_>,
+) -> Result<(Option<[Quotient; 2]>, usize), Failure> {
+    if !BISIMULATIONS.contains(&relation) {
+        return Err(Failure::NotOffered(relation));
+    }
+    // Most graphs are not much smaller afterwards, and it is quicker to refine both at once than each by itself and then both. By the
+    // other relations they are, and to have one after the other in memory takes half of it.
+    if relation == Relation::Strong {
+        let mut meter = Meter::new(budget);
+        let quotients = strongly(left, right, &mut meter).and_then(|both| match both.same() {
+            true => Ok(None),
+            false => both.quotients(left, right, &mut meter).map(Some),
+        });
+        match quotients {
+            Ok(quotients) => return Ok((quotients, meter.peak())),
+            Err(Limit::Memory) => {}
+            Err(limit) => return Err(Failure::Stopped { limit, counters: meter.counters() }),
         }
-        _ => None,
+    }
+    let left = reduce(left, relation, budget)?;
+    let mut taken = left.occupied();
+    let right = reduce(right, relation, &mut left_of(budget, taken))?;
+    let mut peak = left.bytes.max(taken + right.bytes);
+    taken += right.occupied();
+    let mut rest = left_of(budget, taken);
+    let mut meter = Meter::new(&mut rest);
+    let same = are_equivalent(&left.lts, &right.lts, relation, &mut meter);
+    peak = peak.max(taken + meter.peak());
+    match same {
+        Ok(same) => Ok(((!same).then_some([left, right]), peak)),
+        Err(limit) => Err(Failure::Stopped { limit, counters: meter.counters() }),
     }
 }
 
-/// The most bytes that making a union takes, and so the union itself. Labels that both systems have are there once, but a
-/// table of labels may be half empty.
-fn union_bytes(left: &Lts, right: &Lts) -> usize {
-    let [transitions, states] = union_size(left, right);
-    let labels =
-        |lts: &Lts| lts.labels().bytes() + lts.labels().len() * (size_of::<u32>() + size_of::<bool>());
-    transitions * size_of::<Edge>() + (states + 1) * size_of::<u32>() + 2 * (labels(left) + labels(right))
+/// Strong classes of two systems.
+struct Strongly {
+    /// By state of the one and then of the other.
+    block: Vec<u32>,
+    initial: [u32; 2],
+    first_right: u32,
 }
 
-/// How many transitions and states a union has.
-fn union_size(left: &Lts, right: &Lts) -> [usize; 2] {
-    [2 + left.num_transitions() + right.num_transitions(), 1 + left.num_states() + right.num_states()]
+fn strongly(left: &Lts, right: &Lts, meter: &mut Meter<'_, '_>) -> Result<Strongly, Limit> {
+    let names = Names::new(left, right, meter)?;
+    let both = Beside::new([left, right].map(Graph::part_of), &names);
+    let initial = [left.initial(), both.second(right.initial())];
+    let first_right = both.second(0);
+    Ok(Strongly { block: strong::classes(&both, meter)?, initial, first_right })
 }
 
-/// Both systems beside each other, behind a state that leads to each by a label of its own; and where their initial states
-/// are now. What is internal in either is so in the union.
-fn union(left: &Lts, right: &Lts) -> (Lts, u32, u32) {
-    const INTERNAL: &str = "i";
-    // No file has such labels: a line does not end within one.
-    const MARKS: [&str; 2] = ["\n left", "\n right"];
-    const NOT_INTERNAL: &str = "\n i";
-    let [transitions, states] = union_size(left, right);
-    let mut labels = Labels::new();
-    let (mut offsets, mut edges) = (Vec::with_capacity(states + 1), Vec::with_capacity(transitions));
-    let first = [1, 1 + left.num_states() as u32];
-    let initial = [first[0] + left.initial(), first[1] + right.initial()];
-    offsets.push(0);
-    for (mark, target) in MARKS.into_iter().zip(initial) {
-        edges.push(Edge { label: labels.intern(mark), target });
+impl Strongly {
+    fn same(&self) -> bool {
+        let [left, right] = self.initial.map(|state| self.block[state as usize]);
+        left == right
     }
-    offsets.push(edges.len() as u32);
-    for (lts, first) in [left, right].into_iter().zip(first) {
-        // A label that is called as the internal action is and is not one must not become one.
-        let name = |label: u32| match lts.label(label) {
-            _ if lts.is_tau(label) => INTERNAL,
-            INTERNAL => NOT_INTERNAL,
-            name => name,
+
+    fn quotients(
+        mut self,
+        left: &Lts,
+        right: &Lts,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<[Quotient; 2], Limit> {
+        let right_block = self.block.split_off(self.first_right as usize);
+        self.block.shrink_to_fit();
+        let mut quotient = |lts: &Lts, block: Vec<u32>| {
+            let graph = Graph::new(lts, meter)?;
+            let reduced = classes::quotient(&graph, block, meter)?;
+            Ok(quotient_of(lts, Relation::Strong, (reduced.graph, Some(reduced.class)), meter.peak()))
         };
-        let number: Vec<u32> =
-            (0..lts.labels().len() as u32).map(|label| labels.intern(name(label))).collect();
-        let (ends, table) = lts.table();
-        let before = edges.len() as u32;
-        offsets.extend(ends[1..].iter().map(|end| before + end));
-        let moved = |edge: &Edge| Edge { label: number[edge.label as usize], target: first + edge.target };
-        edges.extend(table.iter().map(moved));
+        Ok([quotient(left, self.block)?, quotient(right, right_block)?])
     }
-    (Lts::new(0, offsets, edges, labels, &Taus::new([INTERNAL])), initial[0], initial[1])
+}
+
+fn inertly_same(left: &Lts, right: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<bool, Limit> {
+    let names = Names::new(left, right, meter)?;
+    let [one, other] = [collapsed(left, divergence, meter)?, collapsed(right, divergence, meter)?];
+    let both = Beside::new([one.graph.table(), other.graph.table()], &names);
+    let busy = one.busy.zip(other.busy).map(|(one, other)| [one, other].concat());
+    let inside = Inside { graph: &both, tau: names.tau, busy: busy.as_deref() };
+    let block = branching::classes(&inside, meter)?;
+    Ok(block[one.graph.initial as usize] == block[both.second(other.graph.initial) as usize])
+}
+
+/// Whether the branching quotient of both, reduced once more, has one state for the initial states.
+fn then_same(
+    left: &Lts,
+    right: &Lts,
+    reduce: impl Fn(Graph<'static>, &mut Meter<'_, '_>) -> Result<classes::Reduced, Limit>,
+    meter: &mut Meter<'_, '_>,
+) -> Result<bool, Limit> {
+    let names = Names::new(left, right, meter)?;
+    let [one, other] = [collapsed(left, false, meter)?.graph, collapsed(right, false, meter)?.graph];
+    let both = Beside::new([one.table(), other.table()], &names);
+    let joined = both.joined([one.initial, other.initial], &names, meter)?;
+    let initial = [one.initial, both.second(other.initial)];
+    meter.give_back(one.bytes() + other.bytes());
+    drop((one, other));
+    let reduced = then(inertly_collapsed(&joined, None, meter)?, reduce, meter)?;
+    let [left, right] = initial.map(|state| reduced.class[state as usize]);
+    debug_assert!(left != NONE && right != NONE, "a visible step leads to each");
+    Ok(left == right)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::builder::Builder;
+    use crate::labels::Taus;
 
     fn lts(transitions: &[(u32, &str, u32)]) -> Lts {
         let mut builder = Builder::new();
@@ -147,20 +192,37 @@ mod tests {
     }
 
     #[test]
-    fn there_must_be_room_before_anything_is_copied() {
+    fn without_room_nothing_is_decided() {
         let mut builder = Builder::new();
         for state in 0..10_000 {
             builder.add(state, &format!("a{state}"), state + 1);
         }
         let lts = builder.finish(0);
-        let (union, ..) = union(&lts, &lts);
-        let bytes = union_bytes(&lts, &lts);
-        assert!(union.bytes() <= bytes && bytes < 4 * union.bytes(), "{} of {bytes}", union.bytes());
-        let watch = &mut |_: &_| None;
-        let mut budget = Budget { memory: bytes - 1, depth: 0, states: 0, disk: None, watch };
-        let stopped = equivalent(&lts, &lts, Relation::Strong, &mut budget);
-        let Err(Failure::Stopped { limit: Limit::Memory, counters }) = stopped else { panic!("{stopped:?}") };
-        assert_eq!(counters.store_bytes, bytes, "nothing was begun");
+        for relation in BISIMULATIONS {
+            let watch = &mut |_: &_| None;
+            let mut budget = Budget { memory: 100_000, depth: 0, states: 0, disk: None, watch };
+            let stopped = equivalent(&lts, &lts, relation, &mut budget);
+            let Err(Failure::Stopped { limit: Limit::Memory, .. }) = stopped else { panic!("{stopped:?}") };
+            let watch = &mut |_: &_| None;
+            let mut budget = Budget { memory: 10 << 20, depth: 0, states: 0, disk: None, watch };
+            assert_eq!(equivalent(&lts, &lts, relation, &mut budget), Ok(true));
+        }
+    }
+
+    #[test]
+    fn quotients_of_what_differs_are_those_of_each() {
+        let left = lts(&[(0, "a", 1), (1, "i", 2), (2, "b", 0), (0, "a", 3), (3, "i", 2)]);
+        let right = lts(&[(0, "c", 0), (0, "a", 1), (1, "tau", 2), (2, "b", 0)]);
+        for relation in BISIMULATIONS {
+            let watch = &mut |_: &_| None;
+            let mut budget = Budget { memory: 1 << 20, depth: 0, states: 0, disk: None, watch };
+            assert!(told_apart(&left, &left, relation, &mut budget).unwrap().0.is_none(), "{relation:?}");
+            let apart = told_apart(&left, &right, relation, &mut budget).unwrap().0.expect("they differ");
+            for (graph, quotient) in [&left, &right].into_iter().zip(apart) {
+                let alone = reduce(graph, relation, &mut budget).unwrap();
+                assert_eq!((quotient.lts, quotient.classes), (alone.lts, alone.classes), "{relation:?}");
+            }
+        }
     }
 
     #[test]

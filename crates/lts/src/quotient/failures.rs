@@ -1,4 +1,4 @@
-//! Stable failures: a graph with the same traces and the same refusals, made of the normal form.
+//! Stable failures, or failures and divergences: a graph with the same of them, made of the normal form.
 //!
 //! The normal form (Roscoe, *The Theory and Practice of Concurrency*, section 11.1.1) is deterministic: one node for what a trace may have led
 //! to, with its *acceptances*, the smallest sets of labels that a stable state offers there. Nodes with the same behaviour are
@@ -8,6 +8,9 @@
 //! Another one has an internal step to a stable state for each acceptance, and the labels in none of these; and if it has no
 //! acceptance at all, an internal loop, since it is never stable. States that are strongly bisimilar are one in the end. There may be
 //! smaller graphs: what is smallest depends on which acceptances share states.
+//!
+//! With divergences, as CSP has them, a trace after which the graph may be busy for ever leads to *chaos*, where anything may be done and refused
+//! (Roscoe, chapter 8): such a node has no steps and no acceptances, and becomes a state with an internal loop, whatever else the graph could do there.
 //!
 //! The graph comes reduced by branching bisimulation with divergence. Without divergence a state that is busy for ever would become
 //! a stable one.
@@ -22,26 +25,29 @@ use super::strong;
 use super::trace::{Behind, determinised};
 use crate::lts::Edge;
 
-/// A graph with the same stable failures.
+/// A graph with the same stable failures, or with the same failures and divergences.
 pub(super) fn reduce(
     graph: &Graph<'_>,
+    divergences: bool,
     tau: u32,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Graph<'static>, Limit> {
     // All labels are below it: a graph may have no internal step, and the new ones need a number.
     let first = graph.edges.iter().map(|edge| edge.label).max().map_or(0, |last| last + 1);
-    let mut acceptances = Acceptances::new(graph, first);
+    let mut acceptances = Acceptances::new(graph, divergences, first);
     let nodes = determinised(graph, &mut acceptances, meter)?;
-    let classes = strong::classes(&nodes, meter)?;
+    let classes = strong::classes(&nodes.table(), meter)?;
     let Reduced { graph: nodes, .. } = quotient(&nodes, classes, meter)?;
     let spread = spread(&nodes, &acceptances, tau, meter)?;
-    let classes = strong::classes(&spread, meter)?;
+    let classes = strong::classes(&spread.table(), meter)?;
     Ok(quotient(&spread, classes, meter)?.graph)
 }
 
 /// What is behind a trace: states closed under internal steps, and what the stable ones of them offer.
 struct Acceptances<'a> {
     graph: &'a Graph<'a>,
+    /// Whether what may be busy for ever is chaos.
+    divergences: bool,
     /// Sets of labels under numbers; as steps they have the labels from `first` on.
     offers: Signatures,
     first: u32,
@@ -52,14 +58,18 @@ struct Acceptances<'a> {
 }
 
 impl<'a> Acceptances<'a> {
-    fn new(graph: &'a Graph<'a>, first: u32) -> Self {
+    fn new(graph: &'a Graph<'a>, divergences: bool, first: u32) -> Self {
         let mut offers = Signatures::default();
         offers.clear(64);
-        Self { graph, offers, first, stack: Vec::new(), met: vec![0; graph.len()], closures: 0 }
+        Self { graph, divergences, offers, first, stack: Vec::new(), met: vec![0; graph.len()], closures: 0 }
     }
 
     fn is_stable(&self, state: u32) -> bool {
         self.graph.internal(state).next().is_none()
+    }
+
+    fn is_busy(&self, state: u32) -> bool {
+        self.graph.internal(state).any(|next| next == state)
     }
 }
 
@@ -80,6 +90,10 @@ impl Behind for Acceptances<'_> {
             }
         }
         normalise(states);
+        // The graph has no other internal cycles than loops. No trace leads to the empty set, which stands for chaos.
+        if self.divergences && states.iter().any(|&state| self.is_busy(state as u32)) {
+            states.clear();
+        }
     }
 
     fn is_observed(&self, edge: &Edge) -> bool {

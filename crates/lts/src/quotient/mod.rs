@@ -14,6 +14,7 @@
 //! | trace | after strong: determinised, then strong ([`trace`]) |
 //! | weak-trace | after tau-star-a: as trace |
 //! | failures | after branching with divergence: the normal form, with a state for each acceptance ([`failures`]) |
+//! | failures-divergences | the same, with chaos after what diverges |
 //!
 //! How small each is, [`Quotient::smallness`] says. States that cannot be reached are not in the quotient, its initial state is 0, and its
 //! states are numbered breadth first.
@@ -21,6 +22,7 @@
 //! A reduction runs within a [`Budget`]: memory is counted before it is allocated, and the caller is asked now and then
 //! whether to go on.
 
+mod beside;
 mod branching;
 mod classes;
 mod equivalent;
@@ -38,7 +40,7 @@ mod tau_star;
 mod trace;
 mod weak;
 
-pub use equivalent::{BISIMULATIONS, equivalent};
+pub use equivalent::{BISIMULATIONS, equivalent, told_apart};
 
 use elnath_kernel::Limit;
 use elnath_kernel::budget::{Budget, Counters};
@@ -46,12 +48,13 @@ use elnath_kernel::relation::Relation;
 
 use crate::lts::Lts;
 use crate::scc::{self, Components};
+use branching::Inside;
 use classes::Reduced;
 use graph::{Graph, NONE};
 use meter::Meter;
 
 /// The relations for which there are quotients.
-pub const RELATIONS: [Relation; 13] = [
+pub const RELATIONS: [Relation; 14] = [
     Relation::Strong,
     Relation::DivergenceBranching,
     Relation::Branching,
@@ -65,6 +68,7 @@ pub const RELATIONS: [Relation; 13] = [
     Relation::Trace,
     Relation::WeakTrace,
     Relation::Failures,
+    Relation::FailuresDivergences,
 ];
 
 /// How small a quotient is.
@@ -107,7 +111,7 @@ impl Smallness {
             // Its transitions are all steps tau*.a of its states, as CADP writes it.
             Relation::TauStarA | Relation::Delay => Smallness::FewestStates,
             Relation::Trace | Relation::WeakTrace => Smallness::SmallestDeterministic,
-            Relation::Failures => Smallness::NotMinimal,
+            Relation::Failures | Relation::FailuresDivergences => Smallness::NotMinimal,
             _ => Smallness::Smallest,
         }
     }
@@ -133,6 +137,11 @@ impl Quotient {
     /// The class of states that are not in the quotient: those that cannot be reached, or only by internal steps in a
     /// quotient without these.
     pub const NONE: u32 = NONE;
+
+    /// Bytes that it occupies now.
+    pub fn occupied(&self) -> usize {
+        self.lts.bytes() + self.classes.as_ref().map_or(0, |classes| size_of_val(&**classes))
+    }
 }
 
 /// Why there is no quotient.
@@ -176,7 +185,9 @@ pub fn reduce(lts: &Lts, relation: Relation, budget: &mut Budget<'_>) -> Result<
     let mut meter = Meter::new(budget);
     // Normal forms have internal steps, even where the original has none.
     let (labels, tau) = match relation {
-        Relation::Failures => lts.with_table(0, vec![0, 0], Vec::new()).with_internal(),
+        Relation::Failures | Relation::FailuresDivergences => {
+            lts.with_table(0, vec![0, 0], Vec::new()).with_internal()
+        }
         _ => (lts.with_table(0, vec![0, 0], Vec::new()), NONE),
     };
     let near = nearer::renumbered(lts, &mut meter);
@@ -186,14 +197,35 @@ pub fn reduce(lts: &Lts, relation: Relation, budget: &mut Budget<'_>) -> Result<
             .map(|(graph, classes)| (graph, classes.map(|classes| nearer::back(number, &classes)))),
     };
     match reduced {
-        Ok((graph, classes)) => Ok(Quotient {
-            lts: labels.with_table(graph.initial, graph.offsets.into_owned(), graph.edges.into_owned()),
-            classes,
-            algorithm: algorithm(relation),
-            smallness: Smallness::of(relation),
-            bytes: meter.peak(),
-        }),
+        Ok(reduced) => Ok(quotient_of(&labels, relation, reduced, meter.peak())),
         Err(limit) => Err(Failure::Stopped { limit, counters: meter.counters() }),
+    }
+}
+
+/// What has been made is a system with these labels.
+fn quotient_of(
+    labels: &Lts,
+    relation: Relation,
+    (graph, classes): (Graph<'static>, Option<Vec<u32>>),
+    bytes: usize,
+) -> Quotient {
+    Quotient {
+        lts: labels.with_table(graph.initial, graph.offsets.into_owned(), graph.edges.into_owned()),
+        classes,
+        algorithm: algorithm(relation),
+        smallness: Smallness::of(relation),
+        bytes,
+    }
+}
+
+/// What is left of a budget when so many bytes are taken.
+fn left_of<'b>(budget: &'b mut Budget<'_>, taken: usize) -> Budget<'b> {
+    Budget {
+        memory: budget.memory.saturating_sub(taken),
+        depth: budget.depth,
+        states: budget.states,
+        disk: None,
+        watch: &mut *budget.watch,
     }
 }
 
@@ -218,7 +250,10 @@ fn by_relation(lts: &Lts, relation: Relation, tau: u32, meter: &mut Meter<'_, '_
         }
         Relation::Trace => Ok((trace::reduce(&strongly(lts, meter)?.graph, meter)?, None)),
         Relation::WeakTrace => Ok((trace::reduce(&looking_through(lts, meter)?.graph, meter)?, None)),
-        Relation::Failures => Ok((failures::reduce(&inertly(lts, true, meter)?.graph, tau, meter)?, None)),
+        Relation::Failures | Relation::FailuresDivergences => {
+            let divergences = relation == Relation::FailuresDivergences;
+            Ok((failures::reduce(&inertly(lts, true, meter)?.graph, divergences, tau, meter)?, None))
+        }
         _ => unreachable!("asked for by nobody but `reduce`, which knows what is offered"),
     }
 }
@@ -231,7 +266,9 @@ fn algorithm(relation: Relation) -> &'static str {
         Relation::TauStarA => "inductive signatures, then signatures of tau*.a steps",
         Relation::Delay => "inductive signatures, then delay signatures",
         Relation::ReadySimulation => "signatures, then ready simulation without little brothers",
-        Relation::Failures => "inductive signatures, determinisation with acceptances, signatures",
+        Relation::Failures | Relation::FailuresDivergences => {
+            "inductive signatures, determinisation with acceptances, signatures"
+        }
         Relation::Simulation => "signatures, then simulation without little brothers",
         Relation::Safety | Relation::WeakSimulation => {
             "signatures of tau*.a steps, then simulation without little brothers"
@@ -252,35 +289,45 @@ fn then(
 
 fn strongly(lts: &Lts, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
     let graph = Graph::new(lts, meter)?;
-    let block = strong::classes(&graph, meter)?;
+    let block = strong::classes(&graph.table(), meter)?;
     classes::quotient(&graph, block, meter)
 }
 
-/// Branching classes of the components of internal steps.
-struct Inert {
-    components: Components,
+/// A graph in which each component of internal steps is one state.
+struct Collapsed {
+    /// By state of the original: its component.
+    component: Vec<u32>,
     /// Which components can be busy inside for ever, where that counts.
     busy: Option<Vec<bool>>,
-    collapsed: Graph<'static>,
-    /// By component: its class.
-    block: Vec<u32>,
+    graph: Graph<'static>,
 }
 
-fn inert_classes(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Inert, Limit> {
+fn collapsed(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Collapsed, Limit> {
     let graph = Graph::new(lts, meter)?;
     let components = internal_components(lts, meter)?;
     let busy = divergence.then(|| components.cyclic(lts, |edge| lts.is_tau(edge.label)));
-    let collapsed = graph.collapsed(&components, meter)?;
-    drop(graph);
-    let block = branching::classes(&collapsed, busy.as_deref(), meter)?;
-    Ok(Inert { components, busy, collapsed, block })
+    let graph = graph.collapsed(&components, meter)?;
+    let sizes = components.len() * size_of::<u32>();
+    let component = components.into_numbers();
+    meter.give_back(sizes);
+    Ok(Collapsed { component, busy, graph })
 }
 
 fn inertly(lts: &Lts, divergence: bool, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {
-    let Inert { components, busy, collapsed, block } = inert_classes(lts, divergence, meter)?;
-    let reduced = classes::quotient_without_inert_steps(&collapsed, block, busy.as_deref(), meter)?;
-    meter.give_back(collapsed.bytes());
-    Ok(reduced.after(lts.states().map(|state| components.of(state)).collect()))
+    let Collapsed { component, busy, graph } = collapsed(lts, divergence, meter)?;
+    let reduced = inertly_collapsed(&graph, busy.as_deref(), meter)?;
+    meter.give_back(graph.bytes());
+    Ok(reduced.after(component))
+}
+
+/// Internal steps lead to smaller numbers.
+fn inertly_collapsed(
+    graph: &Graph<'_>,
+    busy: Option<&[bool]>,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Reduced, Limit> {
+    let block = branching::classes(&Inside { graph: &graph.table(), tau: graph.tau, busy }, meter)?;
+    classes::quotient_without_inert_steps(graph, block, busy, meter)
 }
 
 fn looking_through(lts: &Lts, meter: &mut Meter<'_, '_>) -> Result<Reduced, Limit> {

@@ -30,8 +30,6 @@ pub(super) struct Partition {
     pending: VecDeque<u32>,
     /// How many states there are of each key, then where they go.
     counts: Vec<u32>,
-    /// Room for the dirty states while they are sorted.
-    sorted: Vec<u32>,
 }
 
 impl Partition {
@@ -45,7 +43,6 @@ impl Partition {
             blocks: vec![Block { start: 0, clean: end, end }],
             pending: VecDeque::from([0]),
             counts: Vec::new(),
-            sorted: Vec::new(),
         }
     }
 
@@ -175,14 +172,15 @@ impl Partition {
             place += count;
         }
         self.counts[0] = place;
-        self.sorted.clear();
-        self.sorted.extend_from_slice(&self.states[start as usize..clean as usize]);
-        for (&state, &key) in self.sorted.iter().zip(keys) {
+        // Nothing has moved yet: there is room for the dirty states while they are sorted.
+        moved.extend_from_slice(&self.states[start as usize..clean as usize]);
+        for (&state, &key) in moved.iter().zip(keys) {
             let place = &mut self.counts[key as usize];
             self.states[*place as usize] = state;
             self.places[state as usize] = *place;
             *place += 1;
         }
+        moved.clear();
         // Now `counts` holds where each group ends.
         let mut begin = start;
         for key in (1..different).chain([0]) {

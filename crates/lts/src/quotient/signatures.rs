@@ -24,11 +24,12 @@ pub(super) struct Signatures {
 }
 
 impl Signatures {
-    /// Forgets all lists and makes room for the index of so many.
+    /// Forgets all lists; there will be so many of them at the most. The index begins small, since mostly there are few, and
+    /// grows.
     pub(super) fn clear(&mut self, most: usize) {
         self.text.clear();
         self.lists.clear();
-        let slots = (2 * most).next_power_of_two().max(8);
+        let slots = (2 * most).next_power_of_two().clamp(8, 1 << 10);
         self.mask = slots - 1;
         self.slots.clear();
         self.slots.resize(slots, 0);

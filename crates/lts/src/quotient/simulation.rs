@@ -44,7 +44,7 @@ fn without_little_brothers(
         return Ok(Reduced { class: (0..graph.len() as u32).collect(), graph });
     }
     if let Some(less) = siblings::without_little_brothers(&graph, ready, meter)? {
-        let classes = strong::classes(&less, meter)?;
+        let classes = strong::classes(&less.table(), meter)?;
         return quotient(&less, classes, meter);
     }
     let graph = &graph;

@@ -8,27 +8,23 @@
 
 use elnath_kernel::Limit;
 
-use super::graph::{Graph, Incoming};
+use super::graph::{Incoming, NONE, Transitions};
 use super::meter::Meter;
 use super::partition::Partition;
 use super::signatures::{Signatures, normalise, pair};
 
 /// By state: its class, classes numbered in no order that matters.
-pub(super) fn classes(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Vec<u32>, Limit> {
-    let incoming = Incoming::new(graph, meter, |_| true)?;
+pub(super) fn classes(graph: &impl Transitions, meter: &mut Meter<'_, '_>) -> Result<Vec<u32>, Limit> {
+    let incoming = Incoming::new(graph, NONE, meter)?;
     let bytes = Partition::bytes(graph.len());
     meter.take(bytes)?;
     let mut partition = Partition::new(graph.len());
     let mut signatures = Signatures::default();
     let (mut list, mut keys, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     let mut scratch = 0;
-    // Without the question whether the graph owns its table.
-    let (offsets, edges) = (&*graph.offsets, &*graph.edges);
     let signature = |partition: &Partition, state: u32, list: &mut Vec<u64>| {
-        let state = state as usize;
-        let mine = &edges[offsets[state] as usize..offsets[state + 1] as usize];
         list.clear();
-        list.extend(mine.iter().map(|edge| pair(edge.label, partition.of(edge.target))));
+        list.extend(graph.of(state).map(|edge| pair(edge.label, partition.of(edge.target))));
         normalise(list);
     };
 
@@ -54,9 +50,7 @@ pub(super) fn classes(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Ve
         partition.split(block, &keys, signatures.len(), &mut moved);
         for (index, &state) in moved.iter().enumerate() {
             incoming.expect(&moved, index, |source| partition.expect_place(source));
-            for &source in incoming.of(state) {
-                partition.mark(source);
-            }
+            incoming.visible(state).for_each(|source| partition.mark(source));
         }
         meter.found(partition.len());
     }

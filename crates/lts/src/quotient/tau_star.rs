@@ -17,7 +17,7 @@ pub(super) fn reduce(graph: Graph<'static>, meter: &mut Meter<'_, '_>) -> Result
     let Reduced { graph: saturated, class: first } = saturated(&graph, meter)?;
     meter.give_back(graph.bytes());
     drop(graph);
-    let classes = strong::classes(&saturated, meter)?;
+    let classes = strong::classes(&saturated.table(), meter)?;
     let reduced = quotient(&saturated, classes, meter)?;
     meter.give_back(saturated.bytes());
     Ok(reduced.after(first))

@@ -17,7 +17,7 @@ use crate::lts::Edge;
 /// The smallest deterministic graph with the same traces; all labels count.
 pub(super) fn reduce(graph: &Graph<'_>, meter: &mut Meter<'_, '_>) -> Result<Graph<'static>, Limit> {
     let deterministic = determinised(graph, &mut Nothing, meter)?;
-    let classes = strong::classes(&deterministic, meter)?;
+    let classes = strong::classes(&deterministic.table(), meter)?;
     let Reduced { graph, .. } = quotient(&deterministic, classes, meter)?;
     Ok(graph)
 }

@@ -94,8 +94,7 @@ fn surrounded(graph: Graph<'static>, around: Around, meter: &mut Meter<'_, '_>) 
 
 /// Whose sets are others, after some states have got new blocks.
 struct Affected {
-    internal: Incoming,
-    visible: Incoming,
+    incoming: Incoming,
     /// By state: its place in the order.
     rank: Vec<u32>,
     /// Those who reach such a state internally, and those who do by a visible step; both in order.
@@ -107,19 +106,18 @@ struct Affected {
 
 impl Affected {
     fn new(graph: &Graph<'_>, order: &[u32], meter: &mut Meter<'_, '_>) -> Result<Self, Limit> {
-        let internal = Incoming::new(graph, meter, |edge| edge.label == graph.tau)?;
-        let visible = Incoming::new(graph, meter, |edge| edge.label != graph.tau)?;
+        let incoming = Incoming::new(&graph.table(), graph.tau, meter)?;
         meter.take(Self::bytes_of_states(graph.len()))?;
         let mut rank = vec![0; graph.len()];
         for (place, &state) in (0..).zip(order) {
             rank[state as usize] = place;
         }
         let (reached, acted) = (Vec::with_capacity(graph.len()), Vec::with_capacity(graph.len()));
-        Ok(Self { internal, visible, rank, reached, acted, listed: vec![false; graph.len()] })
+        Ok(Self { incoming, rank, reached, acted, listed: vec![false; graph.len()] })
     }
 
     fn by(&mut self, moved: &[u32], around: Around, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
-        let Self { internal, visible, rank, reached, acted, listed } = self;
+        let Self { incoming, rank, reached, acted, listed } = self;
         let mut close = |list: &mut Vec<u32>, from: &mut dyn Iterator<Item = u32>| {
             list.clear();
             let add = |list: &mut Vec<u32>, listed: &mut [bool], state: u32| {
@@ -131,8 +129,9 @@ impl Affected {
             let mut next = 0;
             while let Some(&state) = list.get(next) {
                 next += 1;
-                internal.of(state).iter().for_each(|&source| add(list, listed, source));
-                meter.work(internal.of(state).len() + 1)?;
+                let before = list.len();
+                incoming.internal(state).for_each(|source| add(list, listed, source));
+                meter.work(list.len() - before + 1)?;
             }
             list.sort_unstable_by_key(|&state| rank[state as usize]);
             list.iter().for_each(|&state| listed[state as usize] = false);
@@ -140,7 +139,7 @@ impl Affected {
         };
         close(reached, &mut moved.iter().copied())?;
         let entered = if around == Around::Both { &reached[..] } else { moved };
-        close(acted, &mut entered.iter().flat_map(|&state| visible.of(state)).copied())
+        close(acted, &mut entered.iter().flat_map(|&state| incoming.visible(state)))
     }
 
     fn bytes_of_states(states: usize) -> usize {
@@ -148,7 +147,7 @@ impl Affected {
     }
 
     fn bytes(&self) -> usize {
-        self.internal.bytes() + self.visible.bytes() + Self::bytes_of_states(self.rank.len())
+        self.incoming.bytes() + Self::bytes_of_states(self.rank.len())
     }
 }
 

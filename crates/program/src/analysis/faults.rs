@@ -85,7 +85,11 @@ fn operation_may_fail(known: &impl Knowledge, operation: &Operation<'_>) -> bool
         Operation::Store(to, _) => {
             ranged(&declared(known.program(), known.kind(), to.variable).ty) || !is_in_range(known, to)
         }
-        Operation::Body { .. } | Operation::Create { .. } | Operation::SetPriority => true,
+        Operation::Meet { gate, .. } => known.program().gates[gate.index()].offers.iter().any(ranged),
+        Operation::Body { .. }
+        | Operation::Create { .. }
+        | Operation::Place { .. }
+        | Operation::SetPriority => true,
         Operation::Print | Operation::End => false,
     }
 }

@@ -6,7 +6,7 @@
 //! IR, and everything else interprets the description:
 //!
 //! * A command is a sequence of [operations](Operation) ([`operations`]): evaluate an expression for some
-//!   [`Purpose`], store a value, send, receive, create a process, end, print.
+//!   [`Purpose`], store a value, send, receive, meet others at a gate, create a process or put one elsewhere, end, print.
 //! * An expression [observes](Observation) the state: variables, channels, numbers and places of processes
 //!   ([`for_each_observation`]). Operators observe nothing.
 //! * What may fail, given what is known of values ([`faults`]).
@@ -36,6 +36,6 @@ pub mod variables;
 
 pub use observation::{Observation, ProcessQuery, for_each_observation, observation, observes};
 pub use operation::{
-    Operation, Purpose, StoredValue, communicates, created, for_each_operation, for_each_written, operations,
-    prints, received_from, sent_to, sets_priority,
+    Operation, Purpose, StoredValue, communicates, created, for_each_operation, for_each_written, joins,
+    operations, prints, received_from, sent_to, sets_priority,
 };

@@ -1,6 +1,6 @@
 //! Commands as sequences of elementary operations.
 
-use crate::ir::{Command, Effect, Expr, Guard, Loc, Lvalue, Pattern, ProcessId, Sync};
+use crate::ir::{Command, Effect, Expr, GateId, Guard, Loc, Lvalue, Pattern, ProcessId, Program, Sync};
 
 /// One thing that a command does.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +46,22 @@ pub enum Operation<'a> {
         /// Whether its number is stored: a store follows.
         kept: bool,
     },
+    /// Takes part in a joint step. What is given has been evaluated; what is stored, and the predicate, follow.
+    Meet {
+        /// At which gate.
+        gate: GateId,
+        /// What is offered.
+        offers: &'a [Pattern],
+    },
+    /// Puts another process at a location, and stores to all its locals.
+    Place {
+        /// Which kind.
+        process: ProcessId,
+        /// Where.
+        at: Loc,
+        /// Its parameters, which have been evaluated.
+        arguments: &'a [Expr],
+    },
     /// Changes the priority of a process.
     SetPriority,
     /// Writes something for people.
@@ -57,7 +73,7 @@ pub enum Operation<'a> {
 /// What the value of an expression is for.
 #[derive(Clone, Copy, Debug)]
 pub enum Purpose<'a> {
-    /// Decides whether the command is possible.
+    /// Decides whether the command is possible, or the joint step that it is part of.
     Guard,
     /// Names the channel of a communication.
     Channel,
@@ -73,6 +89,13 @@ pub enum Purpose<'a> {
         /// In which channel.
         channel: &'a Expr,
         /// Which field.
+        field: usize,
+    },
+    /// Is offered at a gate, and must be equal to what others offer.
+    Offered {
+        /// At which gate.
+        gate: GateId,
+        /// Which offer.
         field: usize,
     },
     /// Chooses the element that is stored to.
@@ -111,12 +134,19 @@ pub enum StoredValue<'a> {
         /// Which field.
         field: usize,
     },
+    /// A value from a gate.
+    Offered {
+        /// Which gate.
+        gate: GateId,
+        /// Which offer.
+        field: usize,
+    },
     /// The number of a new process.
     NewProcess(ProcessId),
 }
 
 /// What a command does, in an order in which every evaluation comes before what needs its value. Of a receive, all
-/// evaluations come before all stores.
+/// evaluations come before all stores; of a meeting, all but that of the predicate.
 pub fn operations(command: &Command) -> Vec<Operation<'_>> {
     let mut found = Vec::with_capacity(8);
     for_each_operation(command, &mut |operation| found.push(operation));
@@ -164,6 +194,25 @@ fn of_sync<'a>(sync: &'a Sync, visit: &mut dyn FnMut(Operation<'a>)) {
                 }
             }
         }
+        Sync::Gate { gate, offers, when } => {
+            let gate = *gate;
+            for (field, offer) in offers.iter().enumerate() {
+                match offer {
+                    Pattern::Bind(to) => of_indices(to, visit),
+                    Pattern::Match(expr) => {
+                        visit(Operation::Evaluate(expr, Purpose::Offered { gate, field }));
+                    }
+                    Pattern::Any => {}
+                }
+            }
+            visit(Operation::Meet { gate, offers });
+            for (field, offer) in offers.iter().enumerate() {
+                if let Pattern::Bind(to) = offer {
+                    visit(Operation::Store(to, StoredValue::Offered { gate, field }));
+                }
+            }
+            when.iter().for_each(|when| visit(Operation::Evaluate(when, Purpose::Guard)));
+        }
     }
 }
 
@@ -195,6 +244,13 @@ fn of_effect<'a>(effect: &'a Effect, visit: &mut dyn FnMut(Operation<'a>)) {
             visit(Operation::Evaluate(process, Purpose::Priority));
             visit(Operation::Evaluate(priority, Purpose::Priority));
             visit(Operation::SetPriority);
+        }
+        Effect::Place { process, at, arguments } => {
+            let (process, at) = (*process, *at);
+            for (parameter, argument) in (0..).zip(arguments) {
+                visit(Operation::Evaluate(argument, Purpose::Argument { process, parameter }));
+            }
+            visit(Operation::Place { process, at, arguments });
         }
     }
 }
@@ -253,4 +309,12 @@ pub fn prints(command: &Command) -> usize {
 /// Whether a command changes priorities.
 pub fn sets_priority(command: &Command) -> bool {
     command.effects.iter().any(|effect| matches!(effect, Effect::SetPriority { .. }))
+}
+
+/// Whether processes meet at gates, or put each other elsewhere: no reduction knows yet what that means for it.
+pub fn joins(program: &Program) -> bool {
+    let places = |effect: &Effect| matches!(effect, Effect::Place { .. });
+    let does =
+        |command: &Command| matches!(command.sync, Sync::Gate { .. }) || command.effects.iter().any(places);
+    program.processes.iter().any(|kind| kind.commands.iter().any(does))
 }

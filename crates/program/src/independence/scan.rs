@@ -156,7 +156,10 @@ impl<'a> Scan<'a> {
             }
             Operation::Store(lvalue, _) => self.writes(lvalue),
             Operation::Create { process, .. } => self.runs(process),
-            Operation::SetPriority => self.minds(Set::NEVER),
+            // Programs with gates are not reduced: see `hopeless`.
+            Operation::Meet { .. } | Operation::Place { .. } | Operation::SetPriority => {
+                self.minds(Set::NEVER);
+            }
             Operation::End => self.exit(alone),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::Cause;
 use crate::ir::{
-    Binary, ChannelId, ChannelQuery, Command, CommandId, Expr, Guard, Loc, Lvalue, Pattern, ProcessId,
-    ProcessType, Program, Sync, Type, VariableRef,
+    Binary, ChannelId, ChannelQuery, Command, CommandId, Expr, GateId, Guard, Loc, Lvalue, Pattern,
+    ProcessId, ProcessType, Program, Sync, Type, VariableRef,
 };
 use crate::layout::{Block, LOCATION, Layout, Slot, Tables, read_length, read_scalar};
 
@@ -42,6 +42,8 @@ pub(super) struct Move {
     pub(super) command: CommandId,
     /// The process that receives what the command sends, and with which command.
     pub(super) partner: Option<(usize, CommandId)>,
+    /// Which of its [meetings](super::meeting) it is, if it meets others at a gate.
+    pub(super) meeting: Option<u32>,
     /// Whether it is one of the moves that exist only because there are no others.
     pub(super) timeout: bool,
 }
@@ -60,6 +62,11 @@ impl<'a> View<'a> {
     ) -> Self {
         let view = Self { program, layout, state, tables, pid, base: 0, locals: &[], timeout, asking: false };
         view.of(pid)
+    }
+
+    /// The same view, for finding out whether a process is enabled or not.
+    pub(super) fn asking(self, asking: bool) -> Self {
+        Self { asking, ..self }
     }
 
     /// The same state as another process sees it.
@@ -341,7 +348,7 @@ impl<'a> View<'a> {
     }
 
     fn alone(&self, command: CommandId) -> Move {
-        Move { pid: self.pid, command, partner: None, timeout: self.timeout }
+        Move { pid: self.pid, command, partner: None, meeting: None, timeout: self.timeout }
     }
 
     /// The moves of one group; whether there were any.
@@ -379,6 +386,13 @@ impl<'a> View<'a> {
                 if !met && self.sends_too_little(command) {
                     found(Move { partner: Some((self.pid, CommandId(u32::MAX))), ..alone }, false);
                 }
+            }
+            Ok(Executable::Joint(gate)) => {
+                let mut number = 0;
+                self.meetings(id, gate, &mut |_| {
+                    found(Move { meeting: Some(number), ..alone }, true);
+                    number += 1;
+                });
             }
         }
     }
@@ -421,6 +435,7 @@ impl<'a> View<'a> {
                     None => Executable::No,
                 }
             }
+            Sync::Gate { gate, .. } => Executable::Joint(*gate),
         })
     }
 
@@ -527,4 +542,6 @@ enum Executable {
     Alone,
     /// Once for every process that receives from this rendez-vous channel.
     WithPartner(ChannelAt),
+    /// Once for every meeting that it can begin at this gate.
+    Joint(GateId),
 }

@@ -4,7 +4,7 @@ use super::eval::Move;
 use super::machine::{Heard, Machine};
 use super::trace::ChannelEvent;
 use super::walker::{NO_STEP, Walker};
-use super::{Interpreter, decode};
+use super::{Interpreter, Meeting, decode};
 use crate::ir::{CommandId, ProcessId};
 use elnath_kernel::Transition;
 use elnath_kernel::event::Operand;
@@ -20,6 +20,8 @@ pub struct Micro {
     pub command: CommandId,
     /// Who received, if it was a rendez-vous.
     pub partner: Option<Partner>,
+    /// Who met at a gate, and with which values, if they did.
+    pub meeting: Option<Meeting>,
     /// What was printed.
     pub printed: Vec<String>,
     /// If it failed, the values that it read.
@@ -58,6 +60,7 @@ impl Interpreter {
                 process: view.process_id(pid),
                 command,
             });
+            let meeting = view.meeting_of(step);
             let before = machine.state.clone();
             machine.heard = Some(Vec::new());
             let failed = machine.execute(step).fault.is_some();
@@ -74,6 +77,7 @@ impl Interpreter {
                 process,
                 command: step.command,
                 partner,
+                meeting,
                 printed,
                 operands,
                 events,

@@ -2,13 +2,14 @@
 
 use super::eval::{ChannelAt, Eval, Move, View};
 use super::trace::{ChannelEvent, ChannelOp};
-use super::{Cause, operands};
+use super::{Cause, Meeting, operands};
 use crate::ir::{
     ChannelId, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessId, Program, Sync,
     Type, VariableRef,
 };
 use crate::layout::{LOCATION, Layout, Tables, read_scalar, write_length, write_scalar};
 use elnath_kernel::event::Operand;
+use std::ops::Range;
 
 /// A deterministic sequence that takes more steps than this is taken for one that never ends.
 const LONGEST_BODY: u32 = 1_000_000;
@@ -143,7 +144,7 @@ impl<'a> Machine<'a> {
 
     /// Executes a command, with its partner if it has one.
     pub(super) fn execute(&mut self, step: Move) -> Executed {
-        let Move { pid, command: id, partner, timeout } = step;
+        let Move { pid, command: id, partner, meeting, timeout } = step;
         let id_of_process = self.view(pid).process_id(pid);
         let process = &self.program.processes[id_of_process.index()];
         let command = &process.commands[id.index()];
@@ -161,6 +162,11 @@ impl<'a> Machine<'a> {
         }
         if partner.is_some() && allowed.is_ok() && self.view(pid).sends_too_little(command) {
             return self.fail(Cause::Arity);
+        }
+        if let (Some(number), Sync::Gate { gate, .. }) = (meeting, &command.sync) {
+            let meeting =
+                self.view(pid).meeting(id, *gate, number).expect("a meeting is held where it is possible");
+            return self.meet(pid, &meeting);
         }
         let open = match &command.guard {
             // Executable commands have true guards; what is looked for is the fault in a guard that has one.
@@ -212,6 +218,50 @@ impl<'a> Machine<'a> {
         if given < fields {
             self.note(Cause::Arity);
         }
+    }
+
+    /// All participants of a meeting move together: the values are stored, predicates are tested, all move on, and then comes what each does, in
+    /// the order of the vector: so one of them can put another one elsewhere. An offer with a fault changes nothing.
+    fn meet(&mut self, pid: usize, meeting: &Meeting) -> Executed {
+        if let Some(cause) = meeting.fault {
+            return self.fail(cause);
+        }
+        let agreed = self.hold(meeting, 0..2);
+        for &member in &meeting.members {
+            let (process, _) = self.view(member.0).participant(member);
+            let target = self.program.processes[process.index()].commands[member.1.index()].target;
+            self.go_to(member.0, target);
+        }
+        let done = agreed.and_then(|()| self.hold(meeting, 2..3));
+        self.finish(done, pid, false)
+    }
+
+    /// Some phases of a meeting: values, predicates, effects.
+    fn hold(&mut self, meeting: &Meeting, phases: Range<u8>) -> Eval<()> {
+        let program: &'a Program = self.program;
+        for phase in phases {
+            for &(pid, id) in &meeting.members {
+                let process = self.view(pid).process_id(pid);
+                let command = &program.processes[process.index()].commands[id.index()];
+                let Sync::Gate { offers, when, .. } = &command.sync else { continue };
+                self.executing = pid;
+                match phase {
+                    0 => {
+                        self.begin(process, id);
+                        self.bind(pid, offers, &meeting.values)?;
+                    }
+                    1 => {
+                        self.culprit = (process, id);
+                        when.iter().try_for_each(|when| self.view(pid).eval(when).map(|_| ()))?;
+                    }
+                    _ => {
+                        self.culprit = (process, id);
+                        self.effects(pid, &command.effects)?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A sender and a receiver move together. Who goes on alone is the receiver's matter.
@@ -345,7 +395,8 @@ impl<'a> Machine<'a> {
 
     fn communicate(&mut self, pid: usize, sync: &Sync) -> Eval<()> {
         match sync {
-            Sync::None => Ok(()),
+            // Those who meet at a gate are served by `meet`.
+            Sync::None | Sync::Gate { .. } => Ok(()),
             Sync::Send { channel, fields, sorted } => {
                 let mut values = std::mem::take(&mut self.values);
                 let view = self.view(pid);
@@ -493,7 +544,37 @@ impl<'a> Machine<'a> {
                     let (process, priority) = (view.eval(process)?, view.eval(priority)?);
                     self.set_priority(process, priority);
                 }
+                Effect::Place { process, at, arguments } => {
+                    let view = self.view(pid);
+                    let values: Vec<i32> =
+                        arguments.iter().map(|argument| view.eval(argument)).collect::<Eval<_>>()?;
+                    self.place(*process, *at, &values)?;
+                }
             }
+        }
+        Ok(())
+    }
+
+    /// Puts the first process of a kind at a location.
+    fn place(&mut self, id: ProcessId, at: Loc, arguments: &[i32]) -> Eval<()> {
+        let view = self.view(0);
+        let Some(pid) = (0..self.tables.processes.len()).find(|&pid| view.process_id(pid) == id) else {
+            return Ok(());
+        };
+        self.go_to(pid, at);
+        let program: &'a Program = self.program;
+        let process = &program.processes[id.index()];
+        let base = self.tables.processes[pid] as usize;
+        for (local, offset) in process.locals.iter().zip(&self.layout.frames[id.index()].locals) {
+            let size = local.ty.size() as usize * local.len() as usize;
+            self.state[base + offset..base + offset + size].fill(0);
+        }
+        for (index, &value) in arguments.iter().enumerate() {
+            self.assign(
+                pid,
+                &Lvalue { variable: VariableRef::Local(index as u32), indices: Vec::new() },
+                value,
+            )?;
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ mod explain;
 mod fault;
 mod inspect;
 mod machine;
+mod meeting;
 mod observe;
 mod operands;
 mod proposition;
@@ -25,6 +26,7 @@ mod walker;
 pub use claim::Claimed;
 pub use explain::{Micro, Partner};
 pub use fault::{Cause, FaultAt};
+pub use meeting::Meeting;
 pub use observe::Observed;
 pub use record::Recorder;
 pub use trace::{ChannelEvent, ChannelOp, EventPattern, Trace, Traced};
@@ -192,7 +194,7 @@ fn decode(t: Transition) -> (Move, u32) {
     let command = CommandId((t.0 >> OUTCOME_BITS & ((1 << COMMAND_BITS) - 1)) as u32);
     let pid = (t.0 >> (OUTCOME_BITS + COMMAND_BITS) & ((1 << PID_BITS) - 1)) as usize;
     let timeout = t.0 >> (OUTCOME_BITS + COMMAND_BITS + PID_BITS) != 0;
-    (Move { pid, command, partner: None, timeout }, outcome)
+    (Move { pid, command, partner: None, meeting: None, timeout }, outcome)
 }
 
 impl Interpreter {

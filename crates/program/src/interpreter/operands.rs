@@ -38,6 +38,7 @@ pub(super) fn of_waiting(view: &View<'_>, command: &Command) -> Vec<Operand> {
             reader.read(channel);
             reader.patterns(patterns);
         }
+        Sync::Gate { offers, .. } => reader.patterns(offers),
     }
     reader.found
 }
@@ -193,6 +194,10 @@ impl Reader<'_, '_> {
                     self.read(channel);
                     self.patterns(patterns);
                 }
+                Sync::Gate { offers, when, .. } => {
+                    self.patterns(offers);
+                    when.iter().for_each(|when| self.read(when));
+                }
             }
         }
         for effect in &command.effects {
@@ -214,6 +219,7 @@ impl Reader<'_, '_> {
                     self.read(process);
                     self.read(priority);
                 }
+                Effect::Place { arguments, .. } => arguments.iter().for_each(|argument| self.read(argument)),
             }
         }
     }

@@ -202,6 +202,16 @@ impl Interpreter {
             let receiver = who(partner.pid, partner.process);
             text += &format!(" -> {receiver}{} {}", place(received), received.text);
         }
+        if let Some(meeting) = &micro.meeting {
+            let mut tables = Tables::default();
+            tables.read(&self.layout, &micro.before);
+            for &(pid, id) in meeting.members.iter().skip(1) {
+                let process = self.view(&micro.before, &tables, pid, false).process_id(pid);
+                let own = self.command(process, id);
+                text += &format!(" with {}{} {}", who(pid, process), place(own), own.text);
+            }
+            text += &format!(": {}", self.label_of(meeting));
+        }
         text
     }
 

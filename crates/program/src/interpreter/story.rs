@@ -7,7 +7,7 @@ use super::explain::Micro;
 use super::operands;
 use super::show::{channel, element_name, scalar};
 use super::trace::ChannelOp;
-use super::{Interpreter, eval::View};
+use super::{Interpreter, Meeting, eval::View};
 use crate::ir::{ChannelId, Command, Guard, Init, ProcessId, Sync, Type, Variable};
 use crate::layout::{Tables, read_scalar};
 use elnath_kernel::Transition;
@@ -15,7 +15,36 @@ use elnath_kernel::event::{Call, Change, Event, Message, MessageKind, Place, Sco
 
 /// What happens when a transition is fired.
 pub(super) fn events(system: &Interpreter, state: &[u8], t: Transition) -> Vec<Event> {
-    system.explain(state, t).iter().map(|micro| event(system, micro)).collect()
+    let mut events = Vec::new();
+    for micro in system.explain(state, t) {
+        match &micro.meeting {
+            Some(meeting) => together(system, &micro, meeting, &mut events),
+            None => events.push(event(system, &micro)),
+        }
+    }
+    events
+}
+
+/// One event for each of those who meet at a gate; what they change together comes with the last.
+fn together(system: &Interpreter, micro: &Micro, meeting: &Meeting, out: &mut Vec<Event>) {
+    let whole = event(system, micro);
+    let before = Snapshot::new(system, &micro.before);
+    let label = system.label_of(meeting);
+    for (number, &(pid, id)) in meeting.members.iter().enumerate() {
+        let command = system.command(before.process_id(pid), id);
+        let is_last = number + 1 == meeting.members.len();
+        out.push(Event {
+            actor: before.actor(pid),
+            place: place(system, command),
+            calls: calls(system, command),
+            text: format!("{label} ({})", command.text),
+            changes: if is_last { whole.changes.clone() } else { Some(Vec::new()) },
+            output: if is_last { whole.output.clone() } else { Vec::new() },
+            created: if is_last { whole.created.clone() } else { Vec::new() },
+            operands: if is_last { whole.operands.clone() } else { Vec::new() },
+            ..Event::default()
+        });
+    }
 }
 
 /// The processes of a state.
@@ -220,7 +249,7 @@ fn compare(
 fn message(before: &Snapshot<'_>, micro: &Micro, command: &Command) -> Option<Message> {
     let view = before.view(micro.pid);
     let (number, values, kind) = match &command.sync {
-        Sync::None => return None,
+        Sync::None | Sync::Gate { .. } => return None,
         Sync::Send { channel, fields, .. } => {
             let mut values = Vec::new();
             view.message_values(view.channel(channel).ok()?, fields, &mut values).ok()?;

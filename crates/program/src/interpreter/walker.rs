@@ -185,10 +185,11 @@ impl<'a> Walker<'a> {
         self.moves = moves;
     }
 
-    /// Whether a move has exactly one outcome: no partner, not atomic.
+    /// Whether a move has exactly one outcome: no partner, no gate, not atomic.
     fn is_plain(&self, state: &[u8], step: Move) -> bool {
         let process = self.system.view(state, &self.tables, step.pid, false).process_id(step.pid);
-        step.partner.is_none() && !self.system.command(process, step.command).atomic
+        let command = self.system.command(process, step.command);
+        step.partner.is_none() && !command.atomic && !matches!(command.sync, Sync::Gate { .. })
     }
 
     /// Computes where `step` can lead and adds it to `self.outcomes`, as transition numbers from `first` on.
@@ -464,13 +465,16 @@ impl Processes for Walker<'_> {
         if !command.atomic && !view.meets(command) {
             return bit(step.pid);
         }
-        let found = self.find_outcome(state, t);
-        let mut at = self.outcomes.items[found].last;
+        let steps = self.steps_of(state, t);
         let mut movers = 0;
-        while at != NO_STEP {
-            let (before, Move { pid, partner, .. }) = self.record[at];
-            movers |= bit(pid) | partner.map_or(0, |(pid, _)| bit(pid));
-            at = before;
+        self.machine.load(state);
+        for step in steps {
+            movers |= bit(step.pid) | step.partner.map_or(0, |(pid, _)| bit(pid));
+            // Who meets is known only where they do.
+            if let Some(meeting) = self.machine.view(step.pid).meeting_of(step) {
+                movers |= meeting.members.iter().fold(0, |all, &(pid, _)| all | bit(pid));
+            }
+            self.machine.execute(step);
         }
         movers
     }
@@ -536,8 +540,11 @@ impl Tally for Walker<'_> {
 }
 
 impl View<'_> {
-    /// Whether a send goes to a rendez-vous channel.
+    /// Whether a send goes to a rendez-vous channel, or a gate is used.
     pub(super) fn meets(&self, command: &Command) -> bool {
+        if matches!(command.sync, Sync::Gate { .. }) {
+            return true;
+        }
         let Sync::Send { channel, .. } = &command.sync else { return false };
         self.channel(channel).is_ok_and(|channel| channel.block.capacity == Some(0))
     }

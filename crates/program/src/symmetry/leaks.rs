@@ -14,6 +14,7 @@
 use super::pids::{self, Typing};
 use super::{Leak, Notices};
 use crate::analysis::control::reachable;
+use crate::analysis::joins;
 use crate::analysis::variables::initial_values;
 use crate::analysis::{
     Observation, Operation, ProcessQuery, Purpose, created, for_each_observation, for_each_written,
@@ -185,6 +186,9 @@ impl<'a> Search<'a> {
                     "set_priority",
                 ));
             }
+        }
+        if leaks.is_empty() && joins(self.program) {
+            leaks.push(Leak::of_all("processes meet at gates"));
         }
         if leaks.is_empty() && self.program.tracks_last {
             leaks.push(Leak::of_all("the model asks which process moved last"));

@@ -165,9 +165,14 @@ impl<'a> Inference<'a> {
                     self.bind(at, to.variable, sort, pass);
                 }
                 // The value was looked at when it was evaluated, or with the patterns of a receive.
-                Operation::Store(_, StoredValue::Expr(_) | StoredValue::Message { .. })
+                Operation::Store(
+                    _,
+                    StoredValue::Expr(_) | StoredValue::Message { .. } | StoredValue::Offered { .. },
+                )
                 | Operation::Body { .. }
                 | Operation::Create { .. }
+                | Operation::Meet { .. }
+                | Operation::Place { .. }
                 | Operation::SetPriority
                 | Operation::Print
                 | Operation::End => {}
@@ -177,7 +182,11 @@ impl<'a> Inference<'a> {
 
     fn evaluate(&mut self, at: At<'a>, expr: &'a Expr, purpose: Purpose<'a>, pass: Pass) {
         match purpose {
-            Purpose::Guard | Purpose::Channel | Purpose::Asserted | Purpose::Priority => {
+            Purpose::Guard
+            | Purpose::Channel
+            | Purpose::Offered { .. }
+            | Purpose::Asserted
+            | Purpose::Priority => {
                 self.visit(at, expr, Sort::Plain, pass);
             }
             Purpose::Index { of, dimension } => self.index(at, of, dimension, pass),

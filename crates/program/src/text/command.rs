@@ -2,7 +2,7 @@
 
 use super::lexer::Token;
 use super::parse::{Parsed, Parser};
-use crate::ir::{Command, Effect, Guard, Loc, Pattern, Place, ProcessId, SymbolsId, Sync};
+use crate::ir::{Command, Effect, GateId, Guard, Loc, Pattern, Place, ProcessId, SymbolsId, Sync};
 
 impl Parser<'_> {
     /// A command that stands at location `here`, beginning with token `from`.
@@ -70,6 +70,12 @@ impl Parser<'_> {
             let channel = self.term()?;
             return Ok(Sync::Receive { channel, patterns: self.patterns()?, random, copy });
         }
+        if self.eat_word("meet") {
+            let gate = GateId(self.gate_reference()?);
+            let offers = self.patterns()?;
+            let when = if self.eat_word("where") { Some(self.expr()?) } else { None };
+            return Ok(Sync::Gate { gate, offers, when });
+        }
         Ok(Sync::None)
     }
 
@@ -100,6 +106,13 @@ impl Parser<'_> {
         }
         if self.eat_word("print") {
             return self.print();
+        }
+        if self.eat_word("place") {
+            let process = self.process_reference()?;
+            self.word("at")?;
+            let at = self.location_of(process as usize)?;
+            self.punct("(")?;
+            return Ok(Effect::Place { process: ProcessId(process), at, arguments: self.exprs(")")? });
         }
         if self.eat_word("priority") {
             self.punct("(")?;

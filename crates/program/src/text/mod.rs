@@ -32,6 +32,8 @@
 //! line      = "program" TEXT | "file" TEXT | "call" TEXT place | "priorities" | "tracks" "last"
 //!           | "symbols" name ":" [name "=" number,..]
 //!           | "channel" name ":" ("rendezvous" | number | "unbounded") ["of" type,..] ["holds" message,..]
+//!           | "gate" name ["of" type,..]
+//!           | "vector" (process gate),.. ["as" TEXT]           the label; none: hidden
 //!           | ["hidden"] "global" variable
 //!           | "initial" process,..
 //!           | "proposition" (name | TEXT) ":" expr
@@ -52,10 +54,12 @@
 //! guard     = "when" expr | "else" | "exit" | "body" location "to" location
 //! sync      = ["sorted"] "send" term "(" [expr,..] ")"
 //!           | ["random"] ["copy"] "receive" term "(" [pattern,..] ")"
+//!           | "meet" gate "(" [pattern,..] ")" ["where" expr]
 //! pattern   = "?" lvalue | "_" | expr
 //! effect    = lvalue "=" expr | "assert" expr | "print" TEXT {"," expr ["as" symbols]}
 //!           | [lvalue "="] "run" process "(" [expr,..] ")" ["priority" expr]
 //!           | "priority" "(" expr ")" "=" expr
+//!           | "place" process "at" location of it "(" [expr,..] ")"
 //! expr      = C's operators and "?:" over terms
 //! term      = number | lvalue | "(" expr ")" | "pid" | "processes" | "last" | "timeout" | "nonprogress"
 //!           | ("len" | "empty" | "nonempty" | "full" | "nonfull") "(" expr ")"
@@ -64,7 +68,7 @@
 //!           | process ["[" expr "]"] "::" name {"[" expr "]"}
 //!           | process ["[" expr "]"] "@" (location | "(" location,.. ")")
 //! lvalue    = (name | "local" "#" number | "global" "#" number) {"[" expr "]"}
-//! process   = name | "process" "#" number                   likewise symbols
+//! process   = name | "process" "#" number                   likewise symbols, gate
 //! location  = number | label
 //! name      = an identifier, with dots, that is no keyword; or anything in single quotes
 //! ```
@@ -107,6 +111,7 @@ const KEYWORDS: &[&str] = &[
     "exit",
     "file",
     "full",
+    "gate",
     "global",
     "hidden",
     "initial",
@@ -115,6 +120,7 @@ const KEYWORDS: &[&str] = &[
     "len",
     "local",
     "location",
+    "meet",
     "new",
     "nonempty",
     "nonfull",
@@ -124,6 +130,7 @@ const KEYWORDS: &[&str] = &[
     "otherwise",
     "parameter",
     "pid",
+    "place",
     "poll",
     "print",
     "priorities",
@@ -149,7 +156,9 @@ const KEYWORDS: &[&str] = &[
     "tracks",
     "unbounded",
     "unused",
+    "vector",
     "when",
+    "where",
 ];
 
 fn is_keyword(word: &str) -> bool {

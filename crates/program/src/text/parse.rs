@@ -4,8 +4,8 @@
 use super::is_keyword;
 use super::lexer::{Spanned, Token, tokens};
 use crate::ir::{
-    Call, Capacity, ChannelId, ChannelType, Command, CommandId, Init, Loc, Location, ProcessId, ProcessType,
-    Program, SymbolSet, SymbolsId, Type, Variable,
+    Call, Capacity, ChannelId, ChannelType, Command, CommandId, Gate, GateId, Init, Loc, Location, ProcessId,
+    ProcessType, Program, SymbolSet, SymbolsId, Type, Variable, Vector,
 };
 use elnath_source::{Message, SourceText};
 use std::collections::BTreeMap;
@@ -40,6 +40,7 @@ pub(super) type Parsed<T> = Result<T, Reported>;
 pub(super) struct Names {
     pub(super) symbols: Vec<String>,
     pub(super) channels: Vec<String>,
+    pub(super) gates: Vec<String>,
     pub(super) globals: Vec<String>,
     pub(super) processes: Vec<String>,
     /// For each process.
@@ -81,6 +82,8 @@ impl<'a> Parser<'a> {
             symbols: Vec::new(),
             globals: Vec::new(),
             channels: Vec::new(),
+            gates: Vec::new(),
+            vectors: Vec::new(),
             processes: Vec::new(),
             initial: Vec::new(),
             propositions: Vec::new(),
@@ -134,6 +137,7 @@ impl<'a> Parser<'a> {
             match first.as_str() {
                 "symbols" => self.names.symbols.push(second),
                 "channel" => self.names.channels.push(second),
+                "gate" => self.names.gates.push(second),
                 "global" => self.names.globals.push(second),
                 "process" => {
                     self.names.processes.push(second);
@@ -182,6 +186,8 @@ impl<'a> Parser<'a> {
             "tracks" => self.skip().word("last").map(|()| self.program.tracks_last = true),
             "symbols" => self.skip().symbols(),
             "channel" => self.skip().channel(),
+            "gate" => self.skip().gate(),
+            "vector" => self.skip().vector(),
             "hidden" => {
                 self.skip().word("global")?;
                 self.global(true)
@@ -277,6 +283,33 @@ impl<'a> Parser<'a> {
             }
         }
         self.program.channels.push(ChannelType { capacity, fields, contents });
+        Ok(())
+    }
+
+    fn gate(&mut self) -> Parsed<()> {
+        let name = self.name("a name")?;
+        let mut offers = Vec::new();
+        if self.eat_word("of") {
+            offers.push(self.ty()?);
+            while self.eat(",") {
+                offers.push(self.ty()?);
+            }
+        }
+        self.program.gates.push(Gate { name, offers });
+        Ok(())
+    }
+
+    fn vector(&mut self) -> Parsed<()> {
+        let mut members = Vec::new();
+        loop {
+            let process = ProcessId(self.process_reference()?);
+            members.push((process, GateId(self.gate_reference()?)));
+            if !self.eat(",") {
+                break;
+            }
+        }
+        let label = if self.eat_word("as") { Some(self.text()?) } else { None };
+        self.program.vectors.push(Vector { members, label });
         Ok(())
     }
 
@@ -629,6 +662,10 @@ impl Parser<'_> {
 
     pub(super) fn process_reference(&mut self) -> Parsed<u32> {
         self.reference("process", "a process", |names| &names.processes)
+    }
+
+    pub(super) fn gate_reference(&mut self) -> Parsed<u32> {
+        self.reference("gate", "a gate", |names| &names.gates)
     }
 
     pub(super) fn symbols_reference(&mut self) -> Parsed<u32> {

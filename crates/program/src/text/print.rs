@@ -4,8 +4,8 @@
 use super::is_keyword;
 use super::lexer::{is_word, quote};
 use crate::ir::{
-    Binary, Capacity, ChannelQuery, Command, CommandId, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern,
-    Place, ProcessId, ProcessType, Program, SymbolsId, Sync, Type, Unary, Variable, VariableRef,
+    Binary, Capacity, ChannelQuery, Command, CommandId, Effect, Expr, GateId, Guard, Init, Loc, Lvalue,
+    Pattern, Place, ProcessId, ProcessType, Program, SymbolsId, Sync, Type, Unary, Variable, VariableRef,
 };
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -96,6 +96,21 @@ impl<'a> Printer<'a> {
             for (index, message) in channel.contents.iter().enumerate() {
                 let values: Vec<String> = message.iter().map(i32::to_string).collect();
                 put!(self, "{}({})", if index > 0 { ", " } else { " holds " }, values.join(", "));
+            }
+            self.text.push('\n');
+        }
+        for gate in &program.gates {
+            let offers: Vec<String> = gate.offers.iter().map(|&offer| ty(program, offer)).collect();
+            let of = if offers.is_empty() { "" } else { " of " };
+            put!(self, "gate {}{of}{}\n", name(&gate.name), offers.join(", "));
+        }
+        for vector in &program.vectors {
+            let members = vector.members.iter();
+            let members =
+                members.map(|&(id, gate)| format!("{} {}", self.process_name(id), self.gate_name(gate)));
+            put!(self, "vector {}", members.collect::<Vec<_>>().join(", "));
+            if let Some(label) = &vector.label {
+                put!(self, " as {}", quote(label, '"'));
             }
             self.text.push('\n');
         }
@@ -239,6 +254,16 @@ impl<'a> Printer<'a> {
                 self.patterns(patterns);
                 self.text.push(' ');
             }
+            Sync::Gate { gate, offers, when } => {
+                put!(self, "meet {}", self.gate_name(*gate));
+                self.patterns(offers);
+                self.text.push(' ');
+                if let Some(when) = when {
+                    self.text.push_str("where ");
+                    self.expr(when, 0);
+                    self.text.push(' ');
+                }
+            }
         }
         for (index, effect) in command.effects.iter().enumerate() {
             self.text.push_str(if index == 0 { "do " } else { "; " });
@@ -303,7 +328,16 @@ impl<'a> Printer<'a> {
                 self.text.push_str(" = ");
                 self.expr(priority, 0);
             }
+            Effect::Place { process, at, arguments } => {
+                put!(self, "place {} at {} (", self.process_name(*process), at.0);
+                self.exprs(arguments);
+                self.text.push(')');
+            }
         }
+    }
+
+    fn gate_name(&self, id: GateId) -> String {
+        reference(self.program.gates.iter().map(|gate| &gate.name), id.index(), "gate")
     }
 
     fn process_name(&self, id: ProcessId) -> String {

@@ -30,7 +30,7 @@
 //! forgotten.
 
 use crate::analysis::variables::{for_each_local_read, remotely_read};
-use crate::analysis::{Operation, for_each_written, operations};
+use crate::analysis::{Operation, for_each_written, joins, operations};
 use crate::ir::{
     Command, Effect, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Type, Variable, VariableRef,
 };
@@ -40,6 +40,9 @@ const LONGEST_ARRAY: u32 = 64;
 
 /// Makes every command forget the variables that are dead after it, and counts what it added.
 pub fn forget(program: &mut Program) -> usize {
+    if joins(program) {
+        return 0;
+    }
     let remote = remotely_read(program);
     let resets: Vec<Vec<Vec<u32>>> = (program.processes.iter().zip(&remote))
         .map(|(kind, remote)| Analysis::new(kind, remote).resets())
@@ -143,6 +146,8 @@ impl Transfer {
                 | Operation::Send { .. }
                 | Operation::Receive { .. }
                 | Operation::Create { .. }
+                | Operation::Meet { .. }
+                | Operation::Place { .. }
                 | Operation::SetPriority
                 | Operation::Print
                 | Operation::End => {}

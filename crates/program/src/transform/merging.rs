@@ -264,6 +264,8 @@ impl Merging<'_> {
             Operation::Send { .. }
             | Operation::Receive { .. }
             | Operation::Create { .. }
+            | Operation::Meet { .. }
+            | Operation::Place { .. }
             | Operation::SetPriority
             | Operation::End => false,
         }

@@ -33,7 +33,7 @@ use crate::analysis::faults::{Constants, evaluation_may_fail, is_in_range};
 use crate::analysis::variables::{constants, initial_values};
 use crate::analysis::{
     Observation, Operation, Purpose, StoredValue, for_each_observation, for_each_operation, for_each_written,
-    operations,
+    joins, operations,
 };
 use crate::ir::{
     Binary, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program, Sync, Type,
@@ -41,9 +41,12 @@ use crate::ir::{
 };
 
 /// Takes out of a program what cannot matter to its propositions, nor to deadlocks, faults and actions. Tells the
-/// variables that had been written to and no longer are.
+/// variables that had been written to and no longer are. Where processes meet at gates, everything stays.
 #[doc(alias = "cone of influence")]
 pub fn slice(program: &mut Program) -> Vec<String> {
+    if joins(program) {
+        return Vec::new();
+    }
     let relevant = Cone::new(program).relevant();
     let numbers = Numbers::new(program);
     let mut written = vec![false; relevant.len()];
@@ -337,13 +340,18 @@ impl<'a> Cone<'a> {
                     let checks = self.checks(kind).of_assignment(to, value);
                     self.look_at_checks(number, &checks);
                 }
-                Operation::Store(to, StoredValue::Message { .. } | StoredValue::NewProcess(_)) => {
+                Operation::Store(
+                    to,
+                    StoredValue::Message { .. } | StoredValue::Offered { .. } | StoredValue::NewProcess(_),
+                ) => {
                     self.store(number, kind, to);
                 }
                 Operation::Body { .. }
                 | Operation::Send { .. }
                 | Operation::Receive { .. }
                 | Operation::Create { .. }
+                | Operation::Meet { .. }
+                | Operation::Place { .. }
                 | Operation::SetPriority
                 | Operation::Print
                 | Operation::End => {}
@@ -357,6 +365,7 @@ impl<'a> Cone<'a> {
             | Purpose::Channel
             | Purpose::Sent { .. }
             | Purpose::Matched { .. }
+            | Purpose::Offered { .. }
             | Purpose::Asserted
             | Purpose::Priority => self.look_at(number, expr),
             Purpose::Index { of: to, .. } | Purpose::Stored(to) => {

@@ -328,3 +328,58 @@ fn the_cases_keep_their_counts() {
         assert_eq!((walked.counts(), walked.deadlocks, walked.faults.len()), (counts, 0, 0));
     }
 }
+
+#[test]
+fn three_processes_meet_and_agree() {
+    // One gives the first value, another the second; what nobody gives is enumerated, and a predicate looks at what was stored.
+    // From the start: x = 2 is given, y is 0 or 1 or 2, and only y < x is wanted: two joint steps. Then all have stopped.
+    let text = "gate g of 0..2, 0..2
+vector p g, q g, r g as \"G\"
+initial p, q, r
+process p
+  at 0:
+    meet g(2, _) -> 1
+  at 1 end:
+process q
+  local x: 0..2
+  local y: 0..2
+  at 0:
+    meet g(?x, ?y) where y < x -> 1
+  at 1 end:
+process r
+  at 0:
+    meet g(_, _) -> 1
+  at 1 end:
+";
+    let walked = walk(text);
+    assert_eq!((walked.counts(), walked.deadlocks), ((3, 3), 0));
+    // If one gives another value, nobody moves.
+    let walked = walk(&text.replace("meet g(_, _)", "meet g(1, _)"));
+    assert_eq!((walked.counts(), walked.deadlocks), ((1, 1), 1));
+    // A vector without `r` is another step, with the same values: 2 + 2 steps. `r` waits for ever after one without it.
+    let walked = walk(&text.replace("initial", "vector p g, q g\ninitial"));
+    assert_eq!((walked.counts(), walked.deadlocks), ((5, 5), 2));
+}
+
+#[test]
+fn a_process_is_put_elsewhere_and_interrupted() {
+    // `p` begins `q` with 1, which counts to 2; at any time before, or after, it can put it to its end: q is idle, at 1, at 2, or interrupted.
+    let text = "gate g
+vector p g as \"BEGIN\"
+initial p, q
+process p
+  at 0:
+    meet g() do place q at 1 (1) -> 1
+  at 1:
+    do place q at 0 () -> 2
+  at 2 end:
+process q
+  parameter x: 0..2
+  at 0 end:
+  at 1:
+    when x < 2 do x = x + 1 -> 1
+";
+    let walked = walk(text);
+    // (p at 0), (p at 1, x = 1), (p at 1, x = 2), (p at 2): 1 + 1 + 2 steps.
+    assert_eq!((walked.counts(), walked.deadlocks), ((4, 5), 0));
+}

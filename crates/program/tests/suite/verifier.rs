@@ -2,8 +2,8 @@
 
 use elnath_program::Program;
 use elnath_program::ir::{
-    Capacity, ChannelId, Command, CommandId, Expr, Guard, Init, Loc, Location, Pattern, Place, ProcessId,
-    SymbolsId, Sync, Type,
+    Capacity, ChannelId, Command, CommandId, Effect, Expr, GateId, Guard, Init, Loc, Location, Pattern,
+    Place, ProcessId, SymbolsId, Sync, Type,
 };
 use elnath_program::text::parse;
 use elnath_program::verify::verify;
@@ -13,6 +13,9 @@ use elnath_source::SourceText;
 fn sound() -> Program {
     let text = "symbols s: a = 1
 channel c: 2 of byte
+gate g of bit
+gate h of bit
+vector p g as \"G\"
 global x: byte
 global a[2]: byte = {1, 2}
 global q: chan = new c
@@ -32,6 +35,8 @@ process p
     do print \"%e\", x as s -> 3
   at 3:
     send q(1) -> 1
+  at 4:
+    meet g(?x) where x == 1 do place p at 1 (0) -> 1
 ";
     let program = parse(&SourceText::new("sound", text)).expect("it can be read");
     assert_eq!(verify(&program), Ok(()));
@@ -50,6 +55,14 @@ fn broken(change: impl FnOnce(&mut Program)) -> (Vec<u8>, String) {
 
 fn command(program: &mut Program, index: usize) -> &mut Command {
     &mut program.processes[0].commands[index]
+}
+
+/// Where the process is put by the command at a gate, with which arguments.
+fn place(program: &mut Program) -> (&mut Loc, &mut Vec<Expr>) {
+    let Effect::Place { at, arguments, .. } = &mut command(program, 7).effects[0] else {
+        panic!("it places")
+    };
+    (at, arguments)
 }
 
 #[test]
@@ -86,22 +99,40 @@ fn every_invariant_can_be_broken() {
         (&[5], |program| program.processes[0].locals[1].hidden = true),
         (&[6], |program| program.processes[0].locals[0].dims = vec![1]),
         (&[6], |program| program.processes[0].parameters = 3),
-        (&[7], |program| program.processes[0].entry = Loc(4)),
+        (&[7], |program| program.processes[0].entry = Loc(5)),
         (&[7], |program| program.processes[0].priority = 0),
         (&[8], |program| program.processes[0].locations[1].groups[0].push(CommandId(99))),
         (&[8], |program| program.processes[0].locations[1].groups[0].push(CommandId(4))),
         (&[8], |program| command(program, 0).guard = Guard::Else),
-        (&[9], |program| command(program, 0).target = Loc(4)),
+        (&[9], |program| command(program, 0).target = Loc(5)),
         (&[9], |program| command(program, 0).place = Some(Place { file: 0, line: 1, call: None })),
         (&[10], |program| command(program, 1).sync = command(program, 6).sync.clone()),
         (&[10], |program| command(program, 4).effects = command(program, 0).effects.clone()),
         (&[10], |program| command(program, 4).atomic = true),
-        (&[11], |program| command(program, 2).guard = Guard::Body { entry: Loc(2), exit: Loc(2) }),
+        (&[16, 11], |program| command(program, 2).guard = Guard::Body { entry: Loc(2), exit: Loc(2) }),
         (&[11], |program| command(program, 2).guard = Guard::Body { entry: Loc(9), exit: Loc(1) }),
         (&[11], |program| command(program, 0).target = Loc(3)),
         (&[11], |program| program.processes[0].entry = Loc(3)),
         (&[11], |program| command(program, 5).atomic = true),
         (&[11], |program| command(program, 5).guard = Guard::Body { entry: Loc(3), exit: Loc(1) }),
+        (&[15], |program| program.gates[0].offers = vec![Type::Unsigned(32)]),
+        (&[15], |program| program.gates[0].offers = vec![Type::Unsigned(9), Type::Unsigned(8)]),
+        (&[15], |program| program.gates[0].offers = Vec::new()),
+        (&[15], |program| program.vectors[0].members.clear()),
+        (&[15], |program| program.vectors[0].members.push((ProcessId(0), GateId(1)))),
+        (&[15], |program| program.vectors[0].members[0].1 = GateId(2)),
+        (&[15], |program| {
+            program.processes.push(program.processes[0].clone());
+            program.gates[1].offers = vec![Type::Bool];
+            program.vectors[0].members.push((ProcessId(1), GateId(1)));
+        }),
+        (&[15], |program| command(program, 7).atomic = true),
+        (&[15], |program| program.processes[0].locations[4].groups.push(vec![CommandId(0)])),
+        (&[15], |program| program.processes[0].locations[4].groups[0].push(CommandId(1))),
+        (&[15], |program| command(program, 6).sync = command(program, 7).sync.clone()),
+        (&[16], |program| *place(program).0 = Loc(9)),
+        (&[16], |program| *place(program).0 = Loc(2)),
+        (&[16], |program| place(program).1.push(Expr::Const(1))),
         (&[12], |program| program.propositions[0].1 = Expr::Pid),
         (&[12], |program| program.globals[0].init = Init::Value(Expr::Pid)),
     ];
@@ -137,12 +168,13 @@ fn references_are_checked_in_every_corner() {
     });
     assert_eq!(found, [13]);
     let (found, _) = broken(|program| {
-        let at = Expr::At { process: ProcessId(0), pid: None, locations: vec![Loc(4)] };
+        let at = Expr::At { process: ProcessId(0), pid: None, locations: vec![Loc(5)] };
         let patterns = vec![Pattern::Match(at)];
         command(program, 6).sync =
             Sync::Receive { channel: Expr::Const(1), patterns, random: false, copy: false };
     });
     assert_eq!(found, [13]);
+    // Too many arguments to create it, and to put it elsewhere.
     let (found, _) = broken(|program| program.processes[0].parameters = 0);
-    assert_eq!(found, [14]);
+    assert_eq!(found, [14, 16]);
 }

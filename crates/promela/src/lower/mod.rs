@@ -50,6 +50,8 @@ pub fn lower(model: &Model, name: &str) -> Result<Lowered, Vec<Message>> {
         symbols: data.symbols(),
         globals: Vec::new(),
         channels: Vec::new(),
+        gates: Vec::new(),
+        vectors: Vec::new(),
         processes: Vec::new(),
         initial: Vec::new(),
         propositions: Vec::new(),

@@ -3,15 +3,14 @@
 //! the comparison.
 
 use super::super::meter::{Meter, Spender};
-use super::super::side::Labels;
-use super::{Counterexample, Model, Problem, Why};
+use super::{Claim, Counterexample, Model, Why};
 use elnath_kernel::{Limit, Stepper, System, Transition};
 use std::collections::{BTreeSet, HashMap};
 
 /// Internal steps to a state, and from there back to it.
 type SilentLasso = (Vec<Step>, Vec<Step>);
 
-/// The counterexample that the search has found, if it is one: the left system goes through `steps`, each a state with
+/// The counterexample that is claimed, if it is one: the left system goes through `steps`, each a state with
 /// the label that leads to it, and then there is the problem.
 ///
 /// # Errors
@@ -19,8 +18,7 @@ type SilentLasso = (Vec<Step>, Vec<Step>);
 pub(super) fn example(
     systems: [&dyn System; 2],
     steps: &[(String, Vec<u8>)],
-    problem: Problem,
-    labels: &Labels<'_>,
+    claim: Claim<'_>,
     model: Model,
     internal: &dyn Fn(&str) -> bool,
     meter: &mut Meter<'_, '_>,
@@ -43,17 +41,17 @@ pub(super) fn example(
         run.push(step);
         at.clone_from(state);
     }
-    if let Problem::Label(label) = problem {
+    if let Claim::Label(label) = claim {
         let mut steps = left.steps(&at, meter)?.into_iter();
-        let Some(step) = steps.find(|step| step.label == labels.name(label)) else { return Ok(None) };
+        let Some(step) = steps.find(|step| step.label == label) else { return Ok(None) };
         run.push(step);
     }
     // Every step but those that are not observed.
     let mut trace: Vec<String> = run.iter().map(|step| step.label.clone()).collect();
     trace.retain(|label| !model.weak || label != INTERNAL);
-    let possible = match problem {
-        Problem::Label(_) => trace.len() - 1,
-        Problem::Refusal | Problem::Divergence => trace.len(),
+    let possible = match claim {
+        Claim::Label(_) => trace.len() - 1,
+        Claim::Refusal | Claim::Divergence => trace.len(),
     };
     let start = BTreeSet::from([right.initial()]);
     let mut set = if model.weak { right.closed(start, meter)? } else { start };
@@ -65,15 +63,15 @@ pub(super) fn example(
             set = right.after(&set, label, model.weak, meter)?;
         }
     }
-    let why = match problem {
-        Problem::Label(_) => {
+    let why = match claim {
+        Claim::Label(_) => {
             let label = trace.last().expect("a label is the problem");
             if !right.after(&set, label, model.weak, meter)?.is_empty() {
                 return Ok(None);
             }
             Why::Label
         }
-        Problem::Refusal => {
+        Claim::Refusal => {
             let Some(offered) = left.offers(&at, meter)? else { return Ok(None) };
             let mut allowed = BTreeSet::new();
             for state in &set {
@@ -89,7 +87,7 @@ pub(super) fn example(
                 allowed.iter().filter(least).map(|offers| offers.iter().cloned().collect()).collect();
             Why::Refusal { offered: offered.into_iter().collect(), allowed }
         }
-        Problem::Divergence => {
+        Claim::Divergence => {
             let Some((stem, cycle)) = left.lasso([&at], meter)? else { return Ok(None) };
             run.extend(stem);
             Why::Divergence { cycle: cycle.iter().map(|step| step.transition).collect() }
@@ -97,7 +95,7 @@ pub(super) fn example(
     };
     let labels = run.iter().map(|step| step.label.clone()).collect();
     let run = run.iter().map(|step| step.transition).collect();
-    Ok(Some(Counterexample { mover: 0, run, labels, trace, why }))
+    Ok(Some(Counterexample { mover: 0, run, labels, trace, why, shortest: true }))
 }
 
 /// What internal steps are called here, whatever they are called there.

@@ -30,6 +30,8 @@
 //! dropped if one with a subset of its right states is known (an *antichain*: De Wulf, Doyen, Henzinger, Raskin 2006). It
 //! was found no later, so that counterexamples are shortest in steps of the left system all the same. Pairs are tested
 //! when they are found, not when their turn comes, or the queue fills with repetitions (Laveaux, Groote, Willemse 2019).
+//! The other way round, a pair that waits is dropped when a harder one of its level is found. A pair of an earlier level
+//! is not: what goes wrong after it might take one step more after the harder one, and counterexamples would no longer be shortest.
 //!
 //! Sets of right states can be exponentially many; memory is accounted, and running out of it is an answer.
 
@@ -41,6 +43,7 @@ mod story;
 pub use story::Why;
 
 use super::game::{Game, Rules};
+use super::lifted::finer_bisimulation;
 use super::meter::{Meter, Spender};
 use super::portfolio;
 use super::rounds::{Rounds, Turn};
@@ -62,6 +65,39 @@ pub struct RefinementQuestion<'a> {
     pub direction: Direction,
     /// Which labels are the internal action.
     pub internal: &'a dyn Fn(&str) -> bool,
+    /// Whether pairs that are no harder than others are left out; without that, only those that are known.
+    pub antichain: bool,
+}
+
+/// What a search over pairs of a state and a set of states has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Explored {
+    /// Pairs whose steps were looked at.
+    pub pairs: u64,
+    /// Pairs that were left out, since one with a subset of their right states was known.
+    pub covered: u64,
+    /// Pairs that waited, and were left out when one with a subset of their right states was found.
+    pub dropped: u64,
+    /// Pairs in the antichain at the end: by left state, those none of which covers another.
+    pub antichain: u64,
+    /// Different sets of right states.
+    pub sets: u64,
+    /// How many states the largest of these has.
+    pub largest_set: u64,
+}
+
+impl Explored {
+    /// Of two searches.
+    fn and(self, other: Self) -> Self {
+        Self {
+            pairs: self.pairs + other.pairs,
+            covered: self.covered + other.covered,
+            dropped: self.dropped + other.dropped,
+            antichain: self.antichain + other.antichain,
+            sets: self.sets + other.sets,
+            largest_set: self.largest_set.max(other.largest_set),
+        }
+    }
 }
 
 /// The answer, with its figures.
@@ -71,8 +107,8 @@ pub struct Refinement {
     pub verdict: Verdict<Told>,
     /// Pairs looked at, in all.
     pub pairs: u64,
-    /// Sets of states made of the right side, or of the left one in the second half of an equivalence.
-    pub sets: u64,
+    /// What was explored, in both halves of an equivalence together.
+    pub explored: Explored,
     /// States seen of the left system and of the right one, in whichever half saw more.
     pub states: [u64; 2],
     /// The most bytes taken at a time.
@@ -99,6 +135,8 @@ pub struct Counterexample {
     pub trace: Vec<String>,
     /// What the other system does not allow, after the run or, for a trace, in its last step.
     pub why: Why,
+    /// Whether no run of that system that shows as much is shorter; otherwise that is not known.
+    pub shortest: bool,
 }
 
 /// Whether a relation is decided here.
@@ -112,13 +150,13 @@ pub fn decides(relation: Relation) -> bool {
 /// # Errors
 /// If the relation is none of these, or if a counterexample does not stand up, which is a bug of ours.
 pub fn ask(question: &RefinementQuestion<'_>, budget: &mut Budget<'_>) -> Result<Refinement, Refusal> {
-    let RefinementQuestion { left, right, relation, direction, internal } = *question;
+    let RefinementQuestion { left, right, relation, direction, internal, antichain } = *question;
     let mut meter = Meter::new(budget);
     let mut rival = Some(Rival::new([left, right], relation, internal));
-    let mut answer = one_way([left, right], relation, internal, &mut rival, &mut meter)?;
+    let mut answer = one_way([left, right], relation, (internal, antichain), &mut rival, &mut meter)?;
     let again = direction == Direction::Equivalence && !answer.by_classes;
     if again && matches!(answer.verdict, Verdict::Holds(_)) {
-        let back = one_way([right, left], relation, internal, &mut rival, &mut meter)?;
+        let back = one_way([right, left], relation, (internal, antichain), &mut rival, &mut meter)?;
         answer.verdict = match back.verdict {
             Verdict::Fails(Ok(example)) => {
                 Verdict::Fails(Ok(Box::new(Counterexample { mover: 1, ..*example })))
@@ -126,7 +164,7 @@ pub fn ask(question: &RefinementQuestion<'_>, budget: &mut Budget<'_>) -> Result
             other => other,
         };
         answer.pairs += back.pairs;
-        answer.sets += back.sets;
+        answer.explored = answer.explored.and(back.explored);
         answer.states = [0, 1].map(|side| answer.states[side].max(back.states[1 - side]));
         answer.peak_bytes = answer.peak_bytes.max(back.peak_bytes);
         answer.faults = [0, 1].map(|side| answer.faults[side] || back.faults[1 - side]);
@@ -138,7 +176,7 @@ pub fn ask(question: &RefinementQuestion<'_>, budget: &mut Budget<'_>) -> Result
 fn one_way(
     systems: [&dyn System; 2],
     relation: Relation,
-    internal: &dyn Fn(&str) -> bool,
+    (internal, antichain): (&dyn Fn(&str) -> bool, bool),
     rival: &mut Option<Rival<'_, '_>>,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Refinement, Refusal> {
@@ -152,6 +190,9 @@ fn one_way(
         pairs: Vec::new(),
         hardest: Vec::new(),
         fronts: 0,
+        antichain,
+        level: 1,
+        explored: Explored::default(),
     };
     let found = search.run(&mut labels, rival, meter);
     let by_classes = matches!(found, Ok(Found::Bisimilar));
@@ -161,11 +202,16 @@ fn one_way(
         Ok(Found::Problem(pair, problem)) => {
             let steps = search.path(pair, &labels);
             // What was found was found: the pairs are of no more use.
+            search.explored.antichain = search.fronts as u64;
             (search.pairs, search.hardest) = (Vec::new(), Vec::new());
-            search.fronts = 0;
             let freed = meter.tick(Spender::Solver, search.bytes(), pairs);
-            let example = freed
-                .and_then(|()| confirm::example(systems, &steps, problem, &labels, model, internal, meter));
+            let claim = match problem {
+                Problem::Label(label) => Claim::Label(labels.name(label)),
+                Problem::Refusal => Claim::Refusal,
+                Problem::Divergence => Claim::Divergence,
+            };
+            let example =
+                freed.and_then(|()| confirm::example(systems, &steps, claim, model, internal, meter));
             Verdict::Fails(match example {
                 Ok(example) => Ok(Box::new(example.ok_or(Refusal::NO_DIFFERENCE)?)),
                 Err(limit) => Err(limit),
@@ -173,10 +219,16 @@ fn one_way(
         }
         Err(limit) => Verdict::Unknown(limit),
     };
+    let explored = Explored {
+        antichain: search.explored.antichain.max(search.fronts as u64),
+        sets: search.specification.sets(),
+        largest_set: search.specification.largest() as u64,
+        ..search.explored
+    };
     Ok(Refinement {
         verdict,
         pairs,
-        sets: search.specification.sets(),
+        explored,
         states: [search.left.states(), search.specification.states()],
         peak_bytes: meter.peak(),
         faults: [search.left.faults, search.specification.faults()],
@@ -194,12 +246,8 @@ struct Rival<'s, 'l> {
 
 impl<'s, 'l> Rival<'s, 'l> {
     fn new(systems: [&'s dyn System; 2], relation: Relation, internal: &'l dyn Fn(&str) -> bool) -> Self {
-        // The coarsest bisimulation that keeps all that may be observed.
-        let finer = match relation {
-            Relation::Trace => Relation::Strong,
-            _ => Relation::DivergenceBranching,
-        };
-        let rules = Rules::of(finer, Direction::Equivalence).expect("it is a bisimulation");
+        let rules =
+            Rules::of(finer_bisimulation(relation), Direction::Equivalence).expect("it is a bisimulation");
         let game = Game::beside(systems, &rules, internal, 2);
         let rounds = Rounds::new(game.style, false);
         Self { game, rounds, next: portfolio::FIRST_TURN }
@@ -263,6 +311,30 @@ pub(crate) enum Problem {
     Divergence,
 }
 
+/// The same, in words: what a counterexample is to show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Claim<'a> {
+    Label(&'a str),
+    Refusal,
+    Divergence,
+}
+
+/// The counterexample that a run and a claim make, if it is one; see [`confirm`].
+///
+/// # Errors
+/// If a limit is reached before that is known.
+pub(crate) fn confirmed(
+    systems: [&dyn System; 2],
+    steps: &[(String, Vec<u8>)],
+    claim: Claim<'_>,
+    relation: Relation,
+    internal: &dyn Fn(&str) -> bool,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Option<Counterexample>, Limit> {
+    let model = Model::of(relation).expect("what it claims is about observations");
+    confirm::example(systems, steps, claim, model, internal, meter)
+}
+
 /// How a search ended.
 enum Found {
     Nothing,
@@ -282,6 +354,8 @@ struct Pair {
 }
 
 const NONE: u32 = u32::MAX;
+/// The left state of a pair that was dropped. No path leads through it, since its steps were not looked at.
+const DROPPED: u32 = u32::MAX;
 
 struct Search<'s> {
     model: Model,
@@ -290,10 +364,15 @@ struct Search<'s> {
     specification: Specification<'s>,
     /// All pairs, in the order in which they were found; those behind the one being looked at are the queue.
     pairs: Vec<Pair>,
-    /// By left state: the sets with which it was paired, none of which includes another.
-    hardest: Vec<Vec<Set>>,
+    /// By left state: the sets with which it was paired, none of which includes another, each with the number of the pair.
+    hardest: Vec<Vec<(Set, u32)>>,
     /// How many sets these hold.
     fronts: usize,
+    /// Whether inclusion counts, and not only equality.
+    antichain: bool,
+    /// The first pair of the level after the one that is being looked at.
+    level: usize,
+    explored: Explored,
 }
 
 impl Search<'_> {
@@ -309,6 +388,14 @@ impl Search<'_> {
         self.add(Pair { left, right, before: NONE, label: TAU });
         let mut at = 0;
         while let Some(&Pair { left, right, .. }) = self.pairs.get(at) {
+            if at == self.level {
+                self.level = self.pairs.len();
+            }
+            if left == DROPPED {
+                at += 1;
+                continue;
+            }
+            self.explored.pairs += 1;
             if let Some(problem) = self.look(at as u32, left, right, labels, meter)? {
                 return Ok(Found::Problem(at as u32, problem));
             }
@@ -373,15 +460,25 @@ impl Search<'_> {
         if self.hardest.len() <= left {
             self.hardest.resize_with(left + 1, Vec::new);
         }
-        let (sets, known) = (&self.specification, &mut self.hardest[left]);
+        let (sets, known, pairs) = (&self.specification, &mut self.hardest[left], &mut self.pairs);
+        let covers = |a: Set, b: Set| if self.antichain { sets.is_subset(a, b) } else { a == b };
         let before = known.len();
-        if known.iter().any(|&other| sets.is_subset(other, pair.right)) {
+        if known.iter().any(|&(other, _)| covers(other, pair.right)) {
+            self.explored.covered += 1;
             return before;
         }
-        known.retain(|&other| !sets.is_subset(pair.right, other));
-        known.push(pair.right);
+        known.retain(|&(other, number)| {
+            let covered = covers(pair.right, other);
+            // It waits on the level that the new one is on.
+            if covered && number as usize >= self.level {
+                pairs[number as usize].left = DROPPED;
+                self.explored.dropped += 1;
+            }
+            !covered
+        });
+        known.push((pair.right, pairs.len() as u32));
         self.fronts = self.fronts + known.len() - before;
-        self.pairs.push(pair);
+        pairs.push(pair);
         before
     }
 
@@ -402,9 +499,9 @@ impl Search<'_> {
 
     fn bytes(&self) -> usize {
         self.pairs.capacity() * size_of::<Pair>()
-            + self.hardest.capacity() * size_of::<Vec<Set>>()
+            + self.hardest.capacity() * size_of::<Vec<(Set, u32)>>()
             // A vector that grows is up to twice as long as what it holds.
-            + self.fronts * 2 * size_of::<Set>()
+            + self.fronts * 2 * size_of::<(Set, u32)>()
             + self.divergence.bytes()
             + self.specification.bytes()
     }

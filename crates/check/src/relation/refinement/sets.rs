@@ -156,6 +156,11 @@ impl<'s> Specification<'s> {
         self.about.len() as u64
     }
 
+    /// The size of the largest set.
+    pub(crate) fn largest(&self) -> usize {
+        (0..self.sets.len() as u32).map(|number| self.sets.get(number).len()).max().unwrap_or(0)
+    }
+
     pub(crate) fn states(&self) -> u64 {
         self.side.states()
     }

@@ -9,13 +9,14 @@
 //! by an exchange between other nodes than those it leads to, which no formula of that depth tells apart from them.
 
 use super::super::diagnosis::{Planned, bytes_of_plan, sorted};
-use super::super::game::{Game, Obligation, Pair};
+use super::super::game::{Challenge, Game, Pair};
 use super::super::meter::{Meter, Spender};
 use super::super::side::{DIVERGES, Side, Style, TAU};
 use super::graph::Graph;
 use super::history::History;
 use super::{Refining, Rounds};
 use elnath_kernel::Limit;
+use elnath_solve::Obligation;
 use std::collections::{HashMap, HashSet};
 
 pub(super) struct Explainer<'x, 's, 'l, 'a, 'b> {

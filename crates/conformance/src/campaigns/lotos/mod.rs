@@ -1,9 +1,11 @@
-//! LOTOS: the engine on terms and the flattened one against a naive interpreter that was written apart from both, on random specifications.
+//! LOTOS: the engine on terms, the flattened one and that of programs against a naive interpreter that was written apart from them, on random
+//! specifications.
 //!
 //! The graphs are put side by side, and their initial states must be strongly bisimilar, where states that have ended are told from
 //! deadlocks. The interpreter keeps no normal form, so that its graph is the larger one.
 
 mod behaviour;
+mod equations;
 mod naive;
 mod random;
 
@@ -12,8 +14,9 @@ use crate::trial::{Trial, counts};
 use behaviour::{Behaviour, KINDS};
 use elnath_kernel::rng::Rng;
 use elnath_kernel::{Successors, System};
-use elnath_lotos::{Aliasing, Flattened, LotosSystem, NotFlat};
+use elnath_lotos::{Aliasing, Flattened, LotosSystem, NotFlat, Programmed};
 use elnath_source::{SourceText, codes};
+use equations::Answers;
 use naive::Unknown;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -26,6 +29,11 @@ pub(super) const PARTS: &[Part] = &[
         run: behaviours,
     },
     Part { name: "renaming", meaning: "the same with gates renamed as in the standard", run: renaming },
+    Part {
+        name: "equations",
+        meaning: "random equations: decision trees against the first equation that matches",
+        run: equations,
+    },
     Part { name: "texts", meaning: "any text is a specification, or is complained about", run: texts },
 ];
 
@@ -52,11 +60,60 @@ fn renaming(trial: &mut Trial<'_>) {
     compared(trial, Aliasing::Iso);
 }
 
+/// The values of terms, and what has none.
+fn equations(trial: &mut Trial<'_>) {
+    counts! {
+        struct Seen { values, undefined, twice, premises, constants }
+    }
+    let seen = trial.cases(0..1500, |case, seen: &mut Seen| {
+        let system = equations::System::random(&mut Rng::new(case.seed));
+        let text = case.keep(system.text());
+        let Some(expected) = system.answers() else { return Err("with a term that takes too much") };
+        let terms = read(&text, Aliasing::Cadp).expect("nothing is evaluated at the start");
+        let (describe, mut stepper) = (terms.describe(), terms.stepper());
+        let (mut state, mut successors) = (Vec::new(), Successors::default());
+        stepper.initial(&mut state);
+        stepper.successors(&state, &mut successors);
+        let mut found = Answers::default();
+        for next in successors.iter() {
+            match next.fault {
+                None => found.labels.push(describe.action_name(stepper.action(&state, next.transition))),
+                Some(fault) => {
+                    let name = describe.fault_name(fault);
+                    let call = name.split("no equation applies to ").nth(1);
+                    found.undefined.push(call.unwrap_or(&name).to_owned());
+                }
+            }
+        }
+        found.labels.sort();
+        found.undefined.sort();
+        assert_eq!(found, expected, "seed {}\n{text}", case.seed);
+        seen.values += expected.labels.len() as u64;
+        seen.undefined += expected.undefined.len() as u64;
+        let [twice, premises, constants] = system.has();
+        seen.twice += u64::from(twice);
+        seen.premises += u64::from(premises);
+        seen.constants += u64::from(constants);
+        Ok(())
+    });
+    trial.enough(seen.values > 0 && seen.undefined > 0, "terms with a value, and without one");
+    trial.enough(
+        seen.twice > 0 && seen.premises > 0 && seen.constants > 0,
+        "variables that occur twice, premises, and constants on left sides",
+    );
+    let compared = trial.compared();
+    trial.enough(compared * 10 >= trial.asked() * 8, format!("only {compared} systems were compared"));
+}
+
 fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
     counts! {
-        struct Seen { states, deadlocks, ended, recursive, endless, depth_five, aliased, flattened, flat_states }
+        struct Seen {
+            states, deadlocks, ended, recursive, endless, depth_five, aliased, flattened, flat_states, bounded, programs,
+            program_states
+        }
     }
     let matrix = Mutex::new(Matrix::default());
+    let refused = Mutex::new(BTreeMap::<String, u64>::new());
     let seen = trial.cases(0..1500, |case, seen: &mut Seen| {
         let mut specification = random::specification(&mut Rng::new(case.seed));
         specification.iso = aliasing == Aliasing::Iso;
@@ -88,28 +145,52 @@ fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
         // Where control is not static, units may multiply without end, and terms are what is searched.
         let is_static = NotFlat::of(&terms).is_none();
         let flattened = is_static.then(|| Flattened::new(Arc::clone(&terms)));
+        // Without parallel operators there is one process.
+        let is_bounded = !matches!(NotFlat::of(&terms), Some(NotFlat::Grows { .. }));
+        seen.bounded += u64::from(is_bounded);
+        let program = match Programmed::new(Arc::clone(&terms)) {
+            Ok(program) => Some(program),
+            Err(why) => {
+                if is_bounded {
+                    *refused
+                        .lock()
+                        .expect("nobody panics while it is locked")
+                        .entry(why.to_string())
+                        .or_default() += 1;
+                }
+                None
+            }
+        };
         let walks = [
             Some(walked(&*terms, &text, MOST_OF_TERMS)),
             flattened.as_ref().map(|flattened| walked(flattened, &text, MOST_OF_UNITS)),
+            program.as_ref().map(|program| walked(program, &text, MOST_OF_UNITS)),
         ];
-        let mut graphs = Vec::new();
-        for walk in walks.into_iter().flatten() {
+        let mut graphs = [const { None }; 3];
+        for (at, walk) in walks.into_iter().enumerate() {
+            let Some(walk) = walk else { continue };
             match walk {
-                Ok(graph) => graphs.push(graph),
+                Ok(graph) => graphs[at] = Some(graph),
                 Err(Cut::GivenUp) => return given_up(),
                 Err(Cut::TooLarge) => {
                     panic!("seed {}: more states than the naive interpreter lets expect\n{text}", case.seed)
                 }
             }
         }
-        let (found, flat) = (&graphs[0], graphs.get(1));
-        for (engine, found) in [("terms", Some(found)), ("flattened", flat)] {
+        let [Some(found), flat, by_program] = &graphs else { unreachable!("terms can always be walked") };
+        for (engine, found) in
+            [("terms", Some(found)), ("flattened", flat.as_ref()), ("program", by_program.as_ref())]
+        {
             let Some(found) = found else { continue };
             assert!(bisimilar(&expected, found), "seed {} ({engine}):\n{text}", case.seed);
         }
         if let Some(flat) = flat {
             assert!(flat.edges.len() >= found.edges.len(), "terms identify more, never less\n{text}");
             seen.flat_states += flat.edges.len() as u64;
+        }
+        if let Some(by_program) = by_program {
+            seen.programs += 1;
+            seen.program_states += by_program.edges.len() as u64;
         }
         seen.flattened += u64::from(is_static);
         if aliasing == Aliasing::Iso {
@@ -142,6 +223,12 @@ fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
     // An engine that gave up on everything would otherwise never be wrong.
     let compared = trial.compared();
     trial.enough(compared * 10 >= trial.asked() * 9, format!("only {compared} specifications were compared"));
+    let (programs, bounded) = (seen.programs, seen.bounded);
+    trial.say(&format!("{programs} of {bounded} specifications with static control became programs"));
+    for (why, count) in refused.into_inner().expect("nobody panicked") {
+        trial.say(&format!("{count:6} no program: {why}"));
+    }
+    trial.enough(aliasing == Aliasing::Iso || 3 * programs >= bounded, "specifications that become programs");
     let matrix = matrix.into_inner().expect("nobody panicked");
     trial.say(&matrix.to_string());
     let missing = matrix.missing();
@@ -192,7 +279,7 @@ impl fmt::Display for Matrix {
 /// A specification; none if its first state is given up.
 fn read(text: &str, aliasing: Aliasing) -> Option<Arc<LotosSystem>> {
     let source = SourceText::new("random.lotos", text);
-    match elnath_lotos::read_as(source, &|_| None, &[], aliasing) {
+    match elnath_lotos::read_as(source, &|_| None, &[], aliasing, &[]) {
         Ok((system, _)) => Some(Arc::new(system)),
         Err(messages) if messages.iter().all(|message| message.code == Some(codes::FAULT_AT_START)) => None,
         Err(messages) => {

@@ -12,8 +12,9 @@ use elnath_kernel::{Stepper, Successors, System, Transition};
 use elnath_petri::predicate::PlainMarking;
 use elnath_petri::{PetriNet, PetriSystem, pnml, proposition};
 use elnath_source::SourceText;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Instant;
 
 pub(super) const PARTS: &[Part] = &[
@@ -33,6 +34,11 @@ pub(super) const PARTS: &[Part] = &[
         run: coverability,
     },
     Part { name: "texts", meaning: "any text is a net, or is complained about", run: texts },
+    Part {
+        name: "sample",
+        meaning: "small nets of our own with all files and examinations of the contest (`tests/cases/contest`), with answers by definition",
+        run: sample,
+    },
     Part {
         name: "contest",
         meaning: "figures and answers of the nets of the Model Checking Contest (`mcc` of the corpus)",
@@ -341,19 +347,34 @@ fn known(folder: &Path) -> Vec<Known> {
     rows("NETS.tsv").into_iter().map(net).collect()
 }
 
+counts! {
+    /// Answers that are the same; of these, those of which the whole file, or the question without one, was answered within ten seconds; unknown
+    /// ones; and states of the nets.
+    struct Answered { answers, within_ten_seconds, unknown, states }
+}
+
 fn contest(trial: &mut Trial<'_>) {
-    counts! {
-        /// Answers that are the same; of these, those of which the whole file, or the question without one, was answered within ten seconds; unknown
-        /// ones; and states of the nets.
-        struct Seen { answers, within_ten_seconds, unknown, states }
+    if let Some(folder) = trial.corpus("mcc") {
+        answers(trial, &folder, 11);
     }
-    let Some(folder) = trial.corpus("mcc") else { return };
-    let nets = known(&folder);
-    trial.items(
+}
+
+fn sample(trial: &mut Trial<'_>) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/contest");
+    let seen = answers(trial, &folder, 1);
+    trial.enough(seen.answers == 207 && seen.unknown == 0, "all answers");
+}
+
+/// Asks everything that is known of the nets in a folder.
+fn answers(trial: &mut Trial<'_>, folder: &Path, every: usize) -> Answered {
+    let nets = known(folder);
+    // By net: which part of the markings each formula of CTL asked for their successors.
+    let shares: Mutex<Vec<(String, f64)>> = Mutex::default();
+    let seen = trial.items(
         &nets,
-        11,
+        every,
         |net| net.name.clone(),
-        |net, _, seen: &mut Seen| {
+        |net, _, seen: &mut Answered| {
             let loaded = load(&net.folder.join("model.pnml"));
             let mut wrong = Vec::new();
             let space = asked(&loaded, Path::new("StateSpace"));
@@ -372,6 +393,13 @@ fn contest(trial: &mut Trial<'_>) {
                 let begin = Instant::now();
                 let report = asked(&loaded, &file);
                 let quick = begin.elapsed().as_secs_f64() <= 10.0;
+                if examination.starts_with("CTL") {
+                    let share = |property: &elnath::nets::NetProperty| {
+                        property.figures.expanded.map_or(1.0, |count| count as f64 / net.figures[0] as f64)
+                    };
+                    let own = report.properties.iter().map(|property| (net.name.clone(), share(property)));
+                    shares.lock().expect("nobody panics while it is locked").extend(own);
+                }
                 let answer = |formula: &str| {
                     let name = if formula == "-" { examination } else { formula };
                     let property =
@@ -401,4 +429,29 @@ fn contest(trial: &mut Trial<'_>) {
             Ok(())
         },
     );
+    trial.say(&laziness(shares.into_inner().expect("nobody panicked")));
+    seen
+}
+
+/// How much of the graph formulas of CTL looked at: a row for all, and one for each family of nets.
+fn laziness(mut shares: Vec<(String, f64)>) -> String {
+    shares.sort_by(|one, other| one.1.total_cmp(&other.1));
+    let family = |name: &str| name.split("-PT-").next().unwrap_or(name).to_owned();
+    let mut rows: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for (name, share) in &shares {
+        rows.entry(String::new()).or_default().push(*share);
+        rows.entry(family(name)).or_default().push(*share);
+    }
+    let mut text = String::from(
+        "| family | formulas | lower quartile | median | upper quartile | all of it |\n|---|--:|--:|--:|--:|--:|\n",
+    );
+    for (family, shares) in &rows {
+        let at = |quarter: usize| 100.0 * shares[(shares.len() - 1) * quarter / 4];
+        let all = shares.iter().filter(|share| **share > 0.999).count();
+        let name = if family.is_empty() { "all" } else { family };
+        let (low, middle, high) = (at(1), at(2), at(3));
+        text +=
+            &format!("| {name} | {} | {low:.2} % | {middle:.2} % | {high:.2} % | {all} |\n", shares.len());
+    }
+    text
 }

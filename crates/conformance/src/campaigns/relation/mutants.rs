@@ -17,7 +17,7 @@ use elnath_kernel::{Budget, Direction, Limit, Relation, Verdict};
 use elnath_lts::{Lts, quotient};
 
 use crate::campaigns::Part;
-use crate::trial::{Trial, counts};
+use crate::trial::{Counts, Trial, counts};
 
 pub(in crate::campaigns) const PARTS: &[Part] = &[
     Part {
@@ -165,6 +165,7 @@ fn question<'a>(
         order: PairOrder::default(),
         shortest: false,
         store: PairStore::Exact,
+        patience: None,
         internal: &is_internal,
     }
 }
@@ -221,18 +222,6 @@ fn quotients_are_same(left: &Lts, right: &Lts, relation: Relation, budget: &mut 
     if quotient::BISIMULATIONS.contains(&relation) {
         return quotient::equivalent(left, right, relation, budget).ok();
     }
-    if relation == Relation::FailuresDivergences {
-        // There is no quotient, but a finer one must not change the answer.
-        let [left, right] = [left, right].map(|graph| {
-            quotient::reduce(graph, Relation::DivergenceBranching, budget).map(|small| small.lts)
-        });
-        let comparison = within_bounds(&left.ok()?, &right.ok()?, relation, RelationEngine::Auto);
-        return match comparison.verdict {
-            Verdict::Holds(_) => Some(true),
-            Verdict::Fails(_) => Some(false),
-            Verdict::Unknown(_) => None,
-        };
-    }
     // The smallest equivalent systems are the same but for the numbers of their states.
     let left = quotient::reduce(left, relation, budget).ok()?.lts;
     let right = quotient::reduce(right, relation, budget).ok()?.lts;
@@ -240,7 +229,30 @@ fn quotients_are_same(left: &Lts, right: &Lts, relation: Relation, budget: &mut 
 }
 
 counts! {
-    struct Seen { related, not_related, by_quotients, by_definition, given_up, told }
+    struct Seen { related, not_related, by_quotients, by_definition, told }
+}
+
+/// The same, and by relation how many verdicts there were and how many were given up.
+#[derive(Debug, Default)]
+struct Counted {
+    seen: Seen,
+    verdicts: [u64; Relation::NAMES.len()],
+    given_up: [u64; Relation::NAMES.len()],
+}
+
+impl Counts for Counted {
+    fn add(&mut self, other: &Self) {
+        self.seen.add(&other.seen);
+        let ours = self.verdicts.iter_mut().chain(&mut self.given_up);
+        ours.zip(other.verdicts.iter().chain(&other.given_up)).for_each(|(ours, theirs)| *ours += theirs);
+    }
+
+    fn list(&self) -> Vec<(&'static str, u64)> {
+        let verdicts = Relation::NAMES.iter().zip(self.verdicts).map(|(&(name, _), count)| (name, count));
+        let given_up = Relation::NAMES.iter().zip(self.given_up).filter(|&(_, count)| count > 0);
+        let given_up = given_up.flat_map(|(&(name, _), count)| [("given up by", 0), (name, count)]);
+        self.seen.list().into_iter().chain(verdicts).chain(given_up).collect()
+    }
 }
 
 fn philosophers(trial: &mut Trial<'_>) {
@@ -285,7 +297,8 @@ fn has_sets(relation: Relation) -> bool {
 }
 
 fn mutants(trial: &mut Trial<'_>) {
-    let seen = trial.cases(0..40, |case, seen: &mut Seen| {
+    let counted = trial.cases(0..40, |case, counted: &mut Counted| {
+        let Counted { seen, verdicts, given_up } = counted;
         let mut rng = Rng::new(case.seed ^ 0x6d75_7461);
         // From a hundred states on, the larger the rarer.
         let states = match rng.below(40) {
@@ -295,19 +308,20 @@ fn mutants(trial: &mut Trial<'_>) {
         let left = Plain::long(&mut rng, states);
         let right = left.renumbered(&mut rng).with_one_changed(&mut rng);
         let (left_lts, right_lts) = (left.lts(), right.lts());
-        for (name, relation) in Relation::NAMES {
+        for (number, (name, relation)) in Relation::NAMES.into_iter().enumerate() {
             let told = format!("{states} states, {name}, seed {}", case.seed);
             let comparison = if has_sets(relation) {
-                within(&left_lts, &right_lts, relation, RelationEngine::Auto, MEMORY, 200)
+                within(&left_lts, &right_lts, relation, RelationEngine::Auto, MEMORY, PATIENCE)
             } else {
                 within_bounds(&left_lts, &right_lts, relation, RelationEngine::Auto)
             };
             if has_sets(relation)
                 && matches!(comparison.verdict, Verdict::Unknown(_) | Verdict::Fails(Difference::Untold(_)))
             {
-                seen.given_up += 1;
+                given_up[number] += 1;
                 continue;
             }
+            verdicts[number] += 1;
             let related = verdict(&comparison, &told);
             // If there are few sets in a comparison that found something, there may be many in a quotient.
             if !has_sets(relation) || states < 400 {
@@ -338,6 +352,7 @@ fn mutants(trial: &mut Trial<'_>) {
         }
         Ok(())
     });
+    let Counted { seen, .. } = counted;
     trial.enough(seen.related > 20 && seen.not_related > 50 && seen.told > 20, "both kinds");
 }
 

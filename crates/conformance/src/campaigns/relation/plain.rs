@@ -145,6 +145,7 @@ pub(crate) fn compare(
         order: way.order,
         shortest: way.shortest,
         store: way.store,
+        patience: None,
         internal: &is_internal,
     };
     let mut watch = |_: &_| None;

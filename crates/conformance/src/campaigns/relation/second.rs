@@ -40,6 +40,7 @@ fn decide(left: &Labelled, right: &Labelled, relation: Relation, engine: Relatio
         order: PairOrder::default(),
         shortest: false,
         store: PairStore::Exact,
+        patience: None,
         internal: &is_internal,
     };
     let mut watch = |_: &_| None;

@@ -326,4 +326,16 @@ weight is no number; a reference node refers to itself.
 The message has the line; if a name is nearly right, it says which one may have been meant.
 "#,
     },
+    IndexEntry {
+        code: FORMULA_LIMIT,
+        title: "a limit was reached while the automaton of a formula was made",
+        explanation: r#"
+An automaton may be exponentially larger than its formula, and the time or the memory that was allowed was not enough for it; the message
+says what was being done. The answer is `unknown`, not that the formula is wrong.
+
+    elnath ltl 'F a & F b & F c & F d' --time 1us
+
+Allow more `--time` or `--memory`. A conjunction may be checked as several formulas, each of which has a small automaton.
+"#,
+    },
 ];

@@ -114,6 +114,17 @@ Ask for the negation of a part to see a smaller one: `EF p` is shown by one run.
 "#,
     },
     IndexEntry {
+        code: NO_PROGRAM,
+        title: "a specification in LOTOS is not translated to a program",
+        explanation: r#"
+With `--engine program`, a specification is searched as a program of guarded commands whose processes meet at gates. That needs static control, sorts
+with few values, an action before every recursive call, and no parallel operator below a choice of values. The note has the reason. Otherwise units or
+terms are searched, with the same answers.
+
+    process Stack [push] (s : List) : noexit := push ?x : Nat; Stack [push] (cons (x, s)) endproc   (* lists have no bound *)
+"#,
+    },
+    IndexEntry {
         code: ONE_WORKER,
         title: "the search ran with one thread although more were asked for",
         explanation: r#"
