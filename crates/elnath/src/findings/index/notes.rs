@@ -102,17 +102,6 @@ and the answers are the same.
 "#,
     },
     IndexEntry {
-        code: NO_PROGRAM,
-        title: "a specification in LOTOS is not translated to a program",
-        explanation: r#"
-With `--engine program`, a specification is searched as a program of guarded commands whose processes meet at gates. That needs static control, sorts
-with few values, an action before every recursive call, and no parallel operator below a choice of values. The note has the reason. Otherwise units or
-terms are searched, with the same answers.
-
-    process Stack [push] (s : List) : noexit := push ?x : Nat; Stack [push] (cons (x, s)) endproc   (* lists have no bound *)
-"#,
-    },
-    IndexEntry {
         code: EVIDENCE_TOO_LARGE,
         title: "what shows a verdict on a formula of branching time is too large to be shown",
         explanation: r#"
@@ -122,6 +111,17 @@ shown by the whole graph, and nobody reads that. The verdict itself does not dep
     elnath check model.pml --ctl 'AG EF p'           # holds, and the evidence is everything
 
 Ask for the negation of a part to see a smaller one: `EF p` is shown by one run.
+"#,
+    },
+    IndexEntry {
+        code: NO_PROGRAM,
+        title: "a specification in LOTOS is not translated to a program",
+        explanation: r#"
+With `--engine program`, a specification is searched as a program of guarded commands whose processes meet at gates. That needs static control, sorts
+with few values, an action before every recursive call, and no parallel operator below a choice of values. The note has the reason. Otherwise units or
+terms are searched, with the same answers.
+
+    process Stack [push] (s : List) : noexit := push ?x : Nat; Stack [push] (cons (x, s)) endproc   (* lists have no bound *)
 "#,
     },
     IndexEntry {
