@@ -142,7 +142,8 @@ fn literal_length(text: &str) -> Option<usize> {
     text[1 + end..].starts_with(quote).then_some(end + 2)
 }
 
-/// Letters and digits, with single underscores inside: `_eq_` is three words, `new_line` is one.
+/// Letters and digits, with underscores inside: `_eq_` is three words, `new_line` is one. So is `send__Station`, which the
+/// standard does not allow (one underscore at a time) and generators of LOTOS write: read as several words it would mean nothing.
 fn name_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -150,11 +151,11 @@ fn name_length(text: &str) -> usize {
         while bytes.get(at).is_some_and(u8::is_ascii_alphanumeric) {
             at += 1;
         }
-        if bytes.get(at) == Some(&b'_') && bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric) {
-            at += 1;
-        } else {
+        let underscores = bytes[at..].iter().take_while(|byte| **byte == b'_').count();
+        if underscores == 0 || !bytes.get(at + underscores).is_some_and(u8::is_ascii_alphanumeric) {
             return at;
         }
+        at += underscores;
     }
 }
 
@@ -184,7 +185,8 @@ mod tests {
     #[test]
     fn operations_may_be_signs() {
         assert_eq!(words("_eq_, {+} : ->Nat x=>y==z").join(" "), "_ eq _ , {+} : -> nat x => y == z");
-        assert_eq!(words("new_line A__b").join(" "), "new_line a _ _ b");
+        assert_eq!(words("new_line A__b").join(" "), "new_line a__b");
+        assert_eq!(words("_eq__").join(" "), "_ eq _ _");
     }
 
     #[test]

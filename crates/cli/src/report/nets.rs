@@ -141,6 +141,9 @@ fn because(net: &PetriSystem, shown: &NetEvidence) -> String {
     let plural = |count: usize, what: &str| render::plural(count as u64, what);
     match (&shown.run, shown.loop_start, &shown.part) {
         (Some(run), _, _) if run.steps.is_empty() => ": already in the initial marking".to_owned(),
+        (Some(run), Some(start), _) if start == run.steps.len() => {
+            format!(": shown by a run of {}, after which the marking stays as it is", plural(start, "step"))
+        }
         (Some(run), Some(start), _) => {
             let (all, again) = (plural(run.steps.len(), "step"), plural(run.steps.len() - start, "step"));
             format!(": shown by a run of {all}, of which the last {again} are repeated for ever")
