@@ -60,7 +60,7 @@ const MANY_PAIRS: u64 = 20_000;
 
 /// The most work of the game before two systems are made smaller instead, where their sizes are not known, and the least where they are.
 const FIRST_LOOK: u64 = 1 << 21;
-const SHORT_LOOK: u64 = 1 << 16;
+const SHORT_LOOK: u64 = 1 << 18;
 /// How many units of its work cost as much as a transition of a graph does when both are reduced: half of that is what the game may take, since
 /// most differences show up sooner.
 const PER_TRANSITION: u64 = 2;
