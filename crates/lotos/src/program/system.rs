@@ -12,7 +12,7 @@ use crate::data::{SortId, Trouble, Val};
 use crate::moves::{EXIT, Engine, INTERNAL};
 use crate::system::LotosSystem;
 use crate::term::{ENDED, NodeId, STOP};
-use elnath_kernel::event::StatePart;
+use elnath_kernel::event::{Disabled, Field, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Stepper, Successors, System, Tally, Transition};
 use elnath_program::interpreter::{Meeting, OUTCOME_BITS};
 use elnath_program::ir::{CommandId, ProcessId, Sync};
@@ -511,8 +511,16 @@ impl Describe for Programmed<'_> {
         spec.events_of(&label, &by)
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        self.known.spec.fields(&self.term(state))
+    }
+
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         self.known.spec.waiting(&self.term(state))
+    }
+
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        self.known.spec.disabled(&self.term(state))
     }
 
     fn actors(&self, state: &[u8]) -> Vec<String> {
