@@ -25,7 +25,7 @@
 use crate::plan::Plan;
 use crate::reachability::{self, ErrorCounts, Safety, SafetyAnswer, Violation};
 use crate::refusal::Refusal;
-use elnath_kernel::event::{Operand, StatePart};
+use elnath_kernel::event::{Disabled, Field, Operand, StatePart};
 use elnath_kernel::{
     Action, Budget, Describe, Event, Fault, Propositions, Run, Stepper, Successors, System, Transition,
     Verdict, replay,
@@ -281,6 +281,10 @@ impl Describe for FiniteProduct<'_> {
         self.system.state_parts(split(pair).0)
     }
 
+    fn fields(&self, pair: &[u8]) -> Vec<Field> {
+        self.system.fields(split(pair).0)
+    }
+
     fn show_transition(&self, pair: &[u8], t: Transition) -> String {
         self.system.show_transition(split(pair).0, t)
     }
@@ -295,6 +299,10 @@ impl Describe for FiniteProduct<'_> {
 
     fn waiting(&self, pair: &[u8]) -> Vec<Event> {
         self.system.waiting(split(pair).0)
+    }
+
+    fn disabled(&self, pair: &[u8]) -> Vec<Disabled> {
+        self.system.disabled(split(pair).0)
     }
 
     elnath_kernel::hand_on! { system: action_name, action_place, fault_name, gave_up }

@@ -46,6 +46,9 @@ pub struct LoadOptions {
     /// Formulas and claims of the model, by their names, that are to be checked on one program ([`Loaded::together`]); only without a
     /// `property`.
     pub together: Vec<String>,
+    /// Expressions over the state that somebody will ask about, in the language of the model; only without a `property`. What they look at
+    /// stays visible in the states (Promela).
+    pub looks_at: Vec<String>,
     /// The most bytes that the model itself may take; by default there is no limit.
     pub memory: Option<usize>,
     /// What computes the transitions of programs.
@@ -127,6 +130,8 @@ pub struct Loaded {
     pub claims: Vec<String>,
     /// The names of its formulas.
     pub formulas: Vec<String>,
+    /// Their texts, without the name and the braces.
+    pub formula_texts: Vec<String>,
     /// The text of standard input, if that is what was read (Promela and machines).
     pub input: Option<Arc<str>>,
     /// The names of its formulas with mistakes, which matter only to those who ask about them.
@@ -260,6 +265,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         engine: "graph",
         claims: Vec::new(),
         formulas: Vec::new(),
+        formula_texts: Vec::new(),
         unreadable: Vec::new(),
         input: None,
         machines: None,
@@ -279,8 +285,17 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 
 fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let name = path.display().to_string();
-    let Promela { lowered, property, together, claim, formulas, unreadable, input, mut warnings } =
-        property::load(&name, options)?;
+    let Promela {
+        lowered,
+        property,
+        together,
+        claim,
+        formulas,
+        formula_texts,
+        unreadable,
+        input,
+        mut warnings,
+    } = property::load(&name, options)?;
     let Lowered { program, claims, trace, trail } = lowered;
     let interpreter = Interpreter::new(program).map_err(|fault| {
         vec![
@@ -337,6 +352,7 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         engine,
         claims: claim_names,
         formulas,
+        formula_texts,
         unreadable,
         input,
         machines: None,
@@ -443,6 +459,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         engine,
         claims: Vec::new(),
         formulas: Vec::new(),
+        formula_texts: Vec::new(),
         unreadable: Vec::new(),
         input,
         machines,

@@ -69,6 +69,7 @@ pub mod reduce;
 pub mod reductions;
 pub mod report;
 pub mod room;
+pub mod session;
 pub mod simulation;
 pub mod story;
 pub mod subject;

@@ -98,6 +98,7 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         engine,
         claims: Vec::new(),
         formulas: Vec::new(),
+        formula_texts: Vec::new(),
         unreadable: Vec::new(),
         input,
         machines: None,

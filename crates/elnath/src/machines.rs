@@ -31,6 +31,11 @@ impl MachineSafety {
         Self { network, options, conditions: kinds }
     }
 
+    /// The network.
+    pub(crate) fn network(&self) -> &Network {
+        &self.network
+    }
+
     /// The properties that there are, in the order in which they are reported.
     pub fn properties(&self) -> Vec<Blocked> {
         let is_there = |property: &Blocked| {

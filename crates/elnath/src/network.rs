@@ -106,6 +106,7 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         engine: "network",
         claims: Vec::new(),
         formulas: Vec::new(),
+        formula_texts: Vec::new(),
         unreadable: Vec::new(),
         input: None,
         machines: None,

@@ -43,6 +43,7 @@ pub(crate) fn load_petri(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         engine: MARKINGS,
         claims: Vec::new(),
         formulas: Vec::new(),
+        formula_texts: Vec::new(),
         unreadable: Vec::new(),
         input,
         machines: None,

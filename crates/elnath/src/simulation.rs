@@ -23,7 +23,12 @@ impl Ending {
         Self::at(system, &mut *system.stepper(), run.last(), run.fault)
     }
 
-    fn at(system: &dyn System, stepper: &mut dyn Stepper, state: &[u8], fault: Option<Fault>) -> Self {
+    pub(crate) fn at(
+        system: &dyn System,
+        stepper: &mut dyn Stepper,
+        state: &[u8],
+        fault: Option<Fault>,
+    ) -> Self {
         if let Some(fault) = fault {
             return Ending::Fault(fault);
         }

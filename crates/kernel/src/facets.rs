@@ -14,7 +14,7 @@
 //! not reported.) A facet of a stepper is borrowed from it for one question; what the lack of it means is
 //! decided once, in the methods of `dyn Stepper` and `dyn System` below: no proposition holds, no set is met, nobody moves.
 
-use crate::event::{Event, Operand, StatePart};
+use crate::event::{Content, Disabled, Event, Field, Operand, StatePart};
 use crate::successors::Successors;
 use crate::system::{Action, Fault, Stepper, System, Transition};
 
@@ -26,6 +26,10 @@ pub trait Describe {
     /// The state as a table: what it consists of, in an order in which the parts of one owner stand together. None if the
     /// state has no parts.
     fn state_parts(&self, state: &[u8]) -> Vec<StatePart>;
+
+    /// The same with values that a program can work with: variables, arrays, queues with their contents, locations, markings. In the
+    /// order of [`state_parts`](Self::state_parts).
+    fn fields(&self, state: &[u8]) -> Vec<Field>;
 
     /// The transition `t` of `state` for people.
     fn show_transition(&self, state: &[u8], t: Transition) -> String;
@@ -41,6 +45,9 @@ pub trait Describe {
     /// What each actor waits for in `state`: the statements it could execute next if they were possible. This explains a
     /// deadlock; none if nothing is known.
     fn waiting(&self, state: &[u8]) -> Vec<Event>;
+
+    /// What the actors could do next in `state` and cannot do now, each with the reason; none if nothing is known.
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled>;
 
     /// The text of an action.
     fn action_name(&self, action: Action) -> String;
@@ -74,6 +81,11 @@ impl<S: Terse> Describe for S {
         Vec::new()
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        let (owner, name) = (String::new(), "state".to_owned());
+        vec![Field { owner, name, content: Content::Text { value: self.state_text(state) } }]
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let action = self.stepper().action(state, t);
         self.action_text(action)
@@ -88,6 +100,10 @@ impl<S: Terse> Describe for S {
     }
 
     fn waiting(&self, _state: &[u8]) -> Vec<Event> {
+        Vec::new()
+    }
+
+    fn disabled(&self, _state: &[u8]) -> Vec<Disabled> {
         Vec::new()
     }
 
@@ -191,6 +207,16 @@ impl dyn System + '_ {
     /// See [`Describe::state_parts`].
     pub fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
         self.describe().state_parts(state)
+    }
+
+    /// See [`Describe::fields`].
+    pub fn fields(&self, state: &[u8]) -> Vec<Field> {
+        self.describe().fields(state)
+    }
+
+    /// See [`Describe::disabled`].
+    pub fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        self.describe().disabled(state)
     }
 
     /// See [`Describe::show_transition`].

@@ -40,6 +40,16 @@ macro_rules! hand_on {
             self.$beneath.state_parts(state)
         }
     };
+    (@ $beneath:ident fields) => {
+        fn fields(&self, state: &[u8]) -> Vec<$crate::event::Field> {
+            self.$beneath.fields(state)
+        }
+    };
+    (@ $beneath:ident disabled) => {
+        fn disabled(&self, state: &[u8]) -> Vec<$crate::event::Disabled> {
+            self.$beneath.disabled(state)
+        }
+    };
     (@ $beneath:ident show_transition) => {
         fn show_transition(&self, state: &[u8], t: $crate::Transition) -> String {
             self.$beneath.show_transition(state, t)

@@ -22,7 +22,7 @@ use crate::moves::{Engine, FAULT, INTERNAL, Move, Offer, Step, Target, for_each_
 use crate::skeleton::{Made, Reaction, Shape, Skeleton, Vector};
 use crate::system::{Labels, LotosSystem};
 use crate::term::{BytesHasher, ENDED, Gate, NodeId};
-use elnath_kernel::event::StatePart;
+use elnath_kernel::event::{Disabled, Field, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Stepper, Successors, System, Tally, Transition};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -766,8 +766,16 @@ impl Describe for Flattened {
         self.spec.events_of(&label, walker.found.by(at))
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        self.spec.fields(&self.term(state))
+    }
+
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         self.spec.waiting(&self.term(state))
+    }
+
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        self.spec.disabled(&self.term(state))
     }
 
     elnath_kernel::hand_on! { spec: actors, action_name, action_place, fault_name, gave_up }

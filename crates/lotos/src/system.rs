@@ -13,7 +13,7 @@ use crate::moves::{EXIT, Engine, FAULT, Faults, INTERNAL, Offer, Step};
 use crate::rewriting::Memo;
 use crate::term::{BytesHasher, ENDED, Gate, Node, NodeId, Nodes, STOP};
 use crate::values::Values;
-use elnath_kernel::event::{Place, StatePart};
+use elnath_kernel::event::{Disabled, Field, Obstacle, Place, StatePart, fields_of};
 use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, Successors, System, Tally, Transition};
 use elnath_source::{Message, codes};
 use std::collections::HashMap;
@@ -531,6 +531,10 @@ impl Describe for LotosSystem {
         parts
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        fields_of(self.state_parts(state))
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let action = self.walker().action(state, t);
         self.names.text(action)
@@ -557,6 +561,29 @@ impl Describe for LotosSystem {
             Some(Event { actor, place: Some(place), ..Event::plain(walker.action_text(leaf)) })
         };
         leaves.into_iter().filter_map(event).collect()
+    }
+
+    /// The actions that no step begins with: those who would have to take part, or to agree, are not told.
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        let mut walker = self.walker();
+        let mut enabled = Vec::new();
+        walker.enabled(state, &mut enabled);
+        let moving: Vec<Event> = enabled.iter().flat_map(|&t| self.events(state, t)).collect();
+        let moves = |event: &Event| {
+            moving.iter().any(|other| other.actor == event.actor && other.place == event.place)
+        };
+        let waiting = self.waiting(state).into_iter().filter(|event| !moves(event));
+        let disabled = |Event { actor, text, place, .. }: Event| {
+            let gate = |c: char| !(c.is_alphanumeric() || c == '_');
+            let at = text.split(gate).next().unwrap_or_default().to_owned();
+            let why = if at.is_empty() {
+                Obstacle::Unknown
+            } else {
+                Obstacle::NoPartner { at, missing: Vec::new() }
+            };
+            Disabled { actor, text, place, why }
+        };
+        waiting.map(disabled).collect()
     }
 
     fn action_name(&self, action: Action) -> String {

@@ -26,9 +26,9 @@ use crate::INTERNAL;
 use crate::pattern::Pattern;
 use crate::rules::Rules;
 use crate::stepper::Walker;
-use elnath_kernel::event::{Change, Scope, StatePart};
+use elnath_kernel::event::{Change, Disabled, Field, Obstacle, Scope, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Names, Stepper, System, Transition};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A system made of systems. See the [module](self).
@@ -145,6 +145,78 @@ impl Node {
             }
             Node::Relabelled(inner, rules, _) => {
                 inner.outside(component, label).map(|label| rules.apply(&label).into_owned())
+            }
+        }
+    }
+}
+
+/// Who would have to go along with a step of a component.
+enum Partners {
+    /// Nobody, or somebody who is ready; and the label outside.
+    Met(String),
+    /// One of these components, on this label.
+    Lacking(String, Vec<usize>),
+}
+
+impl Node {
+    /// Whether a component that can do `label` finds those whom it needs, where the components can do `steps`; none if it is not in
+    /// here. The innermost operator at which somebody is missing is told.
+    fn partners(
+        &self,
+        component: usize,
+        label: &str,
+        steps: &[Vec<(Transition, String)>],
+    ) -> Option<Partners> {
+        match self {
+            Node::Component(at) => (*at == component).then(|| Partners::Met(label.to_owned())),
+            Node::Relabelled(inner, rules, _) => Some(match inner.partners(component, label, steps)? {
+                Partners::Met(label) => Partners::Met(rules.apply(&label).into_owned()),
+                lacking @ Partners::Lacking(..) => lacking,
+            }),
+            Node::Parallel(left, right, together, _) => {
+                let of_left = left.partners(component, label, steps);
+                let other = if of_left.is_some() { right } else { left };
+                let label = match of_left.or_else(|| right.partners(component, label, steps))? {
+                    Partners::Met(label) => label,
+                    lacking @ Partners::Lacking(..) => return Some(lacking),
+                };
+                let alone = label == INTERNAL || !together.includes(&label);
+                if alone || other.offers(steps).contains(&label) {
+                    return Some(Partners::Met(label));
+                }
+                let mut lacking = Vec::new();
+                other.members(&mut lacking);
+                Some(Partners::Lacking(label, lacking))
+            }
+        }
+    }
+
+    /// The labels that are possible in here.
+    fn offers(&self, steps: &[Vec<(Transition, String)>]) -> BTreeSet<String> {
+        match self {
+            Node::Component(at) => steps[*at].iter().map(|(_, label)| label.clone()).collect(),
+            Node::Relabelled(inner, rules, _) => {
+                inner.offers(steps).iter().map(|label| rules.apply(label).into_owned()).collect()
+            }
+            Node::Parallel(left, right, together, _) => {
+                let (left, right) = (left.offers(steps), right.offers(steps));
+                let joins = |label: &String| *label != INTERNAL && together.includes(label);
+                let both = left.union(&right);
+                both.filter(|label| !joins(label) || left.contains(*label) && right.contains(*label))
+                    .cloned()
+                    .collect()
+            }
+        }
+    }
+
+    /// The components in here.
+    fn members(&self, out: &mut Vec<usize>) {
+        match self {
+            Node::Component(at) => out.push(*at),
+            Node::Relabelled(inner, ..) => inner.members(out),
+            Node::Parallel(left, right, ..) => {
+                left.members(out);
+                right.members(out);
             }
         }
     }
@@ -323,6 +395,17 @@ impl Describe for Network {
         parts
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        let mut fields = Vec::new();
+        for (at, own) in self.component_states(state).into_iter().enumerate() {
+            let inner = self.components[at].system.fields(own);
+            fields.extend(
+                inner.into_iter().map(|field| Field { owner: self.actor(at, &field.owner), ..field }),
+            );
+        }
+        fields
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let mut walker = Walker::new(self);
         let label = self.action_name(walker.action(state, t));
@@ -405,6 +488,53 @@ impl Describe for Network {
                 .extend(labels.into_iter().map(|text| Event { actor: actor.clone(), ..Event::plain(text) }));
         }
         events
+    }
+
+    /// What components could do alone and cannot do here, for want of a partner, and what they cannot do even alone.
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        let states = self.component_states(state);
+        let mut walker = Walker::new(self);
+        let mut enabled = Vec::new();
+        walker.enabled(state, &mut enabled);
+        let moving: HashSet<(usize, Transition)> =
+            enabled.iter().flat_map(|&t| walker.steps_of(state, t)).collect();
+        let own_steps = |at: usize| {
+            let (system, own): (&dyn System, &[u8]) = (&*self.components[at].system, states[at]);
+            let (mut stepper, mut enabled) = (system.stepper(), Vec::new());
+            stepper.enabled(own, &mut enabled);
+            let label = |t: Transition| (t, system.action_name(stepper.action(own, t)));
+            enabled.into_iter().map(label).collect::<Vec<_>>()
+        };
+        let steps: Vec<Vec<(Transition, String)>> = (0..states.len()).map(own_steps).collect();
+        let mut disabled = Vec::new();
+        for (at, own) in states.iter().enumerate() {
+            let mut told = BTreeSet::new();
+            for (t, label) in steps[at].iter().filter(|(t, _)| !moving.contains(&(at, *t))) {
+                if !told.insert(label) {
+                    continue;
+                }
+                let events = self.components[at].system.events(own, *t);
+                let place = events.first().and_then(|event| event.place.clone());
+                let actor = events.first().map_or_else(String::new, |event| event.actor.clone());
+                let (at_label, lacking) = match self.root.partners(at, label, &steps) {
+                    Some(Partners::Lacking(label, lacking)) => (label, lacking),
+                    Some(Partners::Met(label)) => (label, Vec::new()),
+                    None => (label.clone(), Vec::new()),
+                };
+                let missing = lacking.into_iter().map(|other| self.components[other].name.clone()).collect();
+                disabled.push(Disabled {
+                    actor: self.actor(at, &actor),
+                    text: label.clone(),
+                    place,
+                    why: Obstacle::NoPartner { at: at_label, missing },
+                });
+            }
+            let inner = self.components[at].system.disabled(own);
+            disabled.extend(
+                inner.into_iter().map(|inner| Disabled { actor: self.actor(at, &inner.actor), ..inner }),
+            );
+        }
+        disabled
     }
 
     fn action_name(&self, action: Action) -> String {

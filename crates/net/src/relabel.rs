@@ -83,7 +83,7 @@ impl Describe for Relabelled<'_> {
         None
     }
 
-    elnath_kernel::hand_on! { system: show_state, state_parts, actors, waiting, fault_name, gave_up }
+    elnath_kernel::hand_on! { system: show_state, state_parts, fields, actors, waiting, disabled, fault_name, gave_up }
 }
 
 impl Relabelled<'_> {

@@ -5,7 +5,7 @@ use crate::layout::MarkingLayout;
 use crate::net::{PetriNet, PlaceId, TransitionId};
 use crate::predicate::{AskMarking, PlainMarking, Predicate, TokenSum};
 use crate::probe::{Seen, probe};
-use elnath_kernel::event::{Change, Operand, Place, Scope, StatePart};
+use elnath_kernel::event::{Change, Content, Disabled, Field, Obstacle, Operand, Place, Scope, StatePart};
 use elnath_kernel::{
     Action, Describe, Event, Fault, Propositions, Stepper, Successors, System, Tally, Transition,
 };
@@ -400,6 +400,17 @@ impl Describe for PetriSystem {
         marked.map(|(place, &tokens)| part(&place.name, tokens)).collect()
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        let marking = self.marking(state);
+        let marked = self.net.places.iter().zip(&marking).filter(|(_, tokens)| **tokens > 0);
+        let field = |place: &str, tokens: u32| Field {
+            owner: String::new(),
+            name: place.to_owned(),
+            content: Content::Tokens { count: u64::from(tokens) },
+        };
+        marked.map(|(place, &tokens)| field(&place.name, tokens)).collect()
+    }
+
     fn show_transition(&self, _state: &[u8], t: Transition) -> String {
         self.net.transitions[t.0 as usize].name.clone()
     }
@@ -442,6 +453,31 @@ impl Describe for PetriSystem {
             Event { operands, ..Event::plain(self.net.transitions[t].name.clone()) }
         };
         waiting.into_iter().take(MOST).map(event).collect()
+    }
+
+    /// The transitions that are closest to being enabled: those that lack the fewest places first.
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        const MOST: usize = 64;
+        let marking = self.marking(state);
+        let lacks = |t: usize| {
+            self.net.consumes[t].iter().filter(|&&(place, weight)| marking[place as usize] < weight)
+        };
+        let mut closest: Vec<(usize, usize)> = (0..self.net.transitions.len())
+            .map(|t| (lacks(t).count(), t))
+            .filter(|(lacking, _)| *lacking > 0)
+            .collect();
+        closest.sort_unstable();
+        let disabled = |(_, t): (usize, usize)| {
+            let &(place, weight) = lacks(t).next().expect("it lacks one");
+            let why = Obstacle::Tokens {
+                place: self.net.places[place as usize].name.clone(),
+                has: u64::from(marking[place as usize]),
+                needs: u64::from(weight),
+            };
+            let (text, place) = (self.net.transitions[t].name.clone(), self.place_of(t as TransitionId));
+            Disabled { actor: String::new(), text, place: Some(place), why }
+        };
+        closest.into_iter().take(MOST).map(disabled).collect()
     }
 
     fn action_name(&self, action: Action) -> String {

@@ -12,7 +12,7 @@ use super::rule_of;
 use crate::plan::Plan;
 use crate::reachability::{self, Safety, SafetyAnswer};
 use crate::refusal::Refusal;
-use elnath_kernel::event::{Event, Operand, StatePart};
+use elnath_kernel::event::{Disabled, Event, Field, Operand, StatePart};
 use elnath_kernel::facets::Propositions;
 use elnath_kernel::{
     Action, Budget, Describe, Fault, Limit, Run, Stepper, Successors, System, Transition, Verdict, facets,
@@ -269,6 +269,10 @@ impl Describe for ReachSystem<'_> {
         self.below.state_parts(self.split(state).0)
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        self.below.fields(self.split(state).0)
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         self.below.show_transition(self.split(state).0, self.below(t))
     }
@@ -283,6 +287,10 @@ impl Describe for ReachSystem<'_> {
 
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         self.below.waiting(self.split(state).0)
+    }
+
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        self.below.disabled(self.split(state).0)
     }
 }
 

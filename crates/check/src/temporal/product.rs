@@ -30,7 +30,7 @@
 
 mod walker;
 
-use elnath_kernel::event::{Operand, StatePart};
+use elnath_kernel::event::{Disabled, Field, Operand, StatePart};
 use elnath_kernel::successors::Way;
 use elnath_kernel::{
     Action, Condition, Describe, Essence, Event, Fault, Run, Stepper, StreettPair, System, Transition,
@@ -548,6 +548,10 @@ impl Describe for Product<'_> {
         self.system.state_parts(self.inner(state))
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        self.system.fields(self.inner(state))
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         match self.inner_transition(t) {
             Some(t) => self.system.show_transition(self.inner(state), t),
@@ -571,6 +575,10 @@ impl Describe for Product<'_> {
 
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         self.system.waiting(self.inner(state))
+    }
+
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        self.system.disabled(self.inner(state))
     }
 
     fn action_name(&self, action: Action) -> String {

@@ -25,7 +25,7 @@ pub(crate) use formula::of_states;
 pub use formula::parse_formula;
 pub(crate) use machines::of_machines;
 pub(crate) use markings::{is_word, of_markings};
-pub(crate) use promela::{Promela, load};
+pub(crate) use promela::{Promela, expressions, load, words_of};
 
 use crate::Loaded;
 use crate::report::PropertyKind;

@@ -1,7 +1,7 @@
 //! Promela models and their properties.
 
 use super::claim::{self, NoAutomaton};
-use super::formula::{Parsed, action_of, parse_formula};
+use super::formula::{FORMULA, Parsed, action_of, parse_formula};
 use super::{
     FormulaFacts, TemporalProperty, Wanted, actions, facts, is_stutter_invariant, negated, question,
     read_automaton, with_good,
@@ -31,6 +31,8 @@ pub(crate) struct Promela {
     pub(crate) claim: Option<ProcessType>,
     /// The names of its formulas.
     pub(crate) formulas: Vec<String>,
+    /// What stands between the braces of each.
+    pub(crate) formula_texts: Vec<String>,
     /// The names of formulas with mistakes.
     pub(crate) unreadable: Vec<String>,
     /// The text of standard input, if that is what was read.
@@ -61,6 +63,34 @@ fn standard_input() -> Result<String, LoadError> {
     }
 }
 
+/// The program of a model that is read with these expressions, as its propositions: after those that the options name.
+pub(crate) fn expressions(
+    file: &str,
+    options: &LoadOptions,
+    snippets: Vec<Snippet>,
+) -> Result<Program, LoadError> {
+    let named = options.looks_at.iter().map(|text| whole(text));
+    let read = elnath_promela::Options {
+        defines: options.defines.clone(),
+        propositions: named.chain(snippets).collect(),
+        memory: options.memory.map(|memory| memory / 4),
+    };
+    let (model, _) = match &options.input {
+        Some(text) => elnath_promela::parse(&mut Given { name: STANDARD_INPUT, text }, STANDARD_INPUT, &read),
+        None => elnath_promela::parse(&mut FileSystem, file, &read),
+    }?;
+    let file = if options.input.is_some() { STANDARD_INPUT } else { file };
+    Ok(lower(&model, file)?.program)
+}
+
+/// An expression that is a text of its own.
+fn whole(text: &str) -> Snippet {
+    Snippet { name: FORMULA.to_owned(), text: text.to_owned(), range: 0..text.len() }
+}
+
+/// What standard input is called.
+const STANDARD_INPUT: &str = "<standard input>";
+
 /// Reads a model with the property that is wanted; `-` is standard input.
 pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadError> {
     let input: Option<Arc<str>> = match &options.input {
@@ -68,7 +98,7 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         None if file == "-" => Some(standard_input()?.into()),
         None => None,
     };
-    let file = if file == "-" { "<standard input>" } else { file };
+    let file = if file == "-" { STANDARD_INPUT } else { file };
     let read = |propositions: Vec<Snippet>| {
         let defines = options.defines.clone();
         // The rest is for the states.
@@ -81,6 +111,9 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
     };
     let (mut model, mut warnings) = read(Vec::new())?;
     let mut how = How::Nothing;
+    if options.property.is_none() && !options.looks_at.is_empty() {
+        (model, warnings) = read(options.looks_at.iter().map(|text| whole(text)).collect())?;
+    }
     match &options.property {
         None if !options.together.is_empty() => {
             let known = |name: &String| model.formulas.iter().find(|ltl| *ltl.name == **name).cloned();
@@ -155,7 +188,10 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
             together = of_blocks(&blocks, options, &model, &mut lowered)?;
             (None, None)
         }
-        How::Nothing => (plain(options, &mut lowered), None),
+        How::Nothing => {
+            lowered.program.propositions.clear();
+            (plain(options, &mut lowered), None)
+        }
         How::Formula(parsed) => (Some(of_formula(parsed, &mut lowered.program, &options.formulas)?), None),
         How::Finite(parsed) => {
             name_propositions(&parsed, &mut lowered.program)?;
@@ -191,8 +227,9 @@ pub(crate) fn load(file: &str, options: &LoadOptions) -> Result<Promela, LoadErr
         }
     };
     let formulas = model.formulas.iter().map(|ltl| ltl.name.to_string()).collect();
+    let formula_texts = model.formulas.iter().map(|ltl| text_of(ltl, &model)).collect();
     let unreadable = model.unreadable.iter().map(|ltl| ltl.name.to_string()).collect();
-    Ok(Promela { lowered, property, together, claim, formulas, unreadable, input, warnings })
+    Ok(Promela { lowered, property, together, claim, formulas, formula_texts, unreadable, input, warnings })
 }
 
 /// What the property is made of, while the model is lowered.
@@ -221,7 +258,7 @@ fn words(model: &Model, defines: &[String]) -> HashSet<String> {
 
 /// The words of a text outside its comments and strings, which name nothing. `action` is one of them only where it is a macro with
 /// parameters: nothing else of Promela has `action(` in an expression, so that it is the pattern of actions otherwise.
-fn words_of(text: &str, words: &mut HashSet<String>) {
+pub(crate) fn words_of(text: &str, words: &mut HashSet<String>) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     // The end of what begins with `open`, after its first `close` that follows.
     let after = |rest: &str, open: usize, close: &str| {
@@ -416,11 +453,7 @@ fn of_block(
     let atoms: Vec<Id> = distinct.iter().map(|(text, _)| formulas.atom(Atom::State(text.clone()))).collect();
     let mut occurrences = numbers.into_iter().map(|number| atoms[number]);
     let f = convert(&mut formulas, &ltl.formula, &mut occurrences);
-    // As it stands between the braces: its own span would begin and end within the macros it is made of.
-    let block = model.sources.snippet(ltl.span);
-    let between = block.split_once('{').and_then(|(_, rest)| Some(rest.rsplit_once('}')?.0));
-    let text: Vec<&str> = between.unwrap_or(block).split_whitespace().collect();
-    let text = text.join(" ");
+    let text = text_of(ltl, model);
     let written = formulas.antecedents().to_vec();
     let automaton = negated(&mut formulas, f, limits)?;
     let (bad, watches) = finish(program, automaton, |name| {
@@ -434,6 +467,15 @@ fn of_block(
     let (kind, name) = (PropertyKind::Ltl, Some(ltl.name.to_string()));
     let facts = facts(&formulas, f, &written, &question.bad);
     Ok(TemporalProperty { kind, name, text, place, question, stutter_invariant, facts })
+}
+
+/// The text of an `ltl` block, as it stands between the braces: the formula's own span would begin and end within the macros it is
+/// made of.
+fn text_of(ltl: &Ltl, model: &Model) -> String {
+    let block = model.sources.snippet(ltl.span);
+    let between = block.split_once('{').and_then(|(_, rest)| Some(rest.rsplit_once('}')?.0));
+    let words: Vec<&str> = between.unwrap_or(block).split_whitespace().collect();
+    words.join(" ")
 }
 
 /// A never claim that is an automaton, with its guards as the program's propositions.

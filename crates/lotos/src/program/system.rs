@@ -12,7 +12,7 @@ use crate::data::{SortId, Trouble, Val};
 use crate::moves::{EXIT, Engine, INTERNAL};
 use crate::system::LotosSystem;
 use crate::term::{ENDED, NodeId, STOP};
-use elnath_kernel::event::StatePart;
+use elnath_kernel::event::{Disabled, Field, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Stepper, Successors, System, Tally, Transition};
 use elnath_program::interpreter::Meeting;
 use elnath_program::layout::{Tables, read_scalar};
@@ -424,8 +424,16 @@ impl Describe for Programmed {
         self.spec.events_of(&label, &by)
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        self.spec.fields(&self.term(state))
+    }
+
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         self.spec.waiting(&self.term(state))
+    }
+
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        self.spec.disabled(&self.term(state))
     }
 
     elnath_kernel::hand_on! { spec: actors, action_name, action_place, fault_name, gave_up }

@@ -11,7 +11,7 @@ use super::{Interpreter, PID_BITS, Walker};
 use crate::analysis::{Operation, Purpose, operations};
 use crate::ir::{Command, CommandId, Guard, Loc, ProcessType};
 use crate::layout::Tables;
-use elnath_kernel::event::{Operand, StatePart};
+use elnath_kernel::event::{Disabled, Field, Operand, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Propositions, Stepper, Successors, System, Transition};
 use std::sync::Arc;
 
@@ -103,6 +103,13 @@ impl Describe for Claimed {
         parts
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        let (system, at) = Self::split(state);
+        let mut fields = self.system.fields(system);
+        fields.push(super::fields::of_observer(&self.claim, at));
+        fields
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let (command, t) = decode(t);
         let watched = &self.claim.commands[command.index()].text;
@@ -130,6 +137,10 @@ impl Describe for Claimed {
 
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         self.system.waiting(Self::split(state).0)
+    }
+
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        self.system.disabled(Self::split(state).0)
     }
 
     elnath_kernel::hand_on! { system: action_name, action_place }

@@ -1,10 +1,20 @@
 //! A state taken apart, for those who explain what is wrong with it.
 
-use super::Interpreter;
-use crate::ir::Loc;
+use super::{Cause, Interpreter};
+use crate::ir::{Expr, Loc};
 use crate::layout::{Tables, read_length, read_scalar};
 
 impl Interpreter {
+    /// The value of an expression over globals.
+    ///
+    /// # Errors
+    /// Why it has none.
+    pub fn evaluate(&self, state: &[u8], expr: &Expr) -> Result<i32, Cause> {
+        let mut tables = Tables::default();
+        tables.read(&self.layout, state);
+        self.view(state, &tables, usize::MAX, false).eval(expr)
+    }
+
     /// Where each process is, by its number.
     pub fn locations(&self, state: &[u8]) -> Vec<Loc> {
         let mut tables = Tables::default();

@@ -7,9 +7,11 @@
 //! expressions mean in [`eval`], and what may go wrong in [`fault`].
 
 mod claim;
+mod disabled;
 mod eval;
 mod explain;
 mod fault;
+mod fields;
 mod inspect;
 mod machine;
 mod meeting;
@@ -35,7 +37,7 @@ use crate::analysis::{Observation, Operation, created, for_each_operation, obser
 use crate::ir::{Command, CommandId, Expr, Guard, Loc, ProcessId, Program};
 use crate::layout::{Layout, Tables};
 use crate::verify::verify;
-use elnath_kernel::event::StatePart;
+use elnath_kernel::event::{Disabled, Field, StatePart};
 use elnath_kernel::{Action, Describe, Event, Fault, Stepper, System, Transition};
 use eval::{Move, View};
 use fault::CAUSES;
@@ -277,6 +279,10 @@ impl Describe for Interpreter {
         show::parts(self, state)
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        fields::fields(self, state)
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let steps: Vec<String> = self.explain(state, t).iter().map(|micro| self.show_micro(micro)).collect();
         steps.join("; ")
@@ -292,6 +298,10 @@ impl Describe for Interpreter {
 
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         story::waiting(self, state)
+    }
+
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        disabled::disabled(self, state)
     }
 
     fn action_name(&self, action: Action) -> String {

@@ -32,7 +32,7 @@ use crate::analysis::control::inner;
 use crate::analysis::{communicates, prints, received_from, sent_to};
 use crate::ir::{Capacity, Command, Guard, Loc, ProcessType, Program, Type};
 use crate::layout::Tables;
-use elnath_kernel::event::{Operand, StatePart};
+use elnath_kernel::event::{Content, Disabled, Field, Operand, StatePart};
 use elnath_kernel::{
     Acceptance, Action, Describe, Event, Fault, Names, Processes, Propositions, Run, Stepper, Successors,
     System, Tally, Transition,
@@ -182,6 +182,16 @@ impl Describe for Observed {
         parts
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        let (state, pending) = self.split(state);
+        let mut fields = self.engine.fields(state);
+        if !pending.is_empty() {
+            let (name, value) = ("still to be seen".to_owned(), self.pending(pending).join(", "));
+            fields.insert(0, Field { owner: String::new(), name, content: Content::Text { value } });
+        }
+        fields
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let (state, pending) = self.split(state);
         match self.pending(pending).into_iter().next() {
@@ -205,6 +215,12 @@ impl Describe for Observed {
 
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         self.engine.waiting(self.split(state).0)
+    }
+
+    /// While something is still to be seen, nothing else can happen.
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        let (state, pending) = self.split(state);
+        if pending.is_empty() { self.engine.disabled(state) } else { Vec::new() }
     }
 
     fn action_name(&self, action: Action) -> String {

@@ -103,35 +103,10 @@ fn add_variable(
     }
 }
 
-/// `a[1][2]` for an element of an array; fields of structures keep their indices where they belong: `v[1].f[2]`.
+/// `a[1][2]` for an element of an array; fields of structures keep their indices where they belong: `v[1].f[2]`. (A front end marks
+/// the parts of a name that are arrays with `[]`.)
 pub(super) fn element_name(variable: &Variable, element: usize) -> String {
-    let mut indices = Vec::new();
-    let mut rest = element;
-    for &length in variable.dims.iter().rev() {
-        indices.push(rest % length as usize);
-        rest /= length as usize;
-    }
-    indices.reverse();
-    let mut indices = indices.into_iter().peekable();
-    let mut name = String::new();
-    let parts: Vec<&str> = variable.name.split('.').collect();
-    for (i, part) in parts.iter().enumerate() {
-        if i > 0 {
-            name.push('.');
-        }
-        // A front end marks the parts of a name that are arrays with `[]`.
-        match part.strip_suffix("[]") {
-            Some(part) => {
-                name.push_str(part);
-                if let Some(index) = indices.next() {
-                    name.push_str(&format!("[{index}]"));
-                }
-            }
-            None => name.push_str(part),
-        }
-    }
-    indices.for_each(|index| name.push_str(&format!("[{index}]")));
-    name
+    elnath_kernel::event::element_name(&variable.name, &variable.dims, element)
 }
 
 /// A value of a type: by its name, if it has one.

@@ -93,11 +93,11 @@ fn event(system: &Interpreter, micro: &Micro) -> Event {
     }
 }
 
-fn actor(system: &Interpreter, process: ProcessId, pid: usize) -> String {
+pub(super) fn actor(system: &Interpreter, process: ProcessId, pid: usize) -> String {
     format!("{}:{pid}", system.program.processes[process.index()].name)
 }
 
-fn place(system: &Interpreter, command: &Command) -> Option<Place> {
+pub(super) fn place(system: &Interpreter, command: &Command) -> Option<Place> {
     command.place.map(|place| written(system, place))
 }
 
@@ -131,7 +131,7 @@ impl<'a> Snapshot<'a> {
         Self { system, state, tables }
     }
 
-    fn view(&self, pid: usize) -> View<'_> {
+    pub(super) fn view(&self, pid: usize) -> View<'_> {
         self.system.view(self.state, &self.tables, pid, false)
     }
 

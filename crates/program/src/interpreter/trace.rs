@@ -12,7 +12,7 @@
 use super::{Interpreter, Walker};
 use crate::ir::{CommandId, Expr, Guard, Loc, Pattern, ProcessType};
 use crate::layout::Tables;
-use elnath_kernel::event::{Operand, StatePart};
+use elnath_kernel::event::{Disabled, Field, Operand, StatePart};
 use elnath_kernel::{
     Acceptance, Action, Describe, Event, Fault, Processes, Propositions, Stepper, Successors, System,
     Transition,
@@ -121,6 +121,13 @@ impl Describe for Traced {
         parts
     }
 
+    fn fields(&self, state: &[u8]) -> Vec<Field> {
+        let (system, at) = Self::split(state);
+        let mut fields = self.system.fields(system);
+        fields.push(super::fields::of_observer(&self.trace.process, at));
+        fields
+    }
+
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         self.system.show_transition(Self::split(state).0, t)
     }
@@ -135,6 +142,10 @@ impl Describe for Traced {
 
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
         self.system.waiting(Self::split(state).0)
+    }
+
+    fn disabled(&self, state: &[u8]) -> Vec<Disabled> {
+        self.system.disabled(Self::split(state).0)
     }
 
     elnath_kernel::hand_on! { system: action_name, action_place }

@@ -86,6 +86,7 @@ mod print;
 
 pub use parse::parse;
 pub use print::print;
+pub(crate) use print::print_expression;
 
 /// Words that are no names unless they are quoted.
 const KEYWORDS: &[&str] = &[

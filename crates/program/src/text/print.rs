@@ -17,6 +17,13 @@ pub fn print(program: &Program) -> String {
     out.text
 }
 
+/// An expression as it would be written in a process, or outside any.
+pub(crate) fn print_expression(program: &Program, process: Option<&ProcessType>, expr: &Expr) -> String {
+    let mut out = Printer { program, process, text: String::new() };
+    out.expr(expr, 0);
+    out.text
+}
+
 struct Printer<'a> {
     program: &'a Program,
     /// The process whose locals are meant.
