@@ -54,7 +54,7 @@ pub(crate) fn graph(
             });
         }
         let fields = system.fields(&state);
-        let ending = Ending::of_state(system, &mut *stepper, &state);
+        let ending = Ending::at(system, &mut *stepper, &state, None);
         let name = name_of(&state);
         let mut keys = BTreeMap::new();
         for field in fields.iter().filter(|field| !field.owner.is_empty()) {

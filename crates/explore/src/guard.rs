@@ -63,7 +63,10 @@ impl Guard {
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = hosts.next().and_then(|value| value.to_str().ok());
         if hosts.next().is_some() || !host.is_some_and(|host| self.hosts.iter().any(|known| known == host)) {
-            return Err(Refused(StatusCode::FORBIDDEN, "this server answers only under the address that it has printed"));
+            return Err(Refused(
+                StatusCode::FORBIDDEN,
+                "this server answers only under the address that it has printed",
+            ));
         }
         if let Some(origin) = headers.get(header::ORIGIN) {
             let ours = |origin: &str| origin.strip_prefix("http://").is_some_and(|it| Some(it) == host);
@@ -83,7 +86,10 @@ impl Guard {
         }
         let given = headers.get(TOKEN).map_or(&[][..], HeaderValue::as_bytes);
         if !same(given, self.token.as_bytes()) {
-            return Err(Refused(StatusCode::UNAUTHORIZED, "the token is missing or belongs to another run of elnath"));
+            return Err(Refused(
+                StatusCode::UNAUTHORIZED,
+                "the token is missing or belongs to another run of elnath",
+            ));
         }
         Ok(())
     }

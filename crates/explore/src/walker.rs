@@ -2,7 +2,7 @@
 //! in one model does not keep the other's tab waiting.
 
 use crate::around;
-use crate::wire::{self, Graph, Info, Refusal, Wire};
+use crate::wire::{self, Graph, Info, Refusal};
 use elnath::event::{Content, Field};
 use elnath::session::{Effort, NodeId, Search, Session};
 use elnath::source::Message;
@@ -186,7 +186,9 @@ impl Walker {
             let text = text.clone();
             let number = match known {
                 Ok(number) => *number,
-                Err(wrong) => return wire::Watch { text, value: None, before: None, wrong: Some(wrong.clone()) },
+                Err(wrong) => {
+                    return wire::Watch { text, value: None, before: None, wrong: Some(wrong.clone()) };
+                }
             };
             let value = |views: &[elnath::session::WatchView]| {
                 views.get(number).and_then(|view| view.value.as_ref().map(Content::text))
@@ -210,7 +212,8 @@ impl Walker {
             for (number, text) in (0..).zip(names) {
                 let fault = stepper.proposition_fault(state, number);
                 let operands = stepper.operands(state, number);
-                let values: Vec<String> = operands.iter().map(|it| format!("{} = {}", it.name, it.value)).collect();
+                let values: Vec<String> =
+                    operands.iter().map(|it| format!("{} = {}", it.name, it.value)).collect();
                 let why = fault.map_or_else(|| values.join(", "), |fault| system.fault_name(fault));
                 truths.push(wire::Truth {
                     text,
@@ -303,12 +306,13 @@ impl Walker {
         let begun = Instant::now();
         let found = self.session.until(text, Effort::default(), &mut |_| begun.elapsed() > PATIENCE);
         match found.map_err(|messages: Vec<Message>| Refusal::messages(&messages))? {
-            Search::Found { node, steps, states } => {
-                Ok((node.0, format!("{text} holds after {steps} steps, a shortest way; {states} states were looked at")))
-            }
-            Search::Nowhere { states } => {
-                Err(Refusal::wrong(format!("{text} holds in none of the {states} states that can be reached from here")))
-            }
+            Search::Found { node, steps, states } => Ok((
+                node.0,
+                format!("{text} holds after {steps} steps, a shortest way; {states} states were looked at"),
+            )),
+            Search::Nowhere { states } => Err(Refusal::wrong(format!(
+                "{text} holds in none of the {states} states that can be reached from here"
+            ))),
             Search::Unknown { limit, states } => Err(Refusal::wrong(format!(
                 "{text} was not found in {states} states; the search was ended by its limit ({limit})"
             ))),
@@ -355,14 +359,6 @@ impl Walker {
         let visited: HashMap<u64, u32> = self.names.iter().map(|(&node, &name)| (name, node)).collect();
         let initial = self.session.state_of(NodeId::ROOT);
         Ok(around::graph(self.session.system(), (node, &start, &initial), most, &visited))
-    }
-
-    /// What is in a state, for a game.
-    pub(crate) fn parts(&self, state: &[u8], before: Option<&[u8]>) -> Vec<Wire> {
-        let system = self.session.system();
-        let fields = system.fields(state);
-        let before = before.map(|before| system.fields(before));
-        wire::parts(&fields, before.as_deref().unwrap_or(&[]), before.is_some())
     }
 }
 

@@ -69,10 +69,13 @@ impl Value {
     fn of(content: &Content) -> Self {
         match content {
             Content::Queue { capacity, messages, .. } if *capacity != Some(0) => {
-                let item = |fields: &Vec<Content>| fields.iter().map(Content::text).collect::<Vec<_>>().join(",");
+                let item =
+                    |fields: &Vec<Content>| fields.iter().map(Content::text).collect::<Vec<_>>().join(",");
                 Value::Queue { items: messages.iter().map(item).collect(), capacity: *capacity }
             }
-            Content::Array { elements, .. } => Value::List { items: elements.iter().map(Value::of).collect() },
+            Content::Array { elements, .. } => {
+                Value::List { items: elements.iter().map(Value::of).collect() }
+            }
             other => Value::Plain { text: other.text() },
         }
     }
@@ -323,7 +326,11 @@ impl Placed<'_> {
             disabled: group
                 .disabled
                 .iter()
-                .map(|it| Disabled { text: it.text.clone(), place: place(it.place.as_ref()), why: it.why.text() })
+                .map(|it| Disabled {
+                    text: it.text.clone(),
+                    place: place(it.place.as_ref()),
+                    why: it.why.text(),
+                })
                 .collect(),
         };
         View {

@@ -313,7 +313,9 @@ impl<'s, 'l> Arena<'s, 'l> {
                 attacks.iter().position(|attack| attack.code == refuted.code)
             }
             (Kind::Sets(sets), At::Set(left, set)) => {
-                let Ok(Found::Problem(steps, deed)) = sets.search(left, set, work, &mut meter) else { return None };
+                let Ok(Found::Problem(steps, deed)) = sets.search(left, set, work, &mut meter) else {
+                    return None;
+                };
                 let attacks = sets.attacks(left, set, &mut meter).ok()?;
                 match steps.first() {
                     Some(step) => attacks.iter().position(|attack| attack.code == *step),
@@ -356,7 +358,9 @@ impl<'s, 'l> Arena<'s, 'l> {
                 Some(Plan { rounds, lines: diagnosis.story(asked, LINES), formula: diagnosis.formula() })
             }
             (Kind::Sets(sets), At::Set(left, set)) => {
-                let Ok(Found::Problem(steps, deed)) = sets.search(left, set, work, &mut meter) else { return None };
+                let Ok(Found::Problem(steps, deed)) = sets.search(left, set, work, &mut meter) else {
+                    return None;
+                };
                 sets.plan(left, &steps, deed, names)
             }
             _ => unreachable!("a place belongs to one arena"),
@@ -380,7 +384,8 @@ impl<'s, 'l> Arena<'s, 'l> {
                 (_, Deed::Diverge) => "diverges".to_owned(),
                 (_, Deed::Offer) => format!("offers {:?}", attack.label),
                 (Kind::Pairs(pairs), Deed::Step(kind)) => {
-                    let (before, after) = if round.before { (inner.as_str(), HOLE) } else { (HOLE, inner.as_str()) };
+                    let (before, after) =
+                        if round.before { (inner.as_str(), HOLE) } else { (HOLE, inner.as_str()) };
                     formula::modality(pairs.game.style, kind, &attack.label, before, after)
                 }
                 (Kind::Sets(sets), Deed::Step(kind)) => {
@@ -594,7 +599,8 @@ impl Sets<'_, '_> {
                     Deed::Step(_) => {
                         let step = self.left.step(attack.code);
                         let ignored = self.model.ignores(step.label);
-                        let next = if ignored { Some(set) } else { self.specification.after(set, step.label) };
+                        let next =
+                            if ignored { Some(set) } else { self.specification.after(set, step.label) };
                         let next = (step.target, next.expect("it has an answer"));
                         if let std::collections::hash_map::Entry::Vacant(entry) = before.entry(next) {
                             entry.insert(Some(((left, set), attack.code)));
