@@ -35,6 +35,11 @@ impl Listening {
     pub(crate) fn interrupted(&self) -> bool {
         INTERRUPTED.load(Ordering::Relaxed)
     }
+
+    /// The same, and whether the command goes on: the next Ctrl-C is a new one.
+    pub(crate) fn take_interrupt(&self) -> bool {
+        INTERRUPTED.swap(false, Ordering::SeqCst)
+    }
 }
 
 impl Drop for Listening {

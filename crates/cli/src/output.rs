@@ -167,6 +167,11 @@ impl Outputs {
         if self.wrong.is_empty() { Ok(()) } else { Err(self.wrong) }
     }
 
+    /// What is wrong so far, if anything is: for an output that is named while the command runs.
+    pub(crate) fn wrong_so_far(&mut self) -> Result<(), Vec<Message>> {
+        if self.wrong.is_empty() { Ok(()) } else { Err(std::mem::take(&mut self.wrong)) }
+    }
+
     fn planned(&mut self, path: &Path, what: &'static str, ending: &'static str) -> Option<Output> {
         let same = |other: &PathBuf| path == other || same_file(path, other);
         let refused = if self.inputs.iter().any(same) {

@@ -125,6 +125,14 @@ impl Chart {
         chart
     }
 
+    /// The chart of the end of a run, before which `before` steps are left out.
+    pub fn of_end(story: &Story<'_>, before: usize, why: &str, is_error: bool) -> Self {
+        let mut chart = Self::of(story, why, is_error);
+        chart.left_out += before;
+        chart.rows.iter_mut().for_each(|row| row.step += before);
+        chart
+    }
+
     /// Adds the row that says which steps, from `start` (counted from 0) to the last, are repeated.
     fn repeat(&mut self, start: usize, last: usize) {
         let text = match start + 1 {

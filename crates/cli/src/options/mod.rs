@@ -607,18 +607,33 @@ impl Replacement {
 pub(crate) struct SimulateArgs {
     /// The model
     pub(crate) file: PathBuf,
-    /// Most steps made
-    #[arg(long, default_value = "200", value_name = "N", value_parser = count)]
-    pub(crate) steps: u64,
+    /// Most steps made of a run by chance, which is printed also at a terminal [default: 200]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) steps: Option<u64>,
     /// The seed of the choices
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Ask for each choice: a number from standard input, q to quit
-    #[arg(long, short, conflicts_with = "trail")]
+    /// Ask for each choice on standard input: a number, `back`, `state`, `help` and more
+    #[arg(long, short)]
     pub(crate) interactive: bool,
-    /// Follow a trail, then stop
+    /// Do not open the simulator at a terminal: print a run, or ask line by line
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// Follow a trail, then stop; the simulator and --interactive go on from there
     #[arg(long, value_name = "FILE")]
     pub(crate) trail: Option<PathBuf>,
+    /// Show the value of an expression at every step; may be given several times
+    #[arg(long = "watch", value_name = "EXPR")]
+    pub(crate) watches: Vec<String>,
+    /// Stop runs by chance where this condition holds; may be given several times
+    #[arg(long = "break", value_name = "EXPR")]
+    pub(crate) breakpoints: Vec<String>,
+    /// At the end, write everything that was tried to a file (.json)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// Begin with what such a file says
+    #[arg(long, value_name = "FILE", conflicts_with = "trail")]
+    pub(crate) replay: Option<PathBuf>,
     /// What to show [default: statements,globals,locals]; what is printed by the model is always shown
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     pub(crate) show: Vec<Show>,

@@ -72,6 +72,11 @@ impl Terminal {
         Self::new(&Common { json: false, quiet: false, verbose: false, full: false, color, deny: Vec::new() })
     }
 
+    /// Whether what goes to standard output has colours.
+    pub(crate) fn is_colored(&self) -> bool {
+        self.colored_out
+    }
+
     /// From now on the answer goes to standard error: a file goes to standard output.
     pub(crate) fn step_aside(&self) {
         self.aside.set(true);

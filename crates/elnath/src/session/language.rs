@@ -258,13 +258,13 @@ fn of_promela(
     };
     let mut read = expressions(file, options, ranges.iter().map(snippet).collect())?;
     let found: Vec<_> = std::mem::take(&mut read.propositions).into_iter().map(|(_, expr)| expr).collect();
-    let same = |own: &Program| Program { propositions: Vec::new(), ..own.clone() } == read;
-    if !same(program.program()) {
-        let text = format!(
-            "`{}` looks at something that the states of this session leave out, such as a label within an atomic sequence",
-            source.text()
-        );
-        let help = "name it when the session begins: --watch 'EXPRESSION'";
+    // The text of the expression is one of its files.
+    let own = program.program();
+    read.files.clone_from(&own.files);
+    if (Program { propositions: Vec::new(), ..own.clone() }) != read {
+        let text =
+            format!("`{}` looks at something that the states of this session leave out", source.text());
+        let help = "name it when the session begins, with --watch";
         return Err(vec![Message::about_file(text).code(codes::UNKNOWN_PROPOSITION).help(help)].into());
     }
     let new = found.into_iter().skip(options.looks_at.len());

@@ -59,16 +59,18 @@ mod truth;
 pub mod view;
 
 pub use explore::{Effort, Interrupt, RandomRun, Search, Stopped};
-pub use runs::{Followed, RunView};
+pub use runs::{RunView, state_atoms};
 pub use tree::{NodeId, SessionBudget};
 pub use truth::{After, Truth, truths};
 pub use view::*;
 
 use crate::Demand;
+use crate::chart::Chart;
 use crate::frontend::{FRONT_ENDS, LoadError, LoadOptions, Loaded, load};
 use crate::model::{Model, ModelSystem};
 use crate::property::Wanted;
 use crate::simulation::Ending;
+use crate::story::Story;
 use elnath_kernel::event::{Content, Field, Place};
 use elnath_kernel::{Run, Successors, System};
 use elnath_program::Interpreter;
@@ -196,7 +198,11 @@ impl Session<'static> {
         session.model.language = language_name(path, options);
         session.model.properties = properties(loaded);
         session.model.files = match &loaded.program {
-            Some(program) => program.program().files.clone(),
+            // An expression from outside the model is a text of its own, and no file.
+            Some(program) => {
+                let files = program.program().files.iter();
+                files.filter(|file| loaded.input.is_some() || Path::new(file).exists()).cloned().collect()
+            }
             None => vec![name],
         };
         session.model.automata = loaded.program.as_ref().map_or_else(Vec::new, |program| automata(program));
@@ -573,6 +579,14 @@ impl<'a> Session<'a> {
     }
 
     /// The step that leads to a position; none at the start.
+    ///
+    /// # Errors
+    /// If there is no such position.
+    pub fn step_to(&mut self, node: NodeId) -> Result<Option<StepView>, Trouble> {
+        self.known(node)?;
+        Ok(self.step_view(node))
+    }
+
     fn step_view(&mut self, node: NodeId) -> Option<StepView> {
         let parent = self.tree.parent(node)?;
         let (state, t) = (self.state_of(parent), self.tree.transition(node));
@@ -605,10 +619,37 @@ impl<'a> Session<'a> {
     /// If there is no such position.
     pub fn run_to(&mut self, node: NodeId) -> Result<Run, Trouble> {
         self.known(node)?;
+        Ok(self.end_of_run(node, usize::MAX))
+    }
+
+    /// The last steps of the run to a position, at most so many.
+    fn end_of_run(&mut self, node: NodeId, most: usize) -> Run {
         let path = self.tree.path(node);
-        let states = path.iter().map(|&node| self.state_of(node)).collect();
-        let steps = path[1..].iter().map(|&node| self.tree.transition(node)).collect();
-        Ok(Run { states, steps, fault: self.tree.fault(node) })
+        let path = &path[(path.len() - 1).saturating_sub(most)..];
+        let system = self.shared();
+        let mut stepper = system.stepper();
+        let mut states = vec![self.tree.state(&mut *stepper, path[0])];
+        let steps: Vec<_> = path[1..].iter().map(|&node| self.tree.transition(node)).collect();
+        for &t in &steps {
+            let mut next = Vec::new();
+            // The faults are in the tree.
+            let _ = stepper.fire(states.last().expect("there is one"), t, &mut next);
+            states.push(next);
+        }
+        Run { states, steps, fault: self.tree.fault(node) }
+    }
+
+    /// The message sequence chart of the last steps to a position, at most so many.
+    ///
+    /// # Errors
+    /// If there is no such position.
+    pub fn chart_to(&mut self, node: NodeId, most: usize) -> Result<Chart, Trouble> {
+        self.known(node)?;
+        let run = self.end_of_run(node, most);
+        let ending = Ending::at(&*self.system, &mut *self.system.stepper(), run.last(), run.fault);
+        let story = Story::new(&*self.system, &run);
+        let before = self.tree.depth(node) as usize - run.steps.len();
+        Ok(Chart::of_end(&story, before, &ending.text(&*self.system), ending.is_error()))
     }
 
     /// Watches an expression; its number in the list.

@@ -10,7 +10,7 @@ use super::{Session, Trouble};
 use crate::frontend::Loaded;
 use crate::report::ViolatingRun;
 use crate::trail::{Lost, Trail};
-use elnath_kernel::{Run, Transition};
+use elnath_kernel::Transition;
 use elnath_logic::parse::{Dialect, Syntax, parse};
 use elnath_logic::{Atom, Formulas};
 use elnath_source::{Message, SourceText, codes};
@@ -28,9 +28,6 @@ pub struct RunView {
     /// The step, from 0, from which on the steps are repeated for ever.
     pub loop_start: Option<usize>,
 }
-
-/// A run with what is known about it.
-pub type Followed = (Run, Option<usize>);
 
 impl Session<'_> {
     /// The runs that were loaded.
@@ -247,8 +244,9 @@ impl Session<'_> {
     }
 }
 
-/// The texts of a formula's propositions about states, in the spelling of SPIN; none if it cannot be read.
-pub(super) fn state_atoms(text: &str) -> Vec<String> {
+/// The texts of a formula's propositions about states, in the spelling of SPIN; none if it cannot be read. They are what a model has to be
+/// [read with](crate::LoadOptions::looks_at) for the formula to be asked about.
+pub fn state_atoms(text: &str) -> Vec<String> {
     let source = SourceText::new("formula", text);
     let mut formulas = Formulas::new();
     let syntax = Syntax { dialect: Dialect::Spin, known: &|_| true };
