@@ -101,11 +101,18 @@ impl Explorer {
     /// # Errors
     /// All that is wrong with the file, or that it is too large.
     pub fn of_file(path: &Path, options: &LoadOptions) -> Result<(Self, Vec<Message>), LoadError> {
-        let (session, warnings) = Session::open(path, options)?;
+        let info = named(path);
+        let looked_at = info.picture.as_ref().map_or_else(Vec::new, |picture| picture.expressions.clone());
+        // What a picture looks at has to be part of the states. If one of its expressions is wrong, the picture says so, and the model is shown.
+        let seeing =
+            LoadOptions { looks_at: [&options.looks_at[..], &looked_at].concat(), ..options.clone() };
+        let (session, warnings) = match Session::open(path, &seeing) {
+            Err(_) if !looked_at.is_empty() => Session::open(path, options)?,
+            opened => opened?,
+        };
         let checked = LoadOptions { engine: elnath::Engine::Auto, property: None, ..options.clone() };
         let checkable = Checkable::File(path.to_owned(), Arc::new(checked));
-        let explorer =
-            Self::of(vec![Opened { info: named(path), system: session.shared(), session, checkable }]);
+        let explorer = Self::of(vec![Opened { info, system: session.shared(), session, checkable }]);
         Ok((explorer, warnings))
     }
 

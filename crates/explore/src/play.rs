@@ -8,6 +8,8 @@
 
 use crate::wire::{self, Refusal};
 use elnath::compare::play::{Answer, Arena, Attack, Deed, Place, Round, Then, Winner, begins_with_a_side};
+use elnath::event::Content;
+use elnath::session::{FieldChange, difference};
 use elnath::{Budget, Counters, Direction, Limit, Relation, System};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -513,6 +515,34 @@ impl<'s> Game<'s> {
             texts.push(format!("and {} more", states.len() - FEW));
         }
         texts.join("  or  ")
+    }
+
+    /// Where a step leads, as what is different then, if that is shorter.
+    fn moved(&self, here: &[Vec<u8>], to: &[u8], side: usize) -> String {
+        /// So many differences are told.
+        const FEW: usize = 6;
+        let system = &self.setting.systems[side];
+        let [here] = here else { return system.show_state(to) };
+        let changes = difference(&system.fields(here), &system.fields(to));
+        let whole = changes.iter().any(|change| matches!(change.new, Some(Content::Text { .. })));
+        match changes.len() {
+            0 => "the state stays".to_owned(),
+            _ if whole => system.show_state(to),
+            many => {
+                let value = |change: &FieldChange| {
+                    change.new.as_ref().map_or_else(|| "gone".to_owned(), Content::text)
+                };
+                let one = |change: &FieldChange| match (change.full_name(), value(change)) {
+                    (name, value) if change.name.is_empty() => format!("{name} {value}"),
+                    (name, value) => format!("{name} = {value}"),
+                };
+                let mut texts: Vec<String> = changes.iter().take(FEW).map(one).collect();
+                if many > FEW {
+                    texts.push(format!("and {} more", many - FEW));
+                }
+                texts.join(", ")
+            }
+        }
     }
 
     /// The place that is shown.

@@ -96,7 +96,9 @@ pub(crate) fn parts(fields: &[Field], before: &[Field], compare: bool) -> Vec<Wi
     /// An array of more elements is told as those that have changed.
     const MANY: usize = 64;
     let mut parts = Vec::new();
-    for field in fields {
+    // A rendez-vous holds nothing, so that there is nothing to show.
+    let holds = |field: &&Field| !matches!(field.content, Content::Queue { capacity: Some(0), .. });
+    for field in fields.iter().filter(holds) {
         let old = before.iter().find(|old| old.owner == field.owner && old.name == field.name);
         let changed = compare && old.is_none_or(|old| old.content != field.content);
         let name = field.name.replace("[]", "");

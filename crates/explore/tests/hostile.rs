@@ -14,8 +14,12 @@ fn who_has_the_token_is_answered() {
     // The same under the other name of this machine, and as a page of ours asks.
     let local = format!("localhost:{}", page.port());
     let origin = format!("http://{local}");
-    let headers =
-        [("Host", local.as_str()), ("Origin", &origin), ("Sec-Fetch-Site", "same-origin"), ("X-Elnath-Token", &page.token)];
+    let headers = [
+        ("Host", local.as_str()),
+        ("Origin", &origin),
+        ("Sec-Fetch-Site", "same-origin"),
+        ("X-Elnath-Token", &page.token),
+    ];
     assert_eq!(page.get("/api/info", &headers).status, 200);
 }
 
@@ -40,7 +44,8 @@ fn without_the_token_nothing_is_told() {
 #[test]
 fn another_origin_is_refused_even_with_the_token() {
     let page = Page::open();
-    let others = ["http://evil.example", "https://evil.example:443", "null", "http://127.0.0.1", "http://127.0.0.1:1"];
+    let others =
+        ["http://evil.example", "https://evil.example:443", "null", "http://127.0.0.1", "http://127.0.0.1:1"];
     for origin in others {
         let headers = [("Host", page.address.as_str()), ("Origin", origin), ("X-Elnath-Token", &page.token)];
         for path in ["/api/info", "/", "/app.js"] {
@@ -50,7 +55,8 @@ fn another_origin_is_refused_even_with_the_token() {
         }
     }
     for site in ["cross-site", "same-site"] {
-        let headers = [("Host", page.address.as_str()), ("Sec-Fetch-Site", site), ("X-Elnath-Token", &page.token)];
+        let headers =
+            [("Host", page.address.as_str()), ("Sec-Fetch-Site", site), ("X-Elnath-Token", &page.token)];
         assert_eq!(page.get("/api/info", &headers).status, 403, "{site}");
     }
     // Permission to send the header is asked for first, and never given.
@@ -92,7 +98,8 @@ fn a_name_that_was_bound_to_this_machine_is_refused() {
 fn a_hostile_page_cannot_drive_it() {
     let page = Page::open();
     // What a form or an image of another page can send without being asked: no header of ours, no JSON.
-    let simple = [("Host", page.address.as_str()), ("Content-Type", "text/plain"), ("Origin", "http://evil.example")];
+    let simple =
+        [("Host", page.address.as_str()), ("Content-Type", "text/plain"), ("Origin", "http://evil.example")];
     let reply = page.send("POST", "/api/step", &simple, r#"{"node":0,"move":0}"#);
     assert_eq!(reply.status, 403, "{reply:?}");
     let without = [("Host", page.address.as_str()), ("Content-Type", "application/json")];
@@ -110,7 +117,13 @@ fn every_answer_has_the_policy() {
     let page = Page::open();
     let check = |reply: &Reply, path: &str| {
         let policy = reply.header("content-security-policy").unwrap_or_default();
-        for part in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'"] {
+        for part in [
+            "default-src 'none'",
+            "script-src 'self'",
+            "frame-ancestors 'none'",
+            "form-action 'none'",
+            "base-uri 'none'",
+        ] {
             assert!(policy.contains(part), "{path}: {policy}");
         }
         assert!(!policy.contains("unsafe"), "{path}: {policy}");

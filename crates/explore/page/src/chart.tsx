@@ -1,6 +1,6 @@
 /** The chart of the run: it grows with every step, and a click anywhere in it takes every pane there. */
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { arrange } from "./chart-layout";
 import { chartOptions, current, jump, line, position, shownRun, view } from "./store";
 import { hue, short } from "./values";
@@ -22,14 +22,19 @@ export function Chart(): JSX.Element {
   const arranged = useMemo(() => arrange(actors, part, options, alone), [steps, from, to, options, actors]);
   const shown = arranged.lifelines.map((it, number) => ({ ...it, number })).filter((it) => options.idle || !it.idle);
   const box = useRef<HTMLDivElement>(null);
-  const width = box.current?.clientWidth || 700;
+  const [width, setWidth] = useState(600);
+  useEffect(() => {
+    const seen = new ResizeObserver((entries) => setWidth(Math.floor(entries[0]?.contentRect.width ?? 600)));
+    if (box.current) seen.observe(box.current);
+    return () => seen.disconnect();
+  }, []);
   const lane = Math.max(112, Math.min(260, (width - LEFT - 24) / Math.max(1, shown.length)));
   const x = (lifeline: number): number => {
     const place = shown.findIndex((it) => it.number === lifeline);
     return LEFT + lane * ((place < 0 ? 0 : place) + 0.5);
   };
   const y = (row: number): number => 14 + row * ROW + ROW / 2;
-  const full = LEFT + lane * Math.max(1, shown.length) + 16;
+  const full = Math.max(width - 2, LEFT + lane * Math.max(1, shown.length) + 16);
   const height = Math.max(60, arranged.rows.length * ROW + 40);
   const run = shownRun.value;
   const rowsOf = (step: number): [number, number] => {
@@ -145,7 +150,7 @@ export function Chart(): JSX.Element {
                   </text>
                 ) : null}
                 {arranged.rows.slice(low, high).map((row, number) => (
-                  <Mark key={number} row={row} x={x} y={y(low + number)} lane={lane} names={names} lifelines={arranged.lifelines} />
+                  <Mark key={number} row={row} x={x} y={y(low + number)} lane={lane} full={full} names={names} lifelines={arranged.lifelines} />
                 ))}
               </g>
             );
@@ -173,13 +178,13 @@ export function Chart(): JSX.Element {
                 ) : (
                   <line x1={start.x} y1={start.y} x2={end.x} y2={end.y} marker-end="url(#head)" />
                 )}
-                <text x={(start.x + end.x) / 2 + (start.x === end.x ? 44 : 0)} y={(start.y + end.y) / 2 - 5} text-anchor={start.x === end.x ? "start" : "middle"}>
+                <text x={(start.x + end.x) / 2 + (start.x === end.x ? 44 : 0)} y={(start.y + end.y) / 2 - 9} text-anchor={start.x === end.x ? "start" : "middle"}>
                   {label}
                 </text>
               </g>
             );
           })}
-          {view.value?.ending.kind !== "open" && at === steps.length + first && steps.length > 0 ? (
+          {view.value?.ending.kind !== "open" && view.value?.ending.kind !== "fault" && at === steps.length + first && steps.length > 0 ? (
             <text class={view.value?.ending.error ? "end error" : "end"} x={LEFT} y={height - 12}>
               {short(view.value?.ending.text ?? "", 90)}
             </text>
@@ -209,12 +214,13 @@ function Loop({ from, to, closes }: { from: number; to: number; closes: boolean 
 }
 
 function Mark({
-  row, x, y, lane, names, lifelines,
+  row, x, y, lane, full, names, lifelines,
 }: {
   row: import("./chart-layout").Row;
   x: (lifeline: number) => number;
   y: number;
   lane: number;
+  full: number;
   names: string[];
   lifelines: { name: string }[];
 }): JSX.Element {
@@ -239,8 +245,9 @@ function Mark({
       return (
         <g class="mark fault" style={style}>
           <path d={`M${at - 6} ${y - 6} L${at + 6} ${y + 6} M${at + 6} ${y - 6} L${at - 6} ${y + 6}`} />
-          <text x={at + 12} y={y} dy="0.35em">
-            {short(row.text, letters * 2)}
+          <text x={at > full / 2 ? at - 12 : at + 12} y={y} dy="0.35em" text-anchor={at > full / 2 ? "end" : "start"}>
+            {short(row.text, Math.floor((at > full / 2 ? at - 70 : full - at - 20) / 6.8))}
+            <title>{row.text}</title>
           </text>
         </g>
       );

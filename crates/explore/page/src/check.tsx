@@ -1,6 +1,7 @@
 /** Checks that run while one looks, the walk over all states, and what they found. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { Icon } from "./icons";
 import { follow, server } from "./server";
 import { attempt, checked, checking, current, failure, isSaved, model, runs, shownRun, showRun, walk, walking } from "./store";
 import { hue } from "./values";
@@ -42,7 +43,7 @@ export function CheckPane(): JSX.Element {
     <div class="pane check" aria-label="Checks">
       <div class="form">
         <button class="main" disabled={running !== null} data-act="check" onClick={() => void start("everything that the model demands", { seconds })}>
-          ▶ check what the model demands
+          <Icon name="play" /> check what the model demands
         </button>
         {it.properties.length > 1
           ? it.properties.map((property) => (
@@ -83,7 +84,7 @@ export function CheckPane(): JSX.Element {
             <span>starting …</span>
           )}
           <button data-act="stop" onClick={() => void attempt(() => server.stop(running.job))}>
-            ■ stop
+            <Icon name="stop" /> stop
           </button>
         </div>
       ) : null}
@@ -158,11 +159,11 @@ export function WalkPane(): JSX.Element {
       <div class="form">
         {walking.value === null ? (
           <button class="main" disabled={isSaved} data-act="walk" onClick={() => void begin()}>
-            ▶ walk breadth first
+            <Icon name="play" /> walk breadth first
           </button>
         ) : (
           <button data-act="stop-walk" onClick={() => walking.value !== null && void attempt(() => server.stop(walking.value ?? 0))}>
-            ■ stop
+            <Icon name="stop" /> stop
           </button>
         )}
         <label>

@@ -1,6 +1,7 @@
 /** The game of a relation: one attacks, the other defends, both models are side by side, and the formula grows. */
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import { Icon } from "./icons";
 import { server } from "./server";
 import { attempt, game, info, isSaved } from "./store";
 import { Shown } from "./values";
@@ -42,10 +43,10 @@ export function GamePane(): JSX.Element {
           </select>
         </label>
         <button class={now?.attacker === "you" ? "main" : ""} disabled={isSaved} data-act="attack" onClick={() => begin("you")}>
-          ⚔ I attack
+          <Icon name="swords" /> I attack
         </button>
         <button class={now?.attacker === "elnath" ? "main" : ""} disabled={isSaved} data-act="defend" onClick={() => begin("elnath")}>
-          ⛨ I defend
+          <Icon name="shield" /> I defend
         </button>
         <span class="grow" />
         {now ? (

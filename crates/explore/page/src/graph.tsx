@@ -124,7 +124,6 @@ export function GraphPane(): JSX.Element {
             else void followPath(member.path);
           }}
           edge={(edge) => ({ text: edge.count > 1 ? `${short(edge.label, 18)} ×${edge.count}` : short(edge.label, 22), hue: hue(edge.process, names), title: edge.label })}
-          down
         />
       ) : (
         <p class="empty">The graph is drawn for the position.</p>
@@ -139,11 +138,10 @@ interface DrawingProps {
   title: (node: Drawn["nodes"][number]) => string;
   click: (node: Drawn["nodes"][number]) => void;
   edge: (edge: Drawn["edges"][number]) => { text: string; hue: number; title: string };
-  down: boolean;
 }
 
 /** A layered drawing that can be dragged and zoomed. */
-function Drawing({ drawn, box, title, click, edge, down }: DrawingProps): JSX.Element {
+function Drawing({ drawn, box, title, click, edge }: DrawingProps): JSX.Element {
   const [placed, setPlaced] = useState<{ of: Drawn; at: Placed } | null>(null);
   const [frame, setFrame] = useState<{ x: number; y: number; scale: number } | null>(null);
   const area = useRef<HTMLDivElement>(null);
@@ -156,8 +154,17 @@ function Drawing({ drawn, box, title, click, edge, down }: DrawingProps): JSX.El
       return { width: Math.max(34, Math.max(it.text.length, it.second.length) * 6.9 + 18), height: it.second ? 38 : 26 };
     });
     const edges = drawn.edges.map((it) => ({ from: it.from, to: it.to, width: edge(it).text.length * 5.8 + 4 }));
-    const ready = recording?.placed && recording.graph ? Promise.resolve(recording.placed) : place({ nodes, edges, down });
-    void ready
+    const room = area.current?.getBoundingClientRect();
+    const fit = (at: Placed): number => Math.min((room?.width ?? 800) / at.width, (room?.height ?? 500) / at.height);
+    const drawnBest = async (): Promise<Placed> => {
+      if (recording?.placed) return recording.placed;
+      // From top to bottom, unless that is much narrower than the room there is.
+      const tall = await place({ nodes, edges, down: true });
+      if (fit(tall) > 0.8 || nodes.length > 150) return tall;
+      const wide = await place({ nodes, edges, down: false });
+      return fit(wide) > fit(tall) ? wide : tall;
+    };
+    void drawnBest()
       .then((at) => {
         if (stale) return;
         setPlaced({ of: drawn, at });
@@ -178,8 +185,8 @@ function Drawing({ drawn, box, title, click, edge, down }: DrawingProps): JSX.El
     const here = placed.of.nodes.findIndex((node) => box(node).kind.includes("here"));
     const centre = at.nodes[here];
     const fits = at.width * scale <= size.width && at.height * scale <= size.height;
-    if (fits || !centre) return { x: (size.width - at.width * scale) / 2, y: Math.max(8, (size.height - at.height * scale) / 2), scale };
-    const better = Math.max(scale, 0.7);
+    if ((fits && scale > 0.55) || !centre) return { x: (size.width - at.width * scale) / 2, y: Math.max(8, (size.height - at.height * scale) / 2), scale };
+    const better = Math.max(scale, 0.8);
     return { x: size.width / 2 - centre.x * better, y: size.height / 3 - centre.y * better, scale: better };
   };
   const now = frame ?? fitted();
@@ -214,7 +221,7 @@ function Drawing({ drawn, box, title, click, edge, down }: DrawingProps): JSX.El
       <div class="zoom">
         <button aria-label="larger" onClick={() => zoom(1.25)}>+</button>
         <button aria-label="smaller" onClick={() => zoom(0.8)}>−</button>
-        <button aria-label="fit the drawing" onClick={() => setFrame(null)}>⤢</button>
+        <button aria-label="fit the drawing" onClick={() => setFrame(null)}>fit</button>
       </div>
       {placed ? (
         <svg width="100%" height="100%" role="img" aria-label={`graph with ${placed.of.nodes.length} nodes and ${placed.of.edges.length} edges`}>
@@ -349,7 +356,6 @@ function One({ automaton, number }: { automaton: Automaton; number: number }): J
         return { text: short(`${state?.label ?? ""}${who}`, 40), kind: `${here.length ? "here" : ""}${state?.id === automaton.initial ? " initial" : ""}`, second: "" };
       }}
       edge={(edge) => ({ text: short(edge.label, 26), hue: 215, title: edge.label })}
-      down
     />
   );
 }

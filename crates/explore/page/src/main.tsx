@@ -6,6 +6,7 @@ import { CheckPane, WalkPane } from "./check";
 import { save } from "./export";
 import { GamePane } from "./game";
 import { AutomataPane, GraphPane } from "./graph";
+import { Icon } from "./icons";
 import { Bar, Moves, Picture, SourcePane, State, Tree, Watches } from "./panes";
 import { recording } from "./server";
 import {
@@ -131,7 +132,7 @@ function App(): JSX.Element {
     <>
       <header class="top">
         <span class="brand" title={`elnath ${known.elnath}`}>
-          ✦
+          <Icon name="star" />
         </span>
         <h1 title={current.value?.file}>{current.value?.name}</h1>
         {known.models.length > 1 ? (
@@ -145,13 +146,13 @@ function App(): JSX.Element {
         ) : null}
         <span class="language">{current.value?.language}</span>
         <div class="buttons" role="toolbar" aria-label="Walk">
-          <button title="first position (0)" aria-label="first position" onClick={() => void toStart()}>⏮</button>
-          <button title="back (u)" aria-label="back" data-act="back" disabled={now?.parent === null} onClick={() => void back()}>◀</button>
+          <button title="first position (0)" aria-label="first position" onClick={() => void toStart()}><Icon name="first" /></button>
+          <button title="back (u)" aria-label="back" data-act="back" disabled={now?.parent === null} onClick={() => void back()}><Icon name="back" /></button>
           <output class="position" aria-label="position">{position.value}</output>
-          <button title="forth (r)" aria-label="forth" data-act="forth" onClick={() => void forth()}>▶</button>
-          <button title="last position ($)" aria-label="last position" onClick={() => void toEnd()}>⏭</button>
-          <button title="a random step (x); fifty: X" aria-label="random step" disabled={isSaved} onClick={() => void random(1)}>⚄</button>
-          <button title="another continuation (o)" aria-label="another continuation" data-act="other" disabled={isSaved} onClick={() => void other()}>⑂</button>
+          <button title="forth (r)" aria-label="forth" data-act="forth" onClick={() => void forth()}><Icon name="forth" /></button>
+          <button title="last position ($)" aria-label="last position" onClick={() => void toEnd()}><Icon name="last" /></button>
+          <button title="a random step (x); fifty: X" aria-label="random step" disabled={isSaved} onClick={() => void random(1)}><Icon name="dice" /></button>
+          <button title="another continuation (o)" aria-label="another continuation" data-act="other" disabled={isSaved} onClick={() => void other()}><Icon name="other" /></button>
         </div>
         {!isSaved ? (
           <form
@@ -170,9 +171,9 @@ function App(): JSX.Element {
         <span class="grow" />
         {checking.value ? <span class="spinner" title="a check is running" /> : null}
         <input ref={search} class="search" type="search" aria-label="Filter moves and state" placeholder="filter (/)" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
-        <button title="copy a link to this position" aria-label="copy a link" disabled={isSaved} onClick={() => void navigator.clipboard?.writeText(location.href).then(() => (note.value = "the link is copied"))}>🔗</button>
-        <button title="save as one HTML file (s)" aria-label="save as one HTML file" data-act="save" disabled={isSaved} onClick={() => void save()}>⤓</button>
-        <button title="light or dark (t)" aria-label="light or dark" data-act="theme" onClick={turnTheme}>◐</button>
+        <button title="copy a link to this position" aria-label="copy a link" disabled={isSaved} onClick={() => void navigator.clipboard?.writeText(location.href).then(() => (note.value = "the link is copied"))}><Icon name="link" /></button>
+        <button title="save as one HTML file (s)" aria-label="save as one HTML file" data-act="save" disabled={isSaved} onClick={() => void save()}><Icon name="save" /></button>
+        <button title="light or dark (t)" aria-label="light or dark" data-act="theme" onClick={turnTheme}><Icon name="theme" /></button>
         <button title="keys (?)" aria-label="keys" onClick={() => setHelp(!help)}>?</button>
       </header>
       {failure.value ? (

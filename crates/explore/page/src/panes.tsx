@@ -303,7 +303,7 @@ export function Tree(): JSX.Element {
   }, [now?.node, nodes]);
   const names = current.value?.processes ?? [];
   return (
-    <Panel name="tree" title="History" aside={<span class="quiet">{treeTotal.value} nodes: nothing tried is lost</span>}>
+    <Panel name="tree" title="History" aside={<span class="quiet" title="every position that was visited: nothing tried is lost">{treeTotal.value} positions</span>}>
       <div class="scroll" ref={box}>
         <svg width={width} height={height} role="tree" aria-label="Tree of all positions that were visited">
           {placed.near.map((it) =>
@@ -434,6 +434,12 @@ function fill(element: Element, values: Map<string, string>): void {
     else child.remove();
   }
   const filled = (text: string): string => text.replace(/\{\{(.*?)\}\}/g, (_, name: string) => values.get(name.trim()) ?? "?");
+  // In an attribute, such as an opacity, true is 1 and false 0.
+  const number = (text: string): string =>
+    text.replace(/\{\{(.*?)\}\}/g, (_, name: string) => {
+      const value = values.get(name.trim()) ?? "0";
+      return value === "true" ? "1" : value === "false" ? "0" : value;
+    });
   for (const attribute of [...element.attributes]) {
     const name = attribute.localName.toLowerCase();
     const outside = name === "href" && !attribute.value.startsWith("#");
@@ -441,9 +447,9 @@ function fill(element: Element, values: Map<string, string>): void {
     if (name.startsWith("on") || outside) element.removeAttributeNode(attribute);
     else if (name === "style") {
       element.removeAttributeNode(attribute);
-      for (const [property, value] of filled(attribute.value).split(";").map((it) => it.split(":")))
+      for (const [property, value] of number(attribute.value).split(";").map((it) => it.split(":")))
         if (property && value && !value.includes("url(")) (element as SVGElement).style.setProperty(property.trim(), value.trim());
-    } else if (attribute.value.includes("{{")) element.setAttributeNS(attribute.namespaceURI, attribute.name, filled(attribute.value));
+    } else if (attribute.value.includes("{{")) element.setAttributeNS(attribute.namespaceURI, attribute.name, number(attribute.value));
   }
   for (const child of element.childNodes) if (child.nodeType === Node.TEXT_NODE && child.nodeValue?.includes("{{")) child.nodeValue = filled(child.nodeValue);
 }

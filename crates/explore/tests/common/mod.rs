@@ -50,8 +50,10 @@ impl Page {
     pub fn of(explorer: Explorer) -> Self {
         let server = explorer.bind(0).expect("a port is free");
         let url = server.url();
-        let (address, token) =
-            url.strip_prefix("http://").and_then(|rest| rest.split_once("/#token=")).expect("an address and a token");
+        let (address, token) = url
+            .strip_prefix("http://")
+            .and_then(|rest| rest.split_once("/#token="))
+            .expect("an address and a token");
         let (address, token) = (address.to_owned(), token.to_owned());
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -111,7 +113,8 @@ impl Reply {
     fn of(text: &str) -> Self {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
         let mut lines = head.lines();
-        let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|it| it.parse().ok()).unwrap_or(0);
+        let status =
+            lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|it| it.parse().ok()).unwrap_or(0);
         let headers = lines.filter_map(|line| line.split_once(": "));
         let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
         Self { status, headers, body: body.to_owned() }
