@@ -57,7 +57,10 @@ pub(crate) fn graph(
         let ending = Ending::at(system, &mut *stepper, &state, None);
         let name = name_of(&state);
         let mut keys = BTreeMap::new();
-        for field in fields.iter().filter(|field| !field.owner.is_empty()) {
+        // Where a process is tells more than its variables, so that it comes first.
+        let is_place = |field: &&Field| matches!(field.content, Content::Location { .. });
+        let (places, variables): (Vec<&Field>, Vec<&Field>) = fields.iter().partition(is_place);
+        for field in places.into_iter().chain(variables).filter(|field| !field.owner.is_empty()) {
             let key: &mut String = keys.entry(field.owner.clone()).or_default();
             if !key.is_empty() {
                 key.push_str(", ");

@@ -111,7 +111,7 @@ export function Chart(): JSX.Element {
         </svg>
         <svg class="body" width={full} height={height} role="img" aria-label={`chart of ${steps.length + first} steps`}>
           <defs>
-            <marker id="head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" orient="auto-start-reverse">
+            <marker id="head" viewBox="0 0 10 10" refX="9" refY="5" markerUnits="userSpaceOnUse" markerWidth="11" markerHeight="10" orient="auto-start-reverse">
               <path d="M0 0.8 L10 5 L0 9.2 z" />
             </marker>
           </defs>

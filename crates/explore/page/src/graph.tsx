@@ -13,6 +13,8 @@ import type { Automaton } from "./wire";
 export const lastPlaced = signal<Placed | null>(null);
 
 const STEPS = [30, 60, 120, 300];
+/** Up to so many nodes, edges are labelled; in larger pictures those under the pointer. */
+const LABELLED = 40;
 
 export function GraphPane(): JSX.Element {
   const now = view.value;
@@ -114,7 +116,7 @@ export function GraphPane(): JSX.Element {
               members.some((it) => it.ending === "deadlock" || it.ending === "fault" || it.ending === "invariant") ? "error" : "",
               members.some((it) => it.ending === "valid end") ? "final" : "",
             ];
-            const text = members.length > 1 ? `${short(node.label, 18)} ×${members.length}` : short(node.label, 24);
+            const text = members.length > 1 ? `${short(node.label, 26)} ×${members.length}` : short(node.label, 24);
             return { text, kind: kinds.filter(Boolean).join(" "), second: members.every((it) => !it.explored) ? "unexplored" : "" };
           }}
           click={(node) => {
@@ -153,7 +155,9 @@ function Drawing({ drawn, box, title, click, edge }: DrawingProps): JSX.Element 
       const it = box(node);
       return { width: Math.max(34, Math.max(it.text.length, it.second.length) * 6.9 + 18), height: it.second ? 38 : 26 };
     });
-    const edges = drawn.edges.map((it) => ({ from: it.from, to: it.to, width: edge(it).text.length * 5.8 + 4 }));
+    // Room for labels only where they can be read: in a large picture they would push everything apart.
+    const roomy = drawn.nodes.length <= LABELLED;
+    const edges = drawn.edges.map((it) => ({ from: it.from, to: it.to, width: roomy ? edge(it).text.length * 5.8 + 4 : 0 }));
     const room = area.current?.getBoundingClientRect();
     const fit = (at: Placed): number => Math.min((room?.width ?? 800) / at.width, (room?.height ?? 500) / at.height);
     const drawnBest = async (): Promise<Placed> => {
@@ -181,12 +185,12 @@ function Drawing({ drawn, box, title, click, edge }: DrawingProps): JSX.Element 
     const at = placed?.at;
     const size = area.current?.getBoundingClientRect();
     if (!at || !size || size.width === 0) return { x: 0, y: 0, scale: 1 };
-    const scale = Math.min(1.15, Math.max(0.22, Math.min((size.width - 16) / at.width, (size.height - 16) / at.height)));
+    const scale = Math.min(1.15, Math.max(0.2, Math.min((size.width - 16) / at.width, (size.height - 16) / at.height)));
     const here = placed.of.nodes.findIndex((node) => box(node).kind.includes("here"));
     const centre = at.nodes[here];
     const fits = at.width * scale <= size.width && at.height * scale <= size.height;
-    if ((fits && scale > 0.55) || !centre) return { x: (size.width - at.width * scale) / 2, y: Math.max(8, (size.height - at.height * scale) / 2), scale };
-    const better = Math.max(scale, 0.8);
+    if (fits || !centre) return { x: (size.width - at.width * scale) / 2, y: Math.max(8, (size.height - at.height * scale) / 2), scale };
+    const better = Math.max(scale, 0.6);
     return { x: size.width / 2 - centre.x * better, y: size.height / 3 - centre.y * better, scale: better };
   };
   const now = frame ?? fitted();
@@ -239,8 +243,8 @@ function Drawing({ drawn, box, title, click, edge }: DrawingProps): JSX.Element 
                 <g key={at} class={it.fault ? "edge fault" : "edge"} style={`--hue:${style.hue}`}>
                   <title>{style.title}</title>
                   <path d={curve(points)} marker-end="url(#arrow)" />
-                  {mid && now.scale > 0.35 ? (
-                    <text x={mid.x} y={mid.y} text-anchor="middle" dy="0.35em">
+                  {mid ? (
+                    <text class={placed.of.nodes.length <= LABELLED && now.scale > 0.4 ? "" : "hidden"} x={mid.x} y={mid.y} text-anchor="middle" dy="0.35em">
                       {style.text}
                     </text>
                   ) : null}

@@ -56,7 +56,10 @@ function App(): JSX.Element {
         target.blur();
         return;
       }
-      if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
+      // A slider and a box to tick take no letters.
+      const kind = target instanceof HTMLInputElement ? target.type : "";
+      const writes = target instanceof HTMLInputElement ? kind !== "range" && kind !== "checkbox" : ["SELECT", "TEXTAREA"].includes(target.tagName);
+      if (writes || (kind === "range" && event.key.startsWith("Arrow")) || event.ctrlKey || event.metaKey || event.altKey) return;
       const many = moves.value.length;
       const act = (what: () => void): void => {
         event.preventDefault();

@@ -155,6 +155,9 @@ export function Watches(): JSX.Element {
   const now = view.value;
   const [text, setText] = useState("");
   const can = current.value?.expressions ?? null;
+  // What only the picture asks for is not listed.
+  const drawn = current.value?.picture?.expressions ?? [];
+  const shown = (now?.watches ?? []).filter((it) => watches.value.includes(it.text) || !drawn.includes(it.text));
   const add = (event: Event): void => {
     event.preventDefault();
     void watch(text);
@@ -170,7 +173,7 @@ export function Watches(): JSX.Element {
       ) : null}
       <table class="parts">
         <tbody>
-          {(now?.watches ?? []).map((it) => (
+          {shown.map((it) => (
             <tr key={it.text} class={it.before !== null && it.before !== it.value ? "changed" : ""}>
               <th scope="row">
                 <code>{it.text}</code>
@@ -199,7 +202,7 @@ export function Watches(): JSX.Element {
           ))}
         </tbody>
       </table>
-      {(now?.watches.length ?? 0) + (now?.truths.length ?? 0) === 0 ? <p class="empty">{can === null ? "The model has no propositions." : "Nothing is watched."}</p> : null}
+      {shown.length + (now?.truths.length ?? 0) === 0 ? <p class="empty">{can === null ? "The model has no propositions." : "Nothing is watched."}</p> : null}
     </Panel>
   );
 }
@@ -303,7 +306,7 @@ export function Tree(): JSX.Element {
   }, [now?.node, nodes]);
   const names = current.value?.processes ?? [];
   return (
-    <Panel name="tree" title="History" aside={<span class="quiet" title="every position that was visited: nothing tried is lost">{treeTotal.value} positions</span>}>
+    <Panel name="tree" title="History" aside={<span class="quiet" title="every position that was visited: nothing tried is lost">{treeTotal.value} {treeTotal.value === 1 ? "position" : "positions"}</span>}>
       <div class="scroll" ref={box}>
         <svg width={width} height={height} role="tree" aria-label="Tree of all positions that were visited">
           {placed.near.map((it) =>

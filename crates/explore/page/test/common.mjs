@@ -14,7 +14,7 @@ const started = new Set();
 
 /** Runs elnath, or an example, until it has printed the address of its page. */
 export function serve(args, program = "elnath") {
-  const path = program === "elnath" ? join(target, "elnath") : join(target, "examples", program);
+  const path = program === "elnath" ? (process.env.ELNATH ?? join(target, "elnath")) : join(target, "examples", program);
   if (!existsSync(path)) throw new Error(`${path} is not built`);
   const begun = performance.now();
   const child = spawn(path, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
@@ -57,6 +57,9 @@ export async function browse(errors) {
       // A stream that was read to its end, or that the page has left, is no error.
       if (!request.url().includes("/api/events")) errors.push(`${url}: ${request.url()} ${request.failure()?.errorText}`);
     });
+    // While the page is worked on: its parts from a folder instead of those that the program carries.
+    const built = process.env.EXPLORER_BUILT;
+    if (built) await context.route(/\/(app\.js|app\.css|layout\.js)$/, (route) => route.fulfill({ path: join(built, new URL(route.request().url()).pathname) }));
     await page.goto(url);
     return page;
   };
