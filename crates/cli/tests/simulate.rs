@@ -92,6 +92,65 @@ fn a_person_chooses_by_number() {
     assert_eq!(output.status.code(), Some(0));
 }
 
+/// The prompt goes back and forth, looks for things, explains, and takes a default.
+#[test]
+fn a_person_goes_back_and_looks_around() {
+    let lines = "\n\nback\nback 9\nforward\nstate\nwatch len(to_b)\nbreak len(to_a) == 1\nrandom 50\ntree\nhelp\njump 0\nuntil len(to_a) == 2\n\
+                 until len(to_a) == 1\nback\nanother\nwatch nonsense + 1\nq\n";
+    let output = elnath(&["simulate", &case("buffers.pml"), "-i"], lines);
+    let asked = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{asked}");
+    for part in [
+        "choose 1 to 1 [1], back, state, help, or q to quit:",
+        "back after 1 step",
+        "back after 0 steps",
+        "position 1 after 1 step",
+        "* to_b = [ping,1]",
+        "watched from now on",
+        "len(to_b) = ",
+        "breakpoint added",
+        "len(to_a) == 1 holds after",
+        "len(to_a) == 2 holds nowhere",
+        "  * ",
+        "go to another continuation",
+        "nonsense",
+    ] {
+        assert!(asked.contains(part), "{part} in\n{asked}");
+    }
+    assert!(out(&output).contains("to_b!ping,1"), "{}", out(&output));
+    // What is not possible is said with the reason.
+    let output = elnath(&["simulate", &case("buffers.pml"), "-i"], "state\nq\n");
+    let asked = String::from_utf8_lossy(&output.stderr);
+    assert!(asked.contains("to_b is empty"), "{asked}");
+}
+
+/// A session is written and read again; a trail is where the run goes on from.
+#[test]
+fn a_session_is_recorded_and_replayed() {
+    let folder = std::env::temp_dir().join(format!("elnath-record-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let record = folder.join("session.json");
+    let record = record.to_str().expect("a name");
+    let model = case("ring.pml");
+    let first =
+        elnath(&["simulate", &model, "-i", "--record", record, "--watch", "1 + 1"], "\n\nback\n\n\nq\n");
+    assert_eq!(first.status.code(), Some(0), "{}", String::from_utf8_lossy(&first.stderr));
+    let written: Value =
+        serde_json::from_str(&std::fs::read_to_string(record).expect("it was written")).expect("JSON");
+    assert_eq!((&written["version"], &written["watches"][0]), (&Value::from(1), &Value::from("1 + 1")));
+    let again = elnath(&["simulate", &model, "-i", "--replay", record, "--json"], "q\n");
+    let answer: Value = serde_json::from_slice(&again.stdout).expect("JSON");
+    assert_eq!(answer["length"], 3);
+    let refused =
+        elnath(&["simulate", &case("buffers.pml"), "-i", "--replay", record, "--record", record], "q\n");
+    assert_eq!(refused.status.code(), Some(2), "what is read is not written over");
+    let trail = case("ring.merged.trail");
+    let on = elnath(&["simulate", &model, "-i", "--trail", &trail, "--json"], "back 2\nq\n");
+    let answer: Value = serde_json::from_slice(&on.stdout).expect("JSON");
+    assert_eq!(answer["ending"], "open", "two steps before the deadlock");
+    std::fs::remove_dir_all(&folder).expect("it was made here");
+}
+
 #[test]
 fn only_what_is_asked_for_is_shown() {
     let only = |what: &str| out(&elnath(&["simulate", &case("buffers.pml"), "--show", what], ""));

@@ -28,6 +28,20 @@ fn cases() -> Vec<(String, PathBuf)> {
     cases
 }
 
+/// The models with formulas.
+fn with_formulas() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = ["tests/cases/promela", "tests/cases/promela/temporal", "examples", "examples/classics"];
+    let files = folders.iter().filter_map(|folder| std::fs::read_dir(root.join(folder)).ok()).flatten();
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    files.retain(|file| {
+        file.extension().is_some_and(|ending| ending == "pml")
+            && std::fs::read_to_string(file).is_ok_and(|text| text.contains("ltl "))
+    });
+    files.sort();
+    files
+}
+
 fn promela(text: &str) -> Session<'static> {
     let options = LoadOptions {
         language: Some("promela".to_owned()),
@@ -61,6 +75,10 @@ fn a_session_is_the_system_in_every_language() {
                 let view = session.view();
                 let name = file.display();
                 assert_eq!(view.text, session.system().show_state(&state), "{name}");
+                // One atomic sequence with hundreds of thousands of outcomes is enough.
+                if view.moves.more > 0 && walk > 0 {
+                    break;
+                }
                 let successors: Vec<(Transition, Vec<u8>, bool)> = {
                     let mut stepper = session.system().stepper();
                     let mut enabled = Vec::new();
@@ -137,6 +155,9 @@ fn what_is_disabled_cannot_happen() {
             let mut possible: HashSet<(String, String, Option<u32>)> = HashSet::new();
             let mut enabled = Vec::new();
             session.system().stepper().enabled(&state, &mut enabled);
+            if enabled.len() > 500 {
+                break;
+            }
             for &t in &enabled {
                 // Of a transition of several statements the first is the one that is possible here; at a rendez-vous, both halves.
                 for event in session.system().events(&state, t).into_iter().take(1) {
@@ -185,14 +206,14 @@ fn obstacle(session: &mut Session<'_>, actor: &str, text: &str) -> Obstacle {
 #[test]
 fn the_reason_is_the_first_thing_in_the_way() {
     let mut session = promela(
-        "byte x = 3, y; chan q = [1] of { byte }; chan r = [0] of { byte }; chan full = [1] of { byte };\n\
+        "byte x = 3, y; chan q = [1] of { byte }; chan r = [0] of { byte }; chan one = [1] of { byte };\n\
          active proctype A() { x < 5 && y > 1 && x == 9 -> skip }\n\
          active proctype B() { q?y }\n\
          active proctype C() { byte z; r?z }\n\
-         active proctype D() { full!1; full!2 }\n\
+         active proctype D() { one!1; one!2 }\n\
          active proctype E() { if :: x == 3 -> skip :: else -> y = 1 fi }\n\
          active proctype F() { q!4; q!5 }\n\
-         active proctype G() { byte k = 7; full?eval(k) }\n\
+         active proctype G() { byte k = 7; one?eval(k) }\n\
          active proctype H() provided (y == 2) { x = 1 }",
     );
     let Obstacle::False { part, values } = obstacle(&mut session, "A:0", "x<5") else { panic!() };
@@ -206,13 +227,12 @@ fn the_reason_is_the_first_thing_in_the_way() {
     let Obstacle::False { part, .. } = obstacle(&mut session, "H:7", "x =") else { panic!() };
     assert_eq!(part, "y == 2");
     // D sends: its channel is full, and G does not want what is in it.
-    let choice =
-        session.view().moves.enabled().iter().find(|one| one.text.contains("full!1")).unwrap().choice;
+    let choice = session.view().moves.enabled().iter().find(|one| one.text.contains("one!1")).unwrap().choice;
     session.step(choice).unwrap();
-    let full = Obstacle::Full { channel: "full".to_owned(), capacity: 1 };
-    assert_eq!(obstacle(&mut session, "D:3", "full!2"), full);
-    let Obstacle::Mismatch { channel, first, .. } = obstacle(&mut session, "G:6", "full?") else { panic!() };
-    assert_eq!((channel.as_str(), first.as_str()), ("full", "1"));
+    let full = Obstacle::Full { channel: "one".to_owned(), capacity: 1 };
+    assert_eq!(obstacle(&mut session, "D:3", "one!2"), full);
+    let Obstacle::Mismatch { channel, first, .. } = obstacle(&mut session, "G:6", "one?") else { panic!() };
+    assert_eq!((channel.as_str(), first.as_str()), ("one", "1"));
 }
 
 #[test]
@@ -231,7 +251,7 @@ fn escapes_and_ends_say_what_they_wait_for() {
 #[test]
 fn nets_and_networks_say_who_is_missing() {
     let mut seen = (0, 0);
-    for (folder, file) in cases() {
+    for (folder, file) in cases().into_iter().filter(|(folder, _)| folder == "petri" || folder == "net") {
         let Ok((mut session, _)) = Session::open(&file, &LoadOptions::default()) else { continue };
         for one in session.view().moves.groups.iter().flat_map(|group| &group.disabled) {
             match (&*folder, &one.why) {
@@ -344,7 +364,7 @@ fn searches_can_be_bounded_and_interrupted() {
 #[test]
 fn a_counterexample_makes_its_formula_false() {
     let mut seen = 0;
-    for (_, file) in cases().into_iter().filter(|(folder, _)| folder == "promela") {
+    for file in with_formulas() {
         let Ok(plain) = load(&file, &LoadOptions::default()) else { continue };
         for demand in plain.demands() {
             let Demand::Infinite(Wanted::Claim(name)) = demand else { continue };
@@ -457,10 +477,6 @@ fn another_continuation_reaches_another_place() {
         assert!(met.insert(session.state_of(node)), "it was there before");
     }
     assert_eq!(met.len(), 12, "all states");
-    assert_eq!(
-        session.until("!few", Effort::default(), &mut |_| false).unwrap(),
-        Search::Nowhere { states: 1 }
-    );
     session.jump(NodeId::ROOT).unwrap();
     assert!(matches!(
         session.until("!few", Effort::default(), &mut |_| false),

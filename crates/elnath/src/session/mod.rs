@@ -86,6 +86,8 @@ use tree::Tree;
 
 /// How many enabled moves are listed at a position.
 const MOST_MOVES: usize = 1000;
+/// From how many enabled moves on they are told by their labels only.
+const MOST_EXPLAINED: usize = 500;
 /// How many positions of a run the truth of a formula is told at.
 const MOST_POSITIONS: usize = 10_000;
 
@@ -175,7 +177,7 @@ impl Session<'static> {
         if !loaded.formula_texts.is_empty() && loaded.trail.is_some() {
             let named = options.looks_at.len();
             for text in &loaded.formula_texts {
-                options.looks_at.extend(runs::state_atoms(text));
+                options.looks_at.extend(state_atoms(text));
             }
             match load(path, &options) {
                 Ok(again) => loaded = again,
@@ -530,7 +532,8 @@ impl<'a> Session<'a> {
         let mut successors = Successors::default();
         stepper.successors(&state, &mut successors);
         let group = |actor: String| MoveGroup { actor, enabled: Vec::new(), disabled: Vec::new() };
-        let mut groups: Vec<MoveGroup> = system.actors(&state).into_iter().map(group).collect();
+        let actors = system.actors(&state);
+        let mut groups: Vec<MoveGroup> = actors.iter().cloned().map(group).collect();
         let of = |groups: &mut Vec<MoveGroup>, actor: &str| match groups.iter().position(|g| g.actor == actor)
         {
             Some(at) => at,
@@ -541,15 +544,19 @@ impl<'a> Session<'a> {
         };
         for (choice, successor) in (0..).zip(successors.iter().take(MOST_MOVES)) {
             let t = successor.transition;
-            let mut events = system.events(&state, t).into_iter();
+            // To explain one of the outcomes of an atomic sequence, all are computed again: of very many, only the labels are told.
+            let explained = successors.len() <= MOST_EXPLAINED;
+            let mut events = if explained { system.events(&state, t) } else { Vec::new() }.into_iter();
             let first = events.next();
-            let actor = first.as_ref().map_or_else(String::new, |event| event.actor.clone());
+            let begins =
+                || stepper.mover(t).and_then(|pid| actors.get(pid as usize)).cloned().unwrap_or_default();
+            let actor = first.as_ref().map_or_else(begins, |event| event.actor.clone());
             let mut with: Vec<String> = Vec::new();
             let receiver = first.as_ref().and_then(|event| match &event.message.as_ref()?.kind {
                 elnath_kernel::event::MessageKind::HandedOver { receiver, .. } => Some(receiver.clone()),
                 _ => None,
             });
-            let statements = 1 + events.len();
+            let statements = usize::from(first.is_some()) + events.len();
             for other in receiver.into_iter().chain(events.map(|event| event.actor)) {
                 if other != actor && !with.contains(&other) {
                     with.push(other);
