@@ -1,5 +1,5 @@
 /* Four philosophers and the forks between them, each with its place: on the table, or in the hand of its left or right neighbour. All reach for the left
- * fork first, so that in the end each may hold one. Beside this file is a picture of its state: elnath explore shows it. */
+ * fork first, so that in the end each may hold one; but neighbours never eat at the same time. Beside this file is a picture of its state: elnath explore shows it. */
 
 #define N 4
 #define TABLE 0
@@ -20,3 +20,5 @@ active [N] proctype Philosopher() {
        fork[left] = TABLE
     od
 }
+
+ltl neighbours { [] !(eats[0] && eats[1]) }

@@ -571,6 +571,7 @@ impl<'s> Game<'s> {
                 .collect(),
             Phase::Attack(place) => {
                 let attacks = self.attacks(place)?;
+                let here = [0, 1].map(|side| self.arena().states(place, side));
                 let shown = |(number, attack): (usize, &Attack)| ShownMove {
                     number,
                     side: attack.mover,
@@ -578,7 +579,7 @@ impl<'s> Game<'s> {
                     text: attack
                         .to
                         .as_ref()
-                        .map_or_else(String::new, |to| self.setting.systems[attack.mover].show_state(to)),
+                        .map_or_else(String::new, |to| self.moved(&here[attack.mover], to, attack.mover)),
                     note: if attack.what == Deed::Offer {
                         "the other does not offer this".to_owned()
                     } else {
@@ -590,14 +591,18 @@ impl<'s> Game<'s> {
             Phase::Answer(place, attack) => {
                 let answers = self.answers(place, &attack)?;
                 let side = 1 - attack.mover;
+                let here = self.arena().states(place, side);
                 let shown = |(number, answer): (usize, &Answer)| ShownMove {
                     number,
                     side,
                     label: attack.label.clone(),
-                    text: self.texts(&answer.to, side),
+                    text: match answer.to.as_slice() {
+                        [to] => self.moved(&here, to, side),
+                        many => self.texts(many, side),
+                    },
                     note: match &answer.before {
                         Some(before) => {
-                            format!("by way of {}", self.setting.systems[side].show_state(before))
+                            format!("by way of: {}", self.moved(&here, before, side))
                         }
                         None => String::new(),
                     },

@@ -26,7 +26,11 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
         .map_err(elnath::LoadError::into_messages)?;
     terminal.warnings(&loaded.warnings);
     if let Some(question) = NetBounds::of(&loaded) {
-        return of_net(args, question, terminal);
+        let exit = of_net(args, question, terminal)?;
+        if args.then.explore {
+            explore::of_file((&args.file, &check::load_options(&args.model)), &args.then, terminal)?;
+        }
+        return Ok(exit);
     }
     let named = |messages: Vec<Message>| messages.into_iter().map(|message| about(args, message)).collect();
     let report = question(args, &loaded, terminal).run();

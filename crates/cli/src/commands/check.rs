@@ -30,7 +30,13 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     planned
         .and_then(|_| match &args.property.properties[..] {
             [] => answered(args, terminal),
-            properties => net_properties::answered(args, properties, terminal),
+            properties => {
+                let exit = net_properties::answered(args, properties, terminal)?;
+                if args.then.explore {
+                    explore::of_file((&args.file, &load_options(&args.model)), &args.then, terminal)?;
+                }
+                Ok(exit)
+            }
         })
         .unwrap_or_else(|messages| terminal.bad_input(&messages, "check"))
 }

@@ -45,6 +45,16 @@ pub(crate) fn then(args: &ThenArgs, explorer: Explorer, terminal: &Terminal) -> 
     serve(server, terminal)
 }
 
+/// A page about a model, where an answer has no run to be shown in it.
+pub(crate) fn of_file(
+    (file, options): (&Path, &LoadOptions),
+    args: &ThenArgs,
+    terminal: &Terminal,
+) -> Result<(), Vec<Message>> {
+    let (explorer, _) = Explorer::of_file(file, options).map_err(LoadError::into_messages)?;
+    then(args, explorer, terminal)
+}
+
 /// A page about a model with the runs that a check has found.
 pub(crate) fn after_check(
     (file, options): (&Path, &LoadOptions),
