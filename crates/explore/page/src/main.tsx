@@ -196,7 +196,7 @@ function App(): JSX.Element {
           <GamePane />
         </main>
       ) : (
-        <main class={busy.value ? "busy" : ""}>
+        <main class={`${busy.value ? "busy" : ""}${current.value?.sources.length ? "" : " nosource"}`}>
           <div class="column left">
             <Moves filter={filter} />
             <Tree />
@@ -212,9 +212,11 @@ function App(): JSX.Element {
               {pane.value === "chart" || (pane.value === "game" && !known.compared) ? <Chart /> : null}
             </section>
           </div>
-          <div class="column source-column">
-            <SourcePane />
-          </div>
+          {current.value?.sources.length ? (
+            <div class="column source-column">
+              <SourcePane />
+            </div>
+          ) : null}
           <div class="column right">
             <State filter={filter} />
             <Watches />
