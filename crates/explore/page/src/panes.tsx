@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
-  attempt, closeRun, current, fire, jump, line, moves, open, position, runs, model, selected, shownRun, showRun, tree, treeTotal, unwatch, view, watch,
+  attempt, closeRun, current, fire, line, moves, open, position, runs, model, selected, shownRun, showRun, tree, treeTotal, unwatch, view, watch,
   watches,
 } from "./store";
 import { Shown, hue, plain, short } from "./values";
@@ -455,12 +455,4 @@ function fill(element: Element, values: Map<string, string>): void {
     } else if (attribute.value.includes("{{")) element.setAttributeNS(attribute.namespaceURI, attribute.name, number(attribute.value));
   }
   for (const child of element.childNodes) if (child.nodeType === Node.TEXT_NODE && child.nodeValue?.includes("{{")) child.nodeValue = filled(child.nodeValue);
-}
-
-export function JumpTo({ step }: { step: number }): JSX.Element {
-  return (
-    <button class="link" onClick={() => void jump(step)}>
-      step {step}
-    </button>
-  );
 }
