@@ -74,11 +74,13 @@ fn bear_out(arena: &mut Arena<'_, '_>, start: Place, what: &str) -> usize {
                     waiting.push_back(next);
                 }
                 good |= all;
-                // The attacker goes on where it wins.
-                let wins = |&next: &Place, arena: &mut Arena<'_, '_>| {
-                    granted(|budget| arena.winner(next, WORK, budget)) == Winner::Attacker
-                };
-                reached.extend(places.into_iter().find(|next| wins(next, arena)));
+                // The attacker goes on where it wins; if it does at both places, where that was found out first, since a refutation rests
+                // on earlier ones.
+                let wins: Vec<Place> = places
+                    .into_iter()
+                    .filter(|&next| granted(|budget| arena.winner(next, WORK, budget)) == Winner::Attacker)
+                    .collect();
+                reached.extend(wins.into_iter().min_by_key(|&next| arena.stamp(next)));
             }
             match winner {
                 Winner::Defender => assert!(good, "{what}: {attack:?} has an answer"),
