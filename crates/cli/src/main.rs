@@ -8,8 +8,8 @@ mod report;
 
 use clap::CommandFactory;
 use commands::{
-    bounded, branching, check, compare, compatible, convert, experiment, explain, info, ltl, random, reduce,
-    replay, simulate,
+    bounded, branching, check, compare, compatible, convert, experiment, explain, explore, info, ltl, random,
+    reduce, replay, simulate,
 };
 use elnath::source::{Message, codes};
 use options::{Args, Command};
@@ -59,6 +59,7 @@ fn main() -> ExitCode {
     let exit = match args.command {
         Command::Check(args) => check::run(&args, &terminal),
         Command::Compare(args) => compare::run(&args, &terminal),
+        Command::Explore(args) => explore::run(&args, &terminal),
         Command::Simulate(args) => simulate::run(&args, &terminal),
         Command::Replay(args) => replay::run(&args, &terminal),
         Command::Bounded(args) => bounded::run(&args, &terminal),

@@ -127,7 +127,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
         let path = entry.expect("an entry").path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() {
-            if name != "target" && !name.starts_with('.') {
+            if name != "target" && name != "node_modules" && !name.starts_with('.') {
                 files(&path, found);
             }
         } else {

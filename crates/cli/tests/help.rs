@@ -125,6 +125,12 @@ fn every_example_runs() {
         // As wide as help can be, so that no command is broken into lines.
         let text = run(words.iter().map(String::as_str).chain(["--help"])).out;
         for command in examples(&text) {
+            // What serves until Ctrl-C gets one.
+            let serves = command.contains("explore");
+            let command = match serves {
+                true => format!("timeout --preserve-status -s INT 2 {command}"),
+                false => command,
+            };
             let mut shell = Command::new("sh");
             shell
                 .args(["-c", &command])

@@ -32,10 +32,12 @@ use crate::model::{Model, ModelSystem};
 use crate::problem::Problem;
 use crate::questions::relation::Related;
 use crate::report::Report;
+pub use elnath_check::relation::play;
 pub use elnath_check::relation::{
     Answered, Comparison, Counterexample, Decided, Difference, Exchange, Explored, GameDiagnosis, LabelKind,
     PairOrder, PairStore, RelationEngine, SideNames, Why,
 };
+use elnath_kernel::relation::is_internal;
 use elnath_kernel::{Counters, Direction, Limit, Relation, System};
 use elnath_lts::Lts;
 use std::sync::Arc;
@@ -192,6 +194,14 @@ impl<'a> Compare<'a> {
     /// If the question cannot be answered this way.
     pub fn run(mut self) -> Result<CompareReport<'a>, Problem> {
         drive(self.asked, &mut self.limits)
+    }
+}
+
+/// Which labels are the internal action: these, or `i` and `tau`.
+pub fn internal_labels(taus: Option<Vec<String>>) -> Box<dyn Fn(&str) -> bool + Send + Sync> {
+    match taus {
+        Some(taus) => Box::new(move |label| taus.iter().any(|tau| tau == label)),
+        None => Box::new(is_internal),
     }
 }
 

@@ -94,8 +94,8 @@ pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;
 pub use elnath_kernel::{
-    Counters, Coverage, Describe, Direction, Disk, End, Event, Limit, Relation, Run, System, Transition,
-    Verdict, Watch, replay,
+    Budget, Counters, Coverage, Describe, Direction, Disk, End, Event, Limit, Relation, Run, Stepper,
+    Successors, System, Transition, Verdict, Watch, replay,
 };
 pub use elnath_logic::finite::Reading;
 pub use elnath_lotos::{Aliasing, LotosSystem, Range, StateIdentity};
@@ -105,7 +105,7 @@ pub use findings::Finding;
 pub use finite::FiniteProperty;
 pub use frontend::{FRONT_ENDS, FrontEnd, LoadError, LoadOptions, Loaded, load};
 pub use labels::LabelOptions;
-pub use model::{Model, Property};
+pub use model::{Model, ModelSystem, Property};
 pub use nets::bounds::NetBounds;
 pub use nets::{EXAMINATIONS, NetProperties, NetReport};
 pub use network::{LoadedNetwork, load_network};

@@ -23,12 +23,8 @@ impl Ending {
         Self::at(system, &mut *system.stepper(), run.last(), run.fault)
     }
 
-    pub(crate) fn at(
-        system: &dyn System,
-        stepper: &mut dyn Stepper,
-        state: &[u8],
-        fault: Option<Fault>,
-    ) -> Self {
+    /// How a run ended that came to this state, by a step with this fault if there was one.
+    pub fn at(system: &dyn System, stepper: &mut dyn Stepper, state: &[u8], fault: Option<Fault>) -> Self {
         if let Some(fault) = fault {
             return Ending::Fault(fault);
         }

@@ -422,22 +422,7 @@ impl GameDiagnosis {
     }
 
     fn modality(&self, label: u32, before: &str, after: &str) -> String {
-        let name = match self.kind(label) {
-            LabelKind::Internal => "tau".to_owned(),
-            LabelKind::Divergence => "diverges".to_owned(),
-            LabelKind::Visible => format!("{:?}", self.label(label)),
-        };
-        let internal = self.kind(label) == LabelKind::Internal;
-        let mut out = String::new();
-        let _ = match self.style {
-            Style::Strong => write!(out, "<{name}>{after}"),
-            Style::Weak if internal => write!(out, "<<>>{after}"),
-            Style::Weak => write!(out, "<<{name}>>{after}"),
-            Style::Delay if internal => write!(out, "<tau*>{after}"),
-            Style::TauStar | Style::Delay => write!(out, "<tau*.{name}>{after}"),
-            Style::Branching { .. } => write!(out, "({before} <{name}> {after})"),
-        };
-        out
+        modality(self.style, self.kind(label), self.label(label), before, after)
     }
 
     /// What the modality of the formula means, in words.
@@ -457,6 +442,26 @@ impl GameDiagnosis {
             }
         }
     }
+}
+
+/// A step of a relation as a modality, in writing; `before` is what holds before the last step, for those that say so.
+pub(crate) fn modality(style: Style, kind: LabelKind, label: &str, before: &str, after: &str) -> String {
+    let name = match kind {
+        LabelKind::Internal => "tau".to_owned(),
+        LabelKind::Divergence => "diverges".to_owned(),
+        LabelKind::Visible => format!("{label:?}"),
+    };
+    let internal = kind == LabelKind::Internal;
+    let mut out = String::new();
+    let _ = match style {
+        Style::Strong => write!(out, "<{name}>{after}"),
+        Style::Weak if internal => write!(out, "<<>>{after}"),
+        Style::Weak => write!(out, "<<{name}>>{after}"),
+        Style::Delay if internal => write!(out, "<tau*>{after}"),
+        Style::TauStar | Style::Delay => write!(out, "<tau*.{name}>{after}"),
+        Style::Branching { .. } => write!(out, "({before} <{name}> {after})"),
+    };
+    out
 }
 
 /// The exchanges that the answers lead to, each once, and whether they are about the state before the last step.

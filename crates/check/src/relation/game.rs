@@ -177,6 +177,11 @@ impl<'s, 'l> Game<'s, 'l> {
         self.both
     }
 
+    /// Whether the right side may have no label that the left one does not have.
+    pub(crate) fn wants_equal_labels(&self) -> bool {
+        self.ready
+    }
+
     /// The initial states.
     pub(crate) fn root(&mut self, meter: &mut Meter<'_, '_>) -> Result<Pair, Limit> {
         let left = self.sides[0].root(&mut self.labels, meter)?;

@@ -15,6 +15,7 @@
 //! | [`strategy`] | from refuted pairs to few exchanges |
 //! | [`diagnosis`] | why two systems are not related, as a graph of moves and answers |
 //! | [`formula`] | the same as a formula, which is evaluated on both sides before anything is shown |
+//! | [`play`] | the same game, move by move, for people |
 //! | [`render`] | the same as a story, a sequence and a graph for files |
 //! | [`refinement`] | traces, failures and divergences: the relations that compare what is observed, not states |
 
@@ -25,6 +26,7 @@ mod game;
 pub mod lifted;
 mod lists;
 mod meter;
+pub mod play;
 mod portfolio;
 pub mod refinement;
 pub mod render;

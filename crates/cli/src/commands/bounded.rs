@@ -1,6 +1,6 @@
 //! `elnath bounded`: options to a question, and the answer to its two forms ([`crate::report::bounded`]).
 
-use crate::commands::check;
+use crate::commands::{check, explore};
 use crate::options::{BoundedArgs, Relation, Walk};
 use crate::output::{Output, Outputs};
 use crate::report::bounded::{BoundedAnswer, ROUNDS};
@@ -11,6 +11,7 @@ use crate::{Exit, limits};
 use elnath::bounded::{BoundedProperty, PairCondition, PairSearch};
 use elnath::source::Message;
 use elnath::{Bounded, Loaded, NetBounds, Story};
+use elnath_explore::Explorer;
 use std::time::Instant;
 
 pub(crate) fn run(args: &BoundedArgs, terminal: &Terminal) -> Exit {
@@ -25,7 +26,11 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
         .map_err(elnath::LoadError::into_messages)?;
     terminal.warnings(&loaded.warnings);
     if let Some(question) = NetBounds::of(&loaded) {
-        return of_net(args, question, terminal);
+        let exit = of_net(args, question, terminal)?;
+        if args.then.explore {
+            explore::of_file((&args.file, &check::load_options(&args.model)), &args.then, terminal)?;
+        }
+        return Ok(exit);
     }
     let named = |messages: Vec<Message>| messages.into_iter().map(|message| about(args, message)).collect();
     let report = question(args, &loaded, terminal).run();
@@ -45,7 +50,23 @@ fn answered(args: &BoundedArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
     } else {
         answer.text(terminal);
     }
+    if args.then.explore {
+        explore::then(&args.then, explorer(args, report.worst(), terminal), terminal)?;
+    }
     Ok(Exit::of(&report.verdict()))
+}
+
+/// A page about the program that was walked, with the run that floods.
+fn explorer(args: &BoundedArgs, property: &BoundedProperty, terminal: &Terminal) -> Explorer {
+    let mut explorer = Explorer::of_program(&args.file, &property.figures.system);
+    if let Some((run, begins)) = property.flood_run(ROUNDS) {
+        let text = property.violation_text().unwrap_or_default();
+        let shown = explorer.show_steps(("a channel that grows", text), &run.steps, Some(begins));
+        if let Err(trouble) = shown {
+            terminal.note(&format!("the run that floods is not in the page: {trouble}"));
+        }
+    }
+    explorer
 }
 
 /// Asks about the places of a net.

@@ -1,6 +1,6 @@
 //! `elnath check`: options to a question, and the answer to its two forms ([`crate::report::check`]).
 
-use crate::commands::{branching, net_properties, temporal};
+use crate::commands::{branching, explore, net_properties, temporal};
 use crate::options::{self, CheckArgs, EmptyWord, EndStates, ModelArgs, SearchArgs, Which};
 use crate::output::{Output, Outputs, TRAILS};
 use crate::report::check::{Checked, TooLarge};
@@ -30,7 +30,13 @@ pub(crate) fn run(args: &CheckArgs, terminal: &Terminal) -> Exit {
     planned
         .and_then(|_| match &args.property.properties[..] {
             [] => answered(args, terminal),
-            properties => net_properties::answered(args, properties, terminal),
+            properties => {
+                let exit = net_properties::answered(args, properties, terminal)?;
+                if args.then.explore {
+                    explore::of_file((&args.file, &load_options(&args.model)), &args.then, terminal)?;
+                }
+                Ok(exit)
+            }
         })
         .unwrap_or_else(|messages| terminal.bad_input(&messages, "check"))
 }
@@ -122,7 +128,7 @@ fn answered(args: &CheckArgs, terminal: &Terminal) -> Result<Exit, Vec<Message>>
     if properties.any(|property| property.limit().is_some()) && !told.get() {
         without_bound(&models, terminal);
     }
-    finish(args, &models, reports, seconds, terminal)
+    finish((args, &options), &models, reports, seconds, terminal)
 }
 
 /// The property of a model, for messages.
@@ -134,7 +140,7 @@ fn named_in(loaded: &Loaded) -> String {
 
 /// Writes the run to the worst violation, and shows all answers.
 fn finish(
-    args: &CheckArgs,
+    (args, options): (&CheckArgs, &LoadOptions),
     models: &[Loaded],
     reports: Vec<CheckReport<'_>>,
     seconds: f64,
@@ -153,8 +159,13 @@ fn finish(
     };
     let worst = (1..reports.len()).fold(0, worse);
     write_run(args, &models[worst], &reports[worst], terminal).unwrap_or_else(|wrong| terminal.failed(wrong));
+    let explorer =
+        args.then.explore.then(|| explore::after_check((&args.file, options), (models, &reports), terminal));
     let report = reports.into_iter().reduce(CheckReport::and).expect("something is checked");
     show(args, models, &report, seconds, terminal);
+    if let Some(explorer) = explorer {
+        explore::then(&args.then, explorer?, terminal)?;
+    }
     Ok(Exit::of(&report.verdict()))
 }
 

@@ -1,6 +1,6 @@
 //! `elnath compare`: options to a question, and the answer to its two forms ([`crate::report::compare`]).
 
-use crate::commands::check;
+use crate::commands::{check, explore};
 use crate::options::{CompareArgs, CompareEngine, PairOrder, PairStore};
 use crate::output::{Output, Outputs};
 use crate::report::compare::{Compared, TooLarge};
@@ -12,6 +12,7 @@ use elnath::labels;
 use elnath::net::Rules;
 use elnath::source::Message;
 use elnath::{Compare, CompareReport, Direction, LoadError, LoadOptions, Loaded, Verdict};
+use elnath_explore::{Explorer, Sides};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -58,7 +59,31 @@ fn answered(args: &CompareArgs, terminal: &Terminal) -> Result<Exit, Vec<Message
         Vec::new()
     });
     show(args, &loaded, &report, written, (loading, seconds), terminal);
-    Ok(Exit::of(&report.verdict()))
+    let exit = Exit::of(&report.verdict());
+    drop(report);
+    if args.then.explore {
+        explore::then(&args.then, explorer(args, loaded, [left.rules()?, right.rules()?], memory), terminal)?;
+    }
+    Ok(exit)
+}
+
+/// A page about both models, with the game of the relation.
+fn explorer(
+    args: &CompareArgs,
+    loaded: Vec<Loaded>,
+    rules: [Option<Arc<Rules>>; 2],
+    memory: usize,
+) -> Explorer {
+    let [left, right] = rules;
+    let loaded: [Loaded; 2] = loaded.try_into().unwrap_or_else(|_| unreachable!("there are two models"));
+    let sides = Sides {
+        files: [&args.left, &args.right],
+        options: [load_options(args, left, memory), load_options(args, right, memory)],
+        names: names(args),
+        loaded,
+    };
+    let direction = if args.preorder { Direction::Preorder } else { Direction::Equivalence };
+    Explorer::comparing(sides, args.relation, direction, args.model.tau.clone())
 }
 
 /// Shows the answer.
@@ -106,14 +131,18 @@ fn load(
     rules: Option<Arc<Rules>>,
     memory: usize,
 ) -> Result<Loaded, LoadError> {
-    let options = LoadOptions {
+    elnath::load(file, &load_options(args, rules, memory))
+}
+
+/// How both models are read.
+fn load_options(args: &CompareArgs, rules: Option<Arc<Rules>>, memory: usize) -> LoadOptions {
+    LoadOptions {
         memory: Some(memory),
         engine: elnath::Engine::Jit,
         observed: true,
         rules,
         ..check::load_options(&args.model)
-    };
-    elnath::load(file, &options)
+    }
 }
 
 fn question(args: &CompareArgs, loaded: &[Loaded], memory: usize, terminal: &Terminal) -> Compare<'static> {

@@ -8,6 +8,7 @@ pub(crate) mod compatible;
 pub(crate) mod convert;
 pub(crate) mod experiment;
 pub(crate) mod explain;
+pub(crate) mod explore;
 pub(crate) mod info;
 pub(crate) mod ltl;
 pub(crate) mod net_properties;

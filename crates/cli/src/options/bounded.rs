@@ -1,6 +1,6 @@
 //! The options of `elnath bounded`.
 
-use super::{ModelArgs, count, memory, time};
+use super::{ModelArgs, ThenArgs, count, memory, time};
 use clap::{Args as ClapArgs, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -57,6 +57,8 @@ pub(crate) struct BoundedArgs {
     pub(crate) seed: u64,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) then: ThenArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,7 +1,7 @@
 //! The arguments of `elnath compare`.
 
 use super::labels::LABELS;
-use super::{LabelArgs, ModelArgs, memory, time};
+use super::{LabelArgs, ModelArgs, ThenArgs, memory, time};
 use clap::{Args as ClapArgs, ValueEnum};
 use elnath::{LabelOptions, Relation};
 use std::path::PathBuf;
@@ -64,6 +64,8 @@ pub(crate) struct CompareArgs {
     pub(crate) time: Option<Duration>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    #[command(flatten)]
+    pub(crate) then: ThenArgs,
 }
 
 /// What becomes of the labels of one of the models, in addition.

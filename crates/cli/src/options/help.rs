@@ -158,6 +158,22 @@ weak-trace; simulation, weak-simulation, ready-simulation; trace, failures, fail
 them asks whether the right model can do what the left one does (for the last four: whether left refines right).",
     },
     Page {
+        command: "explore",
+        everyday: &[
+            FILE,
+            ("port", "The port of the page; 0 is any that is free"),
+            ("trail", "Also show the run that a trail describes"),
+        ],
+        examples: &[
+            ("elnath explore examples/abp.pml", "walk through it"),
+            ("elnath explore examples/buffer.aut --port 8000", "under an address that stays"),
+            ("elnath check examples/abp-broken.pml --explore", "the counterexample"),
+            ("elnath compare examples/abp.net examples/abp/service.aut --explore", "play against elnath"),
+            ("elnath bounded examples/abp.pml --explore", "a channel that grows"),
+        ],
+        more: "The page is for browsers on this machine, and for those who know the address: it has a token. See docs/explorer.md.",
+    },
+    Page {
         command: "simulate",
         everyday: &[
             FILE,

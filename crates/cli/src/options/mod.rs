@@ -5,6 +5,7 @@ mod compare;
 mod compatible;
 mod experiment;
 mod explain;
+mod explore;
 mod finite;
 pub(crate) mod foreign;
 mod help;
@@ -17,6 +18,7 @@ pub(crate) use compare::{CompareArgs, CompareEngine, PairOrder, PairStore};
 pub(crate) use compatible::CompatibleArgs;
 pub(crate) use experiment::{CachingArgs, DatalinkArgs, ExperimentCommand, ProtocolArgs, ReplacementArgs};
 pub(crate) use explain::ExplainArgs;
+pub(crate) use explore::{ExploreArgs, ThenArgs};
 pub(crate) use finite::{EmptyWord, FiniteArgs, Which};
 pub(crate) use labels::LabelArgs;
 pub(crate) use ltl::{AutomatonFormat, AutomatonType, Dialect, FiniteWords, LtlArgs, Next};
@@ -122,6 +124,12 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 related, 1 not related, 2 bad input or usage, 3 unknown (something ran out, or was interrupted).
     Compare(Box<CompareArgs>),
+    /// Explore a model in the browser: step, go back, see runs as charts and graphs, check
+    ///
+    /// Prints the address of a page that this command serves, on this machine only, until Ctrl-C: moves with the reasons for those that are
+    /// not possible, the state and what has changed, a message sequence chart, the graph around the state, the history as a tree, and checks
+    /// while one looks (docs/explorer.md). Exit codes: 0 fine, 2 bad input or usage.
+    Explore(ExploreArgs),
     /// Follow one run of a model: by chance, by hand or after a trail
     ///
     /// Prints each statement with its process, line and what it changed. Exit codes: 0 fine, 1 the run met an error,
@@ -250,6 +258,8 @@ pub(crate) struct CheckArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) then: ThenArgs,
 }
 
 /// What must be true of the infinite runs; without any of these, everything that the model demands is checked.

@@ -36,6 +36,7 @@ const CONFLICTS: &[&str] = &[
     "end_states",
     "fair",
     "finite_runs",
+    "explore",
     "trail",
     "swarm",
     "faults",

@@ -217,6 +217,18 @@ impl Session<'static> {
     }
 }
 
+impl Session<'static> {
+    /// A session with a program that was made of a model in this file: one with other capacities, for example.
+    pub fn of_program(name: &str, program: &Arc<Interpreter>) -> Self {
+        let system: Arc<dyn System> = Arc::clone(program) as Arc<dyn System>;
+        let language = Language::of_system(&*system);
+        let mut session = Self::new(system, language, name.to_owned());
+        session.model.files.clone_from(&program.program().files);
+        session.model.automata = automata(program);
+        session
+    }
+}
+
 impl<'a> Session<'a> {
     /// A session with a model written in Rust.
     pub fn of_model<M: Model>(model: &'a M) -> Self {
@@ -494,6 +506,18 @@ impl<'a> Session<'a> {
             watches: self.watches_at(node)?,
             breakpoints: self.breakpoints_at(node)?,
         })
+    }
+
+    /// How a run that ends at a position has ended.
+    ///
+    /// # Errors
+    /// If there is no such position.
+    pub fn ending_of(&mut self, node: NodeId) -> Result<EndingView, Trouble> {
+        self.known(node)?;
+        let state = self.state_of(node);
+        let system = self.shared();
+        let ending = Ending::at(&*system, &mut *system.stepper(), &state, self.tree.fault(node));
+        Ok(EndingView { kind: ending.name(), text: ending.text(&*system), is_error: ending.is_error() })
     }
 
     /// What can happen at a position, and what cannot.
@@ -823,7 +847,8 @@ impl<'a> Session<'a> {
         if self.tree.has(node) { Ok(()) } else { Err(Trouble::NoNode { node }) }
     }
 
-    fn shared(&self) -> Arc<dyn System + 'a> {
+    /// The system that is walked, to be kept.
+    pub fn shared(&self) -> Arc<dyn System + 'a> {
         Arc::clone(&self.system)
     }
 }

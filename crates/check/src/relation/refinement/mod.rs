@@ -36,8 +36,8 @@
 //! Sets of right states can be exponentially many; memory is accounted, and running out of it is an answer.
 
 mod confirm;
-mod divergence;
-mod sets;
+pub(crate) mod divergence;
+pub(crate) mod sets;
 mod story;
 
 pub use story::Why;
@@ -285,7 +285,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    fn of(relation: Relation) -> Option<Self> {
+    pub(crate) fn of(relation: Relation) -> Option<Self> {
         let (weak, failures, divergences) = match relation {
             Relation::Trace => (false, false, false),
             Relation::WeakTrace => (true, false, false),
@@ -296,8 +296,23 @@ impl Model {
         Some(Self { weak, failures, divergences })
     }
 
+    /// Whether internal steps are not observed.
+    pub(crate) fn is_weak(self) -> bool {
+        self.weak
+    }
+
+    /// Whether what is refused is observed.
+    pub(crate) fn sees_failures(self) -> bool {
+        self.failures
+    }
+
+    /// Whether internal steps without end are observed.
+    pub(crate) fn sees_divergences(self) -> bool {
+        self.divergences
+    }
+
     /// Whether steps with this label are not observed.
-    fn ignores(self, label: u32) -> bool {
+    pub(crate) fn ignores(self, label: u32) -> bool {
         self.weak && label == TAU
     }
 }

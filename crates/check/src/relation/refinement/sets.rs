@@ -13,7 +13,7 @@ use super::divergence::Divergence;
 use elnath_kernel::Limit;
 
 /// The number of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Set(u32);
 
 /// The right system, as far as it is known.
@@ -150,6 +150,16 @@ impl<'s> Specification<'s> {
     /// Whether a state of a set can be busy inside for ever, where that counts.
     pub(crate) fn diverges(&self, set: Set) -> bool {
         self.about[set.0 as usize].diverges
+    }
+
+    /// Its states.
+    pub(crate) fn states_of(&self, set: Set) -> Vec<Vec<u8>> {
+        let state = |&number: &u32| {
+            let mut state = Vec::new();
+            self.side.read(number, &mut state);
+            state
+        };
+        self.sets.get(set.0).iter().map(state).collect()
     }
 
     pub(crate) fn is_subset(&self, a: Set, b: Set) -> bool {
