@@ -47,6 +47,7 @@ pub mod compositional;
 pub mod demands;
 mod driver;
 pub mod engine;
+mod estelle;
 pub mod explanation;
 pub mod findings;
 pub mod finite;
@@ -82,6 +83,7 @@ pub use compare::{Compare, CompareReport, ComparisonFigures};
 pub use compatible::Compatible;
 pub use demands::Demand;
 pub use elnath_cfsm::Blocked;
+pub use elnath_estelle::{Delays, Names as EstelleNames, Options as EstelleOptions, Stepping};
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{
