@@ -26,7 +26,9 @@ pub(crate) fn load_estelle(path: &Path, options: &LoadOptions) -> Result<Loaded,
         warnings.push(Message::finding(codes::UNTIMED, text, None).help(help));
     }
     if names.priorities && options.estelle.stepping == Stepping::Atomic {
-        let text = format!("{name}: transitions are selected and executed in one step, and priorities see what has arrived by then");
+        let text = format!(
+            "{name}: transitions are selected and executed in one step, and priorities see what has arrived by then"
+        );
         let help = "in the standard, a transition that was selected before a message arrives is executed after it: --iso-select";
         warnings.push(Message::finding(codes::ATOMIC_STEPS, text, None).help(help));
     }

@@ -419,7 +419,15 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         return Err(vec![Message::about_file(text).code(codes::IDLE_OPTIONS)].into());
     }
     let property = wanted
-        .map(|wanted| property::of_machines(Vocabulary::Machines(&network), &mut program, wanted, &options.formulas, &mut warnings))
+        .map(|wanted| {
+            property::of_machines(
+                Vocabulary::Machines(&network),
+                &mut program,
+                wanted,
+                &options.formulas,
+                &mut warnings,
+            )
+        })
         .transpose()?;
     // Those who compare or compose machines look at their labels only.
     let asked = options.property.is_none() && !options.observed;

@@ -83,7 +83,6 @@ pub use compare::{Compare, CompareReport, ComparisonFigures};
 pub use compatible::Compatible;
 pub use demands::Demand;
 pub use elnath_cfsm::Blocked;
-pub use elnath_estelle::{Delays, Names as EstelleNames, Options as EstelleOptions, Stepping};
 pub use elnath_check::scout::Find;
 pub use elnath_check::temporal::{Fairness, Method};
 pub use elnath_check::{
@@ -91,6 +90,7 @@ pub use elnath_check::{
     SearchChoice, SearchPlan, StoreChoice, StorePlan, Swarmed, Violation, WantedStore,
 };
 pub use elnath_check::{capability::SearchKind, stores::StoreKind};
+pub use elnath_estelle::{Delays, Names as EstelleNames, Options as EstelleOptions, Stepping};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;

@@ -8,9 +8,9 @@ use crate::Problem;
 use crate::report::{CheckReport, PropertyReport, Report};
 use elnath_cfsm::blocked::{Snapshot, When, conditions, explain};
 use elnath_cfsm::{Blocked, Network, Options};
-use elnath_estelle::{Names, blocked};
 use elnath_check::Violation;
-use elnath_kernel::Verdict;
+use elnath_estelle::{Names, blocked};
+use elnath_kernel::{System, Verdict};
 use elnath_program::Interpreter;
 use elnath_program::ir::Program;
 
@@ -32,15 +32,15 @@ impl MachineSafety {
     pub(crate) fn of_estelle(names: Names, program: &mut Program) -> Self {
         debug_assert!(program.propositions.is_empty());
         let mut conditions = Vec::new();
-        let found = [
-            (blocked::NAME, Blocked::UnspecifiedReception, When::Stable, blocked::condition(&names)),
-            (blocked::FULL, Blocked::FullChannel, When::AtEnds, blocked::no_full_queue(&names)),
-        ];
-        for (name, property, when, condition) in found {
-            if let Some(condition) = condition {
-                program.propositions.push((name.to_owned(), condition));
-                conditions.push((property, when));
-            }
+        let mut add = |name: &str, kind, condition| {
+            program.propositions.push((name.to_owned(), condition));
+            conditions.push(kind);
+        };
+        for condition in blocked::conditions(&names) {
+            add(blocked::NAME, (Blocked::UnspecifiedReception, When::Stable), condition);
+        }
+        if let Some(condition) = blocked::no_full_queue(&names) {
+            add(blocked::FULL, (Blocked::FullChannel, When::AtEnds), condition);
         }
         Self { model: Model::Estelle(names), conditions }
     }
@@ -102,7 +102,9 @@ impl MachineSafety {
                 explain(network, *options, property, &here)
             }
             Model::Estelle(names) if property == Blocked::UnspecifiedReception => {
-                names.explain(&locations, &contents)
+                let mut stepper = program.stepper();
+                let holds = stepper.propositions()?.valuation(state);
+                names.explain(holds.trailing_ones() as usize, &locations, &contents)
             }
             Model::Estelle(_) => None,
         }

@@ -63,7 +63,15 @@ impl Entry<'_> {
 
     /// Whether it belongs to a module, so that modules within do not see it.
     fn is_private(&self) -> bool {
-        matches!(self, Entry::Var(_) | Entry::Part(_) | Entry::Point(_) | Entry::ModVar(_) | Entry::State(_) | Entry::StateSet(_))
+        matches!(
+            self,
+            Entry::Var(_)
+                | Entry::Part(_)
+                | Entry::Point(_)
+                | Entry::ModVar(_)
+                | Entry::State(_)
+                | Entry::StateSet(_)
+        )
     }
 }
 
@@ -135,14 +143,17 @@ pub(crate) fn check(
     // What a group of transitions shares is checked for each of them.
     let mut seen: Vec<(String, Option<(u64, usize)>)> = Vec::new();
     checker.messages.retain(|message| {
-        let key = (message.text.clone(), message.place.as_ref().map(|place| (place.line, place.cut + place.start)));
+        let key =
+            (message.text.clone(), message.place.as_ref().map(|place| (place.line, place.cut + place.start)));
         let new = !seen.contains(&key);
         if new {
             seen.push(key);
         }
         new
     });
-    checker.messages.sort_by_key(|message| message.place.as_ref().map(|place| (place.line, place.cut + place.start)));
+    checker
+        .messages
+        .sort_by_key(|message| message.place.as_ref().map(|place| (place.line, place.cut + place.start)));
     (checker.out, checker.messages)
 }
 
@@ -209,7 +220,8 @@ impl<'a> Checker<'a> {
         if let Some((_, first)) = scope.names.get(&name.key) {
             let first = first.clone();
             let source = self.source;
-            let message = self.error(codes::DECLARED_TWICE, format!("`{}` is declared twice", name.text), &name.span);
+            let message =
+                self.error(codes::DECLARED_TWICE, format!("`{}` is declared twice", name.text), &name.span);
             if let Some(first) = first {
                 message.also.push((source.place(first.start, first.end), "first declared here".to_owned()));
             }
@@ -221,9 +233,11 @@ impl<'a> Checker<'a> {
     /// What a name stands for here; complains if it is unknown or belongs to an enclosing module.
     fn find(&mut self, name: &Name, what: &str) -> Option<Entry<'a>> {
         let depth = self.bodies.len();
-        let found = self.scopes.iter().rev().find_map(|scope| {
-            scope.names.get(&name.key).map(|(entry, _)| (entry.clone(), scope.depth))
-        });
+        let found = self
+            .scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.names.get(&name.key).map(|(entry, _)| (entry.clone(), scope.depth)));
         match found {
             Some((Entry::Broken, _)) => None,
             Some((entry, at)) if entry.is_private() && at != depth => {
@@ -260,7 +274,11 @@ impl<'a> Checker<'a> {
             let parameters = self.out.modules[module].parameters.clone();
             for (key, name, ty) in parameters {
                 let var = self.var(&name, ty, VarKind::Parameter);
-                self.scopes.last_mut().expect("it was just opened").names.insert(key, (Entry::Var(var), None));
+                self.scopes
+                    .last_mut()
+                    .expect("it was just opened")
+                    .names
+                    .insert(key, (Entry::Var(var), None));
             }
             let points = self.out.modules[module].points.clone();
             for (number, point) in points.iter().enumerate() {
@@ -348,7 +366,11 @@ impl<'a> Checker<'a> {
 
     fn channel(&mut self, channel: &ast::Channel) {
         if channel.roles[0].key == channel.roles[1].key {
-            self.error(codes::DECLARED_TWICE, "the two roles of a channel have one name", &channel.roles[1].span);
+            self.error(
+                codes::DECLARED_TWICE,
+                "the two roles of a channel have one name",
+                &channel.roles[1].span,
+            );
         }
         let mut messages: Vec<MessageDef> = Vec::new();
         for (by, interactions) in &channel.groups {
@@ -358,7 +380,10 @@ impl<'a> Checker<'a> {
                     Some(number) => sends[number] = true,
                     None => {
                         let text = format!("`{}` is no role of `{}`", role.text, channel.name.text);
-                        let help = format!("its roles are `{}` and `{}`", channel.roles[0].text, channel.roles[1].text);
+                        let help = format!(
+                            "its roles are `{}` and `{}`",
+                            channel.roles[0].text, channel.roles[1].text
+                        );
                         self.error(codes::UNKNOWN_NAME, text, &role.span).help = Some(help);
                     }
                 }
@@ -385,10 +410,9 @@ impl<'a> Checker<'a> {
                 messages.push(MessageDef { key: interaction.name.key.clone(), name, parameters, by: sends });
             }
         }
-        self.out.channels.push(ChannelDef {
-            roles: channel.roles.clone().map(|role| role.key),
-            messages,
-        });
+        self.out
+            .channels
+            .push(ChannelDef { roles: channel.roles.clone().map(|role| (role.key, role.text)), messages });
         self.declare(&channel.name, Entry::Channel(self.out.channels.len() - 1));
     }
 
@@ -409,8 +433,8 @@ impl<'a> Checker<'a> {
                 }
             };
             let roles = &self.out.channels[channel].roles;
-            let Some(role) = roles.iter().position(|role| *role == point.role.key) else {
-                let help = format!("its roles are `{}` and `{}`", roles[0], roles[1]);
+            let Some(role) = roles.iter().position(|(key, _)| *key == point.role.key) else {
+                let help = format!("its roles are `{}` and `{}`", roles[0].1, roles[1].1);
                 let text = format!("`{}` is no role of `{}`", point.role.text, point.channel.text);
                 self.error(codes::UNKNOWN_NAME, text, &point.role.span).help = Some(help);
                 self.broken(&point.names);
@@ -447,7 +471,12 @@ impl<'a> Checker<'a> {
             })
             .collect();
         self.close();
-        self.out.modules.push(ModuleDef { name: module.name.text.clone(), class: module.class, parameters, points });
+        self.out.modules.push(ModuleDef {
+            name: module.name.text.clone(),
+            class: module.class,
+            parameters,
+            points,
+        });
         self.declare(&module.name, Entry::Module(self.out.modules.len() - 1));
     }
 
@@ -461,8 +490,7 @@ impl<'a> Checker<'a> {
             None => None,
         };
         let external = body.block.is_none();
-        let def =
-            BodyDef { module, span: body.name.span.clone(), ..BodyDef::default() };
+        let def = BodyDef { module, span: body.name.span.clone(), ..BodyDef::default() };
         let known = module.is_some();
         let number = match &body.block {
             // Without its module nothing is known of its interaction points.
@@ -501,7 +529,11 @@ impl<'a> Checker<'a> {
         for name in names {
             let entry = match module {
                 Some(module) => {
-                    self.current().def.modvars.push(ModVarDef { name: name.text.clone(), dims: dims.clone(), module });
+                    self.current().def.modvars.push(ModVarDef {
+                        name: name.text.clone(),
+                        dims: dims.clone(),
+                        module,
+                    });
                     Entry::ModVar(self.def().modvars.len() - 1)
                 }
                 None => Entry::Broken,

@@ -22,10 +22,10 @@ impl Value {
         match ty {
             Ty::Ordinal(ordinal) => Value::Scalar(ordinal.first()),
             Ty::Set(_) | Ty::Bad => Value::Scalar(0),
-            Ty::Record(record) => Value::Parts(record.fields.iter().map(|(_, _, ty)| Self::first(ty)).collect()),
-            Ty::Array(array) => {
-                Value::Parts(vec![Self::first(&array.element); array.index.count() as usize])
+            Ty::Record(record) => {
+                Value::Parts(record.fields.iter().map(|(_, _, ty)| Self::first(ty)).collect())
             }
+            Ty::Array(array) => Value::Parts(vec![Self::first(&array.element); array.index.count() as usize]),
         }
     }
 
@@ -53,7 +53,14 @@ fn failed<T>(text: impl Into<String>, span: &Span) -> Result<T> {
 /// What builds the tree of modules.
 pub(crate) trait Builder {
     /// `init` of a module variable.
-    fn init(&mut self, modvar: usize, indices: &[i32], body: usize, arguments: Vec<Value>, span: &Span) -> Result<()>;
+    fn init(
+        &mut self,
+        modvar: usize,
+        indices: &[i32],
+        body: usize,
+        arguments: Vec<Value>,
+        span: &Span,
+    ) -> Result<()>;
     /// `connect` or `attach` of two interaction points, each of a module variable or one's own.
     fn bind(&mut self, connect: bool, ends: [End; 2], span: &Span) -> Result<()>;
 }
@@ -150,11 +157,13 @@ impl<'a> Evaluator<'a> {
                 }
                 Ok(())
             }
-            SK::All(vars, body) => self.each(vars, &mut |it| {
-                it.step(span)?;
-                it.run(body, out)?;
-                Ok(false)
-            }).map(|_| ()),
+            SK::All(vars, body) => self
+                .each(vars, &mut |it| {
+                    it.step(span)?;
+                    it.run(body, out)?;
+                    Ok(false)
+                })
+                .map(|_| ()),
             SK::ForOne { vars, such, body, otherwise } => {
                 let found = self.each(vars, &mut |it| {
                     let found = it.value(such)? != 0;
@@ -167,7 +176,8 @@ impl<'a> Evaluator<'a> {
             }
             SK::Init { modvar, indices, body, arguments } => {
                 let indices = self.indices(indices)?;
-                let arguments = arguments.iter().map(|argument| self.any_value(argument)).collect::<Result<_>>()?;
+                let arguments =
+                    arguments.iter().map(|argument| self.any_value(argument)).collect::<Result<_>>()?;
                 out.init(*modvar, &indices, *body, arguments, span)
             }
             SK::Bind { connect, ends } => {
@@ -204,7 +214,13 @@ impl<'a> Evaluator<'a> {
         Ok(false)
     }
 
-    fn call(&mut self, routine: usize, arguments: &'a [Arg], span: &Span, out: &mut dyn Builder) -> Result<i32> {
+    fn call(
+        &mut self,
+        routine: usize,
+        arguments: &'a [Arg],
+        span: &Span,
+        out: &mut dyn Builder,
+    ) -> Result<i32> {
         self.step(span)?;
         let def = &self.body.routines[routine];
         let mut values = Vec::new();
@@ -232,14 +248,18 @@ impl<'a> Evaluator<'a> {
 
     fn place(&mut self, place: &'a L) -> Result<Place> {
         let known = self.references.iter().rev().find(|(var, _)| *var == place.var);
-        let mut found = known.map_or_else(|| Place { var: place.var, path: Vec::new() }, |(_, place)| place.clone());
+        let mut found =
+            known.map_or_else(|| Place { var: place.var, path: Vec::new() }, |(_, place)| place.clone());
         for sel in &place.path {
             found.path.push(match sel {
                 Sel::Field(number) => *number,
                 Sel::Index(index, ordinal) => {
                     let value = self.value(index)?;
                     if !ordinal.values().contains(&value) {
-                        return failed(format!("the index {value} is not among {}", ordinal.name()), &index.span);
+                        return failed(
+                            format!("the index {value} is not among {}", ordinal.name()),
+                            &index.span,
+                        );
                     }
                     (value - ordinal.low) as usize
                 }

@@ -113,7 +113,13 @@ pub(crate) fn instances(source: &SourceText, checked: &Checked) -> Result<Instan
         up: HashMap::new(),
         code: codes::WRONG_USE,
     };
-    let root = Made { body: checked.root, class: checked.class, parent: None, name: String::new(), arguments: Vec::new() };
+    let root = Made {
+        body: checked.root,
+        class: checked.class,
+        parent: None,
+        name: String::new(),
+        arguments: Vec::new(),
+    };
     let made = tree.make(root, &checked.bodies[checked.root].span);
     made.map_err(|failed| vec![tree.message(&failed)])?;
     tree.classes()?;
@@ -167,7 +173,8 @@ impl<'a> Tree<'a> {
         let number = self.all.len();
         if number >= MOST_INSTANCES || made.parent.is_some_and(|parent| self.depth(parent) >= MOST_DEPTH) {
             self.code = codes::BEYOND_LIMIT;
-            let text = format!("there are more than {MOST_INSTANCES} modules, or {MOST_DEPTH} within each other");
+            let text =
+                format!("there are more than {MOST_INSTANCES} modules, or {MOST_DEPTH} within each other");
             return Err(Failed { text, span: span.clone() });
         }
         let mut evaluator = Evaluator::new(body);
@@ -205,7 +212,8 @@ impl<'a> Tree<'a> {
             }
             [_, second, ..] => {
                 self.code = codes::BEYOND_LIMIT;
-                let text = "several alternatives of an initialisation are possible, which is outside static Estelle";
+                let text =
+                    "several alternatives of an initialisation are possible, which is outside static Estelle";
                 return Err(Failed { text: text.to_owned(), span: second.span.clone() });
             }
         }
@@ -219,7 +227,8 @@ impl<'a> Tree<'a> {
             None => (instance, &self.body(instance).points[end.point].dims),
             Some((modvar, indices)) => {
                 let def = &self.body(instance).modvars[*modvar];
-                let at = element(&def.dims, indices).ok_or_else(|| wrong("an index is out of range".to_owned()))?;
+                let at = element(&def.dims, indices)
+                    .ok_or_else(|| wrong("an index is out of range".to_owned()))?;
                 let child = self.modules.get(&(instance, *modvar, at)).copied();
                 let child = child.ok_or_else(|| {
                     wrong(format!("`{}` has no module yet", element_name(&def.name, &def.dims, at)))
@@ -315,7 +324,8 @@ impl<'a> Tree<'a> {
             queues[number].points.push(at);
             by_point.insert(at, number);
         }
-        let systems = (0..self.all.len()).filter(|&number| self.all[number].class.is_some_and(Class::is_system));
+        let systems =
+            (0..self.all.len()).filter(|&number| self.all[number].class.is_some_and(Class::is_system));
         let systems = systems.collect();
         Instances { all: self.all, systems, peers, queues, by_point }
     }

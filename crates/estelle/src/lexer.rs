@@ -17,8 +17,8 @@ pub(crate) enum Token {
 }
 
 const PUNCTUATION: &[&str] = &[
-    "...", ":=", "..", "<=", ">=", "<>", "(", ")", "[", "]", "+", "-", "*", "/", "=", "<", ">", ",", ";", ":", ".",
-    "^", "@",
+    "...", ":=", "..", "<=", ">=", "<>", "(", ")", "[", "]", "+", "-", "*", "/", "=", "<", ">", ",", ";",
+    ":", ".", "^", "@",
 ];
 
 /// Takes a text apart.
@@ -34,7 +34,9 @@ pub(crate) fn tokens(source: &SourceText) -> (Vec<(Token, Span)>, Vec<Message>) 
             // The two spellings are one: each may end what the other began.
             let begin = if c == '{' { 1 } else { 2 };
             let ends = [("}", 1), ("*)", 2)].into_iter();
-            let end = ends.filter_map(|(end, size)| rest[begin..].find(end).map(|found| begin + found + size)).min();
+            let end = ends
+                .filter_map(|(end, size)| rest[begin..].find(end).map(|found| begin + found + size))
+                .min();
             if end.is_none() {
                 messages.push(Message::error("this comment does not end", source.place(at, at + begin)));
             }
@@ -61,7 +63,8 @@ pub(crate) fn tokens(source: &SourceText) -> (Vec<(Token, Span)>, Vec<Message>) 
             at += length;
         } else if c.is_ascii_digit() {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-            let fraction = rest[end..].strip_prefix('.').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+            let fraction =
+                rest[end..].strip_prefix('.').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
             if let Some(fraction) = fraction {
                 let digits = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
                 tokens.push((Token::Real, at..at + end + 1 + digits));

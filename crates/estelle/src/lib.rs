@@ -23,8 +23,8 @@ mod tree;
 
 pub mod blocked;
 
-pub use proposition::{proposition, words};
 pub use lower::{Delays, Lowered, ModuleInfo, Names, Options, QueueInfo, Stepping};
+pub use proposition::{proposition, words};
 
 use elnath_source::{Message, Severity, SourceText, classified, codes};
 

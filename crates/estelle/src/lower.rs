@@ -30,8 +30,8 @@ use crate::instance::{At, Instances, element, element_name, elements};
 use crate::tree::{BodyDef, Checked, MessageDef, Ordinal, TransitionDef, Ty, Var, VarKind};
 use code::{Code, Place};
 use elnath_program::ir::{
-    Binary, Capacity, ChannelId, ChannelQuery, ChannelType, Command, CommandId, Effect, Expr, Guard, Init, Loc,
-    Location, Pattern, ProcessId, ProcessType, Program, Sync, Type, Variable,
+    Binary, Capacity, ChannelId, ChannelQuery, ChannelType, Command, CommandId, Effect, Expr, Guard, Init,
+    Loc, Location, Pattern, ProcessId, ProcessType, Program, Sync, Type, Variable,
 };
 use elnath_source::{Message, SourceText, codes};
 use expr::{all, any, binary, choose, constant, global, load, not};
@@ -193,7 +193,8 @@ pub(crate) fn lower(
     };
     let made = lowering.limits().and_then(|()| {
         lowering.all().map_err(|refusal| {
-            let span = if refusal.span.end == 0 { checked.bodies[checked.root].span.clone() } else { refusal.span };
+            let span =
+                if refusal.span.end == 0 { checked.bodies[checked.root].span.clone() } else { refusal.span };
             let place = source.place(span.start, span.end);
             let mut message = Message::finding(codes::BEYOND_LIMIT, refusal.text, Some(place));
             message.help = refusal.help.map(str::to_owned);
@@ -388,7 +389,10 @@ impl<'a> Lowering<'a> {
                 }
             }
             if members.len() > 255 || slots.len() > 250 {
-                let text = format!("the queue `{}` has more than 255 messages, or one of more than 250 values", queue.name);
+                let text = format!(
+                    "the queue `{}` has more than 255 messages, or one of more than 250 values",
+                    queue.name
+                );
                 return Err(Refusal::new(text, &(0..0)));
             }
             let set = self.symbols.add(format!("{} messages", queue.name), members.clone());
@@ -423,7 +427,9 @@ impl<'a> Lowering<'a> {
         for ty in types {
             let (from, to) = match ty {
                 Ty::Ordinal(ordinal) => (ordinal.low, ordinal.high),
-                Ty::Set(base) => (0, (1i64 << base.count().min(31)).saturating_sub(1).min(i64::from(i32::MAX)) as i32),
+                Ty::Set(base) => {
+                    (0, (1i64 << base.count().min(31)).saturating_sub(1).min(i64::from(i32::MAX)) as i32)
+                }
                 _ => (i32::MIN, i32::MAX),
             };
             low = low.min(from);
@@ -489,7 +495,8 @@ impl<'a> Lowering<'a> {
             for piece in pieces(&var.ty) {
                 let known = self.storage.get(&(instance, number));
                 let place = known.and_then(|all| all.iter().find(|(other, _)| other.fields == piece.fields));
-                let place = place.map(|(_, global)| *global).ok_or_else(|| self.initial(instance, number, &piece));
+                let place =
+                    place.map(|(_, global)| *global).ok_or_else(|| self.initial(instance, number, &piece));
                 self.variables.push(VariableInfo {
                     module: name.clone(),
                     name: format!("{}{}", var.name, piece.suffix),
@@ -529,9 +536,12 @@ impl<'a> Lowering<'a> {
             let name = format!("{name}'{}", self.body(instance).vars[place.var].name);
             self.allocate(instance, place.var, &name, true);
         }
-        let found = self.storage[&(instance, place.var)].iter().find(|(piece, _)| piece.fields == place.fields);
+        let found =
+            self.storage[&(instance, place.var)].iter().find(|(piece, _)| piece.fields == place.fields);
         match found {
-            Some((piece, global)) if piece.dims.len() == place.indices.len() => Ok((*global, place.indices.clone())),
+            Some((piece, global)) if piece.dims.len() == place.indices.len() => {
+                Ok((*global, place.indices.clone()))
+            }
             _ => Err(Refusal::new("a record or an array is used as a simple value", span)),
         }
     }
@@ -555,7 +565,8 @@ impl<'a> Lowering<'a> {
     /// A variable for a value within one step.
     fn temporary(&mut self, instance: usize, ty: &Ty) -> usize {
         let wanted = self.symbols.ty(ty);
-        let free = self.temporaries.iter_mut().find(|(of, ty, _, used)| *of == instance && *ty == wanted && !used);
+        let free =
+            self.temporaries.iter_mut().find(|(of, ty, _, used)| *of == instance && *ty == wanted && !used);
         if let Some((_, _, global, used)) = free {
             *used = true;
             return *global;
@@ -580,7 +591,10 @@ impl<'a> Lowering<'a> {
             let combinations = Code::new(self, instance, HashMap::new()).choices(&def.any);
             for known in combinations {
                 if steps.len() >= MOST_STEPS {
-                    return Err(Refusal::new(format!("the module has more than {MOST_STEPS} transitions"), &def.span));
+                    return Err(Refusal::new(
+                        format!("the module has more than {MOST_STEPS} transitions"),
+                        &def.span,
+                    ));
                 }
                 steps.extend(self.step(instance, def, known)?);
             }
@@ -598,10 +612,14 @@ impl<'a> Lowering<'a> {
         let (mut at, mut head) = (None, None);
         if let Some(when) = &def.when {
             let mut code = Code::new(self, instance, known.clone());
-            let indices: Vec<Expr> = when.indices.iter().map(|index| code.value(index)).collect::<code::Result<_>>()?;
+            let indices: Vec<Expr> =
+                when.indices.iter().map(|index| code.value(index)).collect::<code::Result<_>>()?;
             let point = &body.points[when.point];
             if indices.iter().any(|index| !matches!(index, Expr::Const(_))) {
-                return Err(Refusal::new("the index of an interaction point in `when` must be a constant", &def.span));
+                return Err(Refusal::new(
+                    "the index of an interaction point in `when` must be a constant",
+                    &def.span,
+                ));
             }
             let [(_, element)] = self.elements(&point.dims, &indices)[..] else { return Ok(None) };
             let here = (instance, when.point, element);
@@ -628,11 +646,18 @@ impl<'a> Lowering<'a> {
             let least = bound(least)?;
             let most = most.as_ref().map(bound).transpose()?;
             if most.is_some_and(|most| most < least) {
-                return Err(Refusal::new("this delay has no length: its second bound is less than its first", &def.span));
+                return Err(Refusal::new(
+                    "this delay has no length: its second bound is less than its first",
+                    &def.span,
+                ));
             }
             let cap = most.unwrap_or(least);
-            let piece =
-                Piece { fields: Vec::new(), suffix: String::new(), dims: Vec::new(), ty: Ty::Ordinal(Ordinal::int(0, cap)) };
+            let piece = Piece {
+                fields: Vec::new(),
+                suffix: String::new(),
+                dims: Vec::new(),
+                ty: Ty::Ordinal(Ordinal::int(0, cap)),
+            };
             let name = format!("{}'delay{}", self.tree.all[instance].name, self.globals.len());
             let variable = self.symbols.variable(name, &piece, &[0], false);
             self.globals.push(variable);
@@ -744,7 +769,8 @@ impl<'a> Lowering<'a> {
                 let types = &code.to.checked.channels[channel].messages[when.message].parameters;
                 for ((_, _, ty), &var) in types.iter().zip(&when.parameters) {
                     for (fields, indices) in code::scalars(ty) {
-                        let place = Place { var, fields, indices: indices.into_iter().map(constant).collect() };
+                        let place =
+                            Place { var, fields, indices: indices.into_iter().map(constant).collect() };
                         let (variable, indices) = code.to.piece(leaf.instance, &place, span)?;
                         patterns.push(Pattern::Bind(global(variable, indices)));
                     }
@@ -832,12 +858,20 @@ impl<'a> Lowering<'a> {
                 })
                 .collect();
             let process = ProcessId(leaves.len() as u32);
-            leaves.push(Leaf { instance, process, idle: Vec::new(), steps, leaving, selected: HashMap::new() });
+            leaves.push(Leaf {
+                instance,
+                process,
+                idle: Vec::new(),
+                steps,
+                leaving,
+                selected: HashMap::new(),
+            });
         }
         let mut makers: Vec<Maker> = Vec::new();
         for leaf in &mut leaves {
             let instance = &self.tree.all[leaf.instance];
-            let name = if instance.name.is_empty() { self.checked.name.clone() } else { instance.name.clone() };
+            let name =
+                if instance.name.is_empty() { self.checked.name.clone() } else { instance.name.clone() };
             let mut maker = Maker::new(name);
             let states = &self.checked.bodies[instance.body].states;
             for (state, name) in states.iter().enumerate() {
@@ -846,7 +880,8 @@ impl<'a> Lowering<'a> {
             maker.process.entry = leaf.idle[instance.state];
             makers.push(maker);
         }
-        let units: Vec<Vec<Vec<usize>>> = self.tree.systems.iter().map(|&system| self.units(system, &leaves)).collect();
+        let units: Vec<Vec<Vec<usize>>> =
+            self.tree.systems.iter().map(|&system| self.units(system, &leaves)).collect();
         for (number, units) in units.iter().enumerate() {
             if units.len() < 2 {
                 self.interleaved(&units.concat(), number, &mut leaves, &mut makers)?;
@@ -931,9 +966,11 @@ impl<'a> Lowering<'a> {
         let mut leaving = leaf.leaving[state].clone();
         let rank = |number: &usize| leaf.steps[*number].def.priority.unwrap_or(i32::MAX);
         leaving.sort_by_key(rank);
-        let groups: Vec<Vec<usize>> = leaving.chunk_by(|a, b| rank(a) == rank(b)).map(<[usize]>::to_vec).collect();
+        let groups: Vec<Vec<usize>> =
+            leaving.chunk_by(|a, b| rank(a) == rank(b)).map(<[usize]>::to_vec).collect();
         let delayed = |group: &Vec<usize>| {
-            self.options.delays == Delays::Untimed && group.iter().any(|&number| leaf.steps[number].def.delay.is_some())
+            self.options.delays == Delays::Untimed
+                && group.iter().any(|&number| leaf.steps[number].def.delay.is_some())
         };
         let before_last = groups.len().saturating_sub(1);
         (!groups[..before_last].iter().any(delayed)).then_some(groups)
@@ -1005,7 +1042,9 @@ impl<'a> Lowering<'a> {
                             let selected = maker.location(None, false);
                             guard.extend(leaf.steps[number].guard.poll.clone());
                             guard.extend(busy.map(|busy| not(load(busy, Vec::new()))));
-                            let set = |value| busy.map(|busy| Effect::Assign(global(busy, Vec::new()), constant(value)));
+                            let set = |value| {
+                                busy.map(|busy| Effect::Assign(global(busy, Vec::new()), constant(value)))
+                            };
                             commands.push(maker.command(Command {
                                 guard: Guard::When(all(guard)),
                                 sync: Sync::None,
@@ -1027,13 +1066,15 @@ impl<'a> Lowering<'a> {
                         let (guard, sync, effects) = match known {
                             Some(known) => known,
                             None => {
-                                let Action { guard, sync, effects } = self.action(leaf, number, guard, restarts, maker)?;
+                                let Action { guard, sync, effects } =
+                                    self.action(leaf, number, guard, restarts, maker)?;
                                 shared.insert(number, (guard.clone(), sync.clone(), effects.clone()));
                                 (guard, sync, effects)
                             }
                         };
                         let target = leaf.idle[to];
-                        let command = Command { guard, sync, effects, target, atomic: false, text: label, place };
+                        let command =
+                            Command { guard, sync, effects, target, atomic: false, text: label, place };
                         commands.push(maker.command(command));
                     }
                     all_groups.push(commands);
@@ -1120,7 +1161,8 @@ impl<'a> Lowering<'a> {
             text,
             place,
         };
-        let begin = maker.command(plain(Guard::When(all(guard)), Vec::new(), chain[0], true, "select".to_owned()));
+        let begin =
+            maker.command(plain(Guard::When(all(guard)), Vec::new(), chain[0], true, "select".to_owned()));
         maker.process.locations[rest.index()].groups = vec![vec![begin]];
         let ordered = select || self.order_matters(units, leaves);
         let executions: Vec<Loc> = if select {
@@ -1142,12 +1184,25 @@ impl<'a> Lowering<'a> {
                         guard.extend(self.better(leaf, state, number));
                         let at = leaf.selected[&(state, number)];
                         let effect = Effect::Place { process: leaf.process, at, arguments: Vec::new() };
-                        let text = format!("select {}: {}", makers[module].process.name, leaf.steps[number].label);
-                        group.push(maker.command(plain(Guard::When(all(guard)), vec![effect], next, atomic, text)));
+                        let text =
+                            format!("select {}: {}", makers[module].process.name, leaf.steps[number].label);
+                        group.push(maker.command(plain(
+                            Guard::When(all(guard)),
+                            vec![effect],
+                            next,
+                            atomic,
+                            text,
+                        )));
                     }
                 }
             }
-            group.push(maker.command(plain(Guard::Else, Vec::new(), next, atomic, "select nothing".to_owned())));
+            group.push(maker.command(plain(
+                Guard::Else,
+                Vec::new(),
+                next,
+                atomic,
+                "select nothing".to_owned(),
+            )));
             maker.process.locations[chain[unit].index()].groups = vec![group];
         }
         for (index, &at) in executions.iter().enumerate() {
@@ -1169,12 +1224,17 @@ impl<'a> Lowering<'a> {
                         let to = leaf.steps[number].def.to.unwrap_or(state);
                         let mut effects = self.restarts(leaf, number, to);
                         let target = leaf.target(state, number);
-                        effects.push(Effect::Place { process: leaf.process, at: target, arguments: Vec::new() });
+                        effects.push(Effect::Place {
+                            process: leaf.process,
+                            at: target,
+                            arguments: Vec::new(),
+                        });
                         let Action { guard, sync, effects } =
                             self.action(leaf, number, vec![is_selected], effects, &mut maker)?;
                         let text = format!("{}: {}", makers[module].process.name, leaf.steps[number].label);
                         let place = self.place(&leaf.steps[number].def.span);
-                        let command = Command { guard, sync, effects, target: next, atomic: !done, text, place };
+                        let command =
+                            Command { guard, sync, effects, target: next, atomic: !done, text, place };
                         group.push(maker.command(command));
                     }
                 }
@@ -1276,9 +1336,11 @@ impl<'a> Lowering<'a> {
                     continue;
                 }
                 let mut parts = vec![leaf.at(vec![leaf.idle[state]])];
-                parts.extend(queues.iter().map(|&queue| {
-                    Expr::Channel(ChannelQuery::NotEmpty, Box::new(self.queue_value(queue)))
-                }));
+                parts.extend(
+                    queues.iter().map(|&queue| {
+                        Expr::Channel(ChannelQuery::NotEmpty, Box::new(self.queue_value(queue)))
+                    }),
+                );
                 parts.extend(leaving.iter().map(|&number| not(leaf.steps[number].guard.full())));
                 self.blocked.push(Blocked { module, state, condition: all(parts), queues });
             }
@@ -1345,4 +1407,3 @@ fn first(piece: &Piece) -> Vec<i32> {
     let count = piece.dims.iter().map(|dim| dim.count() as usize).product();
     vec![piece.ty.ordinal().map_or(0, Ordinal::first); count]
 }
-

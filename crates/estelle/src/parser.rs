@@ -4,9 +4,9 @@
 //! at once. Nothing follows from what could not be read, since a text with such mistakes is not looked at further.
 
 use crate::ast::{
-    Access, Block, Body, CaseArm, Channel, Class, Clause, ClauseKind, Declaration, Expr, ExprKind, Group, Interaction,
-    Module, Name, Operator, Parameter, Point, Queue, Routine, Selector, Span, Specification, Statement,
-    StatementKind, TypeExpr, TypeKind,
+    Access, Block, Body, CaseArm, Channel, Class, Clause, ClauseKind, Declaration, Expr, ExprKind, Group,
+    Interaction, Module, Name, Operator, Parameter, Point, Queue, Routine, Selector, Span, Specification,
+    Statement, StatementKind, TypeExpr, TypeKind,
 };
 use crate::lexer::{Token, tokens};
 use elnath_source::{Message, SourceText, codes, nearest};
@@ -23,17 +23,96 @@ const MOST_DEPTH: usize = 120;
 
 /// Words that no identifier can be.
 const RESERVED: &[&str] = &[
-    "activity", "all", "and", "any", "array", "attach", "begin", "body", "by", "case", "channel", "common", "connect",
-    "const", "default", "delay", "detach", "disconnect", "div", "do", "downto", "else", "end", "exist", "export", "for",
-    "forone", "from", "function", "goto", "if", "in", "individual", "init", "initialize", "ip", "label", "mod", "module",
-    "modvar", "name", "not", "of", "or", "otherwise", "output", "packed", "priority", "procedure", "process", "provided",
-    "queue", "record", "release", "repeat", "set", "specification", "state", "stateset", "suchthat", "systemactivity",
-    "systemprocess", "terminate", "then", "timescale", "to", "trans", "type", "until", "var", "when", "while", "with",
+    "activity",
+    "all",
+    "and",
+    "any",
+    "array",
+    "attach",
+    "begin",
+    "body",
+    "by",
+    "case",
+    "channel",
+    "common",
+    "connect",
+    "const",
+    "default",
+    "delay",
+    "detach",
+    "disconnect",
+    "div",
+    "do",
+    "downto",
+    "else",
+    "end",
+    "exist",
+    "export",
+    "for",
+    "forone",
+    "from",
+    "function",
+    "goto",
+    "if",
+    "in",
+    "individual",
+    "init",
+    "initialize",
+    "ip",
+    "label",
+    "mod",
+    "module",
+    "modvar",
+    "name",
+    "not",
+    "of",
+    "or",
+    "otherwise",
+    "output",
+    "packed",
+    "priority",
+    "procedure",
+    "process",
+    "provided",
+    "queue",
+    "record",
+    "release",
+    "repeat",
+    "set",
+    "specification",
+    "state",
+    "stateset",
+    "suchthat",
+    "systemactivity",
+    "systemprocess",
+    "terminate",
+    "then",
+    "timescale",
+    "to",
+    "trans",
+    "type",
+    "until",
+    "var",
+    "when",
+    "while",
+    "with",
 ];
 
 const DECLARES: &[&str] = &[
-    "const", "type", "channel", "module", "body", "ip", "modvar", "var", "state", "stateset", "procedure", "function",
-    "label", "pure",
+    "const",
+    "type",
+    "channel",
+    "module",
+    "body",
+    "ip",
+    "modvar",
+    "var",
+    "state",
+    "stateset",
+    "procedure",
+    "function",
+    "label",
+    "pure",
 ];
 
 /// Reads a specification; without messages it is complete.
@@ -105,14 +184,22 @@ impl Parser<'_> {
 
     /// From here to the token that was read last.
     fn since(&self, start: usize) -> Span {
-        let end = self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(start, |(_, span)| span.end);
+        let end =
+            self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(start, |(_, span)| span.end);
         start..end.max(start)
     }
 
     fn expected(&mut self, what: &str) -> Broken {
         let span = self.span();
+        // That the text ends is seldom the mistake, if there is another.
+        if self.at_end() && !self.messages.is_empty() {
+            return Broken;
+        }
         let found = match self.source.text()[span.clone()].trim() {
             "" => "the text ends here".to_owned(),
+            text if RESERVED.contains(&text.to_lowercase().as_str()) => {
+                format!("`{text}` is a reserved word")
+            }
             text => format!("this is `{text}`"),
         };
         let message = Message::error(format!("expected {what}"), self.source.place(span.start, span.end));
@@ -151,7 +238,8 @@ impl Parser<'_> {
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MOST_DEPTH {
             let span = self.span();
-            self.error(format!("this is nested more than {MOST_DEPTH} deep"), &span).code = Some(codes::BEYOND_LIMIT);
+            self.error(format!("this is nested more than {MOST_DEPTH} deep"), &span).code =
+                Some(codes::BEYOND_LIMIT);
             // The rest would say the same again.
             self.at = self.tokens.len();
             return Err(Broken);
@@ -232,7 +320,8 @@ impl Parser<'_> {
 
     /// Declarations, the initialisation, and transitions, up to `end`.
     fn block(&mut self) -> Block {
-        const STOPS: &[&str] = &["initialize", "trans", "end", "channel", "module", "body", "ip", "modvar", "state", "stateset"];
+        const STOPS: &[&str] =
+            &["initialize", "trans", "end", "channel", "module", "body", "ip", "modvar", "state", "stateset"];
         let mut block = Block::default();
         while !self.at_end() && !self.too_many() {
             if self.is_any(DECLARES) {
@@ -269,17 +358,23 @@ impl Parser<'_> {
         match word.as_str() {
             "const" => {
                 self.at += 1;
-                self.each_named(|parser, name| {
-                    parser.punct("=")?;
-                    Ok(Declaration::Const(name, parser.constant()?))
-                }, out)
+                self.each_named(
+                    |parser, name| {
+                        parser.punct("=")?;
+                        Ok(Declaration::Const(name, parser.constant()?))
+                    },
+                    out,
+                )
             }
             "type" => {
                 self.at += 1;
-                self.each_named(|parser, name| {
-                    parser.punct("=")?;
-                    Ok(Declaration::Type(name, parser.ty()?))
-                }, out)
+                self.each_named(
+                    |parser, name| {
+                        parser.punct("=")?;
+                        Ok(Declaration::Type(name, parser.ty()?))
+                    },
+                    out,
+                )
             }
             "var" | "modvar" => {
                 self.at += 1;
@@ -288,7 +383,11 @@ impl Parser<'_> {
                     self.punct(":")?;
                     let ty = self.ty()?;
                     self.punct(";")?;
-                    out.push(if word == "var" { Declaration::Var(names, ty) } else { Declaration::ModVar(names, ty) });
+                    out.push(if word == "var" {
+                        Declaration::Var(names, ty)
+                    } else {
+                        Declaration::ModVar(names, ty)
+                    });
                     if !self.another() {
                         return Ok(());
                     }
@@ -308,13 +407,16 @@ impl Parser<'_> {
             }
             "stateset" => {
                 self.at += 1;
-                self.each_named(|parser, name| {
-                    parser.punct("=")?;
-                    parser.punct("[")?;
-                    let states = parser.names("a state")?;
-                    parser.punct("]")?;
-                    Ok(Declaration::StateSet(name, states))
-                }, out)
+                self.each_named(
+                    |parser, name| {
+                        parser.punct("=")?;
+                        parser.punct("[")?;
+                        let states = parser.names("a state")?;
+                        parser.punct("]")?;
+                        Ok(Declaration::StateSet(name, states))
+                    },
+                    out,
+                )
             }
             "channel" => {
                 self.at += 1;
@@ -522,9 +624,11 @@ impl Parser<'_> {
 
     /// Transitions up to a word that begins something else.
     fn groups(&mut self, out: &mut Vec<Group>) {
-        const STOPS: &[&str] = &["from", "when", "provided", "priority", "delay", "begin", "trans", "initialize", "end"];
+        const STOPS: &[&str] =
+            &["from", "when", "provided", "priority", "delay", "begin", "trans", "initialize", "end"];
         while !self.at_end() && !self.too_many() {
-            let begins = self.is_any(&ClauseKind::WORDS) || self.is_any(&["begin", "name"]) || self.is_any(DECLARES);
+            let begins =
+                self.is_any(&ClauseKind::WORDS) || self.is_any(&["begin", "name"]) || self.is_any(DECLARES);
             // After a transition a body declares nothing more, so that what is declared here is the transition's; but some texts do.
             let ends = self.is_any(&["channel", "module", "body", "ip", "modvar", "state", "stateset"]);
             if !begins || ends {
@@ -537,7 +641,8 @@ impl Parser<'_> {
                     self.recover(STOPS);
                     self.at = self.at.max(before + 1);
                     // Whatever `end` this is, it is that of what could not be read.
-                    while self.is_word("end") && matches!(self.tokens.get(self.at + 1), Some((Token::Punct(";"), _)))
+                    while self.is_word("end")
+                        && matches!(self.tokens.get(self.at + 1), Some((Token::Punct(";"), _)))
                         && self.follows_transition(2)
                     {
                         self.at += 2;
@@ -562,17 +667,18 @@ impl Parser<'_> {
             let kind = self.clause()?;
             clauses.push(Clause { kind, span: self.since(start) });
         }
-        let mut declarations = Vec::new();
-        while self.is_any(&["const", "type", "var", "procedure", "function", "pure"]) {
-            self.declaration(&mut declarations)?;
+        let (mut declarations, mut name) = (Vec::new(), None);
+        // The name stands before or after what the transition declares.
+        while self.is_any(&["const", "type", "var", "procedure", "function", "pure"])
+            || name.is_none() && self.is_word("name")
+        {
+            if self.eat_word("name") {
+                name = Some(self.name("the name of the transition")?);
+                self.punct(":")?;
+            } else {
+                self.declaration(&mut declarations)?;
+            }
         }
-        let name = if self.eat_word("name") {
-            let name = self.name("the name of the transition")?;
-            self.punct(":")?;
-            Some(name)
-        } else {
-            None
-        };
         let span = self.since(start);
         let begin = self.span();
         let span = if span.start < span.end { span } else { begin };
@@ -950,7 +1056,8 @@ impl Parser<'_> {
 
     /// Statements with semicolons between them, up to one of these words.
     fn statements(&mut self, ends: &[&str]) -> Vec<Statement> {
-        const STOPS: &[&str] = &["end", "until", "otherwise", "begin", "trans", "body", "when", "provided", "from"];
+        const STOPS: &[&str] =
+            &["end", "until", "otherwise", "begin", "trans", "body", "when", "provided", "from"];
         let mut all = Vec::new();
         while !self.at_end() && !self.too_many() {
             if self.eat(";") {
@@ -966,10 +1073,8 @@ impl Parser<'_> {
                     if !self.is(";") && !self.is_any(ends) {
                         self.expected(&format!("`;` or `{}`", ends[0]));
                         self.recover(STOPS);
-                        if !self.is_any(ends) {
-                            if self.is_any(STOPS) {
-                                break;
-                            }
+                        if !self.is_any(ends) && self.is_any(STOPS) {
+                            break;
                         }
                     }
                 }

@@ -32,7 +32,8 @@ pub fn proposition(names: &Names, source: &SourceText, range: Range<usize>) -> R
 
 /// The words that mean something in propositions about a specification.
 pub fn words(names: &Names) -> Vec<String> {
-    let mut words: Vec<String> = ["len", "empty", "nempty", "first", "true", "false"].map(str::to_owned).to_vec();
+    let mut words: Vec<String> =
+        ["len", "empty", "nempty", "first", "true", "false"].map(str::to_owned).to_vec();
     let mut add = |name: &str| {
         let parts = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|part| !part.is_empty());
         words.extend(parts.map(str::to_owned));
@@ -84,7 +85,8 @@ impl Reader<'_> {
     }
 
     fn error(&self, text: impl Into<String>, span: Range<usize>, near: Option<String>) -> Box<Message> {
-        let message = Message::error(text, self.source.place(span.start, span.end)).code(codes::UNKNOWN_PROPOSITION);
+        let message =
+            Message::error(text, self.source.place(span.start, span.end)).code(codes::UNKNOWN_PROPOSITION);
         Box::new(match near {
             Some(near) => message.help(format!("did you mean `{near}`?")),
             None => message,
@@ -249,7 +251,8 @@ impl Reader<'_> {
             return Err(self.error(format!("there is no active module `{name}`"), span, near));
         };
         let Some((state, span)) = self.name() else { return Err(self.expected("a state")) };
-        let Some((_, locations)) = module.states.iter().find(|(known, _)| known.to_lowercase() == state) else {
+        let Some((_, locations)) = module.states.iter().find(|(known, _)| known.to_lowercase() == state)
+        else {
             let near = nearest(&state, module.states.iter().map(|(state, _)| state));
             return Err(self.error(format!("`{}` has no state `{state}`", module.name), span, near));
         };
@@ -276,7 +279,9 @@ impl Reader<'_> {
             return Ok(Operand::Value(Expr::Const(if negative { -value } else { value }), None));
         }
         let Some((name, span)) = self.name() else {
-            return Err(self.expected("`m@s`, a variable, a number, `len(q)`, `empty(q)`, `nempty(q)` or `first(q)`"));
+            return Err(
+                self.expected("`m@s`, a variable, a number, `len(q)`, `empty(q)`, `nempty(q)` or `first(q)`")
+            );
         };
         match name.as_str() {
             "true" => return Ok(Operand::Value(Expr::Const(1), Some(Ordinal::boolean()))),
@@ -317,7 +322,8 @@ impl Reader<'_> {
                 continue;
             }
             if indices.len() != variable.dims.len() {
-                let text = format!("`{name}` has {} indices, and gets {}", variable.dims.len(), indices.len());
+                let text =
+                    format!("`{name}` has {} indices, and gets {}", variable.dims.len(), indices.len());
                 return Err(self.error(text, span.clone(), None));
             }
             let mut at = Vec::new();
@@ -337,9 +343,10 @@ impl Reader<'_> {
                     indices: at.into_iter().map(Expr::Const).collect(),
                 }),
                 Err(values) => {
-                    let element = at.iter().zip(&variable.dims).fold(0, |n, (&at, dim)| {
-                        n * dim.count() as usize + at as usize
-                    });
+                    let element = at
+                        .iter()
+                        .zip(&variable.dims)
+                        .fold(0, |n, (&at, dim)| n * dim.count() as usize + at as usize);
                     Expr::Const(values[element])
                 }
             };
@@ -350,7 +357,11 @@ impl Reader<'_> {
 }
 
 fn full_name(variable: &VariableInfo) -> String {
-    if variable.module.is_empty() { variable.name.clone() } else { format!("{}.{}", variable.module, variable.name) }
+    if variable.module.is_empty() {
+        variable.name.clone()
+    } else {
+        format!("{}.{}", variable.module, variable.name)
+    }
 }
 
 fn channel(queue: usize) -> Expr {
@@ -360,7 +371,9 @@ fn channel(queue: usize) -> Expr {
 /// A value by its name.
 fn value_in(name: &str, ordinal: Option<&Ordinal>) -> Option<i32> {
     match &ordinal?.base {
-        Base::Enumeration(all) => all.values.iter().position(|value| value.to_lowercase() == name).map(|at| at as i32),
+        Base::Enumeration(all) => {
+            all.values.iter().position(|value| value.to_lowercase() == name).map(|at| at as i32)
+        }
         Base::Bool => ["false", "true"].iter().position(|value| *value == name).map(|at| at as i32),
         Base::Char => {
             let mut inside = name.strip_prefix('\'')?.strip_suffix('\'')?.chars();

@@ -63,13 +63,16 @@ impl Ordinal {
             Base::Int => value.to_string(),
             Base::Bool => (value != 0).to_string(),
             Base::Char => format!("'{}'", char::from(value as u8)),
-            Base::Enumeration(all) => all.values.get(value as usize).cloned().unwrap_or_else(|| value.to_string()),
+            Base::Enumeration(all) => {
+                all.values.get(value as usize).cloned().unwrap_or_else(|| value.to_string())
+            }
         }
     }
 
     pub(crate) fn name(&self) -> String {
         match &self.base {
             Base::Int if self.low == i32::MIN && self.high == i32::MAX => "an integer".to_owned(),
+            Base::Int if self.low == self.high => self.low.to_string(),
             Base::Int => format!("{}..{}", self.low, self.high),
             Base::Bool => "boolean".to_owned(),
             Base::Char => "char".to_owned(),
@@ -251,7 +254,8 @@ pub(crate) enum SK {
 
 #[derive(Debug)]
 pub(crate) struct ChannelDef {
-    pub roles: [String; 2],
+    /// Keys of the roles, and how they are written.
+    pub roles: [(String, String); 2],
     pub messages: Vec<MessageDef>,
 }
 

@@ -64,13 +64,18 @@ fn broken_texts_are_answered_as_they_expect() {
         let text = std::fs::read_to_string(&path).expect("a text");
         let expected = expectations(text.lines().next().unwrap_or(""));
         let (good, found) = messages(&path, &text, Options::default());
-        let all_expected = found.iter().all(|message| expected.iter().any(|expected| fits(expected, message)));
+        let all_expected =
+            found.iter().all(|message| expected.iter().any(|expected| fits(expected, message)));
         let all_found = expected.iter().all(|expected| found.iter().any(|message| fits(expected, message)));
         if good || expected.is_empty() || !all_expected || !all_found {
             let got: Vec<String> = found.iter().map(ToString::to_string).collect();
             failures.push(format!("{}\n{}", path.display(), got.join("\n")));
         }
-        assert!(found.iter().all(|message| message.code.is_some()), "{}: a message without code", path.display());
+        assert!(
+            found.iter().all(|message| message.code.is_some()),
+            "{}: a message without code",
+            path.display()
+        );
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
@@ -84,9 +89,43 @@ fn mutilated_texts_do_no_harm() {
         (seed >> 33) as usize % bound
     };
     let words = [
-        "begin", "end", ";", "from", "when", "provided", "any i: 0..1 do", "delay (1)", "priority 0", "otherwise", "(", ")",
-        "[", "]", ":=", "..", "p", "1", "'a'", "record", "array [1..2] of", "set of 0..3", "if true then", "else", "case",
-        "while false do", "with", "output", "init", "connect", "trans", "body", "function f: boolean;", "var", "-", "div", "in",
+        "begin",
+        "end",
+        ";",
+        "from",
+        "when",
+        "provided",
+        "any i: 0..1 do",
+        "delay (1)",
+        "priority 0",
+        "otherwise",
+        "(",
+        ")",
+        "[",
+        "]",
+        ":=",
+        "..",
+        "p",
+        "1",
+        "'a'",
+        "record",
+        "array [1..2] of",
+        "set of 0..3",
+        "if true then",
+        "else",
+        "case",
+        "while false do",
+        "with",
+        "output",
+        "init",
+        "connect",
+        "trans",
+        "body",
+        "function f: boolean;",
+        "var",
+        "-",
+        "div",
+        "in",
     ];
     let (mut answered, mut good_ones) = (0, 0);
     for folder in ["tests/cases/estelle/broken", "tests/cases/estelle", "examples/estelle"] {
@@ -98,11 +137,17 @@ fn mutilated_texts_do_no_harm() {
                 let to = (from + length).min(chars.len());
                 let put = below(chars.len());
                 let doubled: String = chars[put..(put + below(20)).min(chars.len())].iter().collect();
-                let between = if round % 2 == 0 { doubled } else { format!(" {} ", words[below(words.len())]) };
+                let between =
+                    if round % 2 == 0 { doubled } else { format!(" {} ", words[below(words.len())]) };
                 let to = if round % 3 == 0 { from } else { to };
-                let changed: String =
-                    chars[..from].iter().copied().chain(between.chars()).chain(chars[to..].iter().copied()).collect();
-                let (good, found) = messages(&path, &changed, Options { integers: Some((0, 3)), ..Options::default() });
+                let changed: String = chars[..from]
+                    .iter()
+                    .copied()
+                    .chain(between.chars())
+                    .chain(chars[to..].iter().copied())
+                    .collect();
+                let (good, found) =
+                    messages(&path, &changed, Options { integers: Some((0, 3)), ..Options::default() });
                 assert!(good || !found.is_empty(), "{}: refused without a word", path.display());
                 answered += 1;
                 good_ones += usize::from(good);

@@ -92,8 +92,8 @@ fn guards_look_at_messages() {
          trans provided n < 4 begin output p.m(n); n := n + 1 end;
          trans when q.m";
     // The values 0 to 3 are sent one after the other. Of the states, (sent, taken), those are reached that the guard allows.
-    assert_eq!(count(&alone(&format!("{body} provided x = 0 begin end;"))), found(9, 8, 1));
-    assert_eq!(count(&alone(&format!("{body} provided (x < 2) or (x = 3) begin end;"))), found(12, 12, 1));
+    assert_eq!(count(&alone(&format!("{body} provided x = 0 begin end;"))), found(9, 11, 1));
+    assert_eq!(count(&alone(&format!("{body} provided (x < 2) or (x = 3) begin end;"))), found(12, 16, 1));
     assert_eq!(count(&alone(&format!("{body} begin end;"))), found(15, 20, 1));
     let pure = "function low(k: 0..3): boolean; var t: 0..9; begin t := k * 3; if t < 4 then low := true else low := false end;";
     let text = alone(&format!("{pure} {body} provided low(x) begin end;"));
@@ -113,7 +113,8 @@ fn groups_share_clauses() {
            provided otherwise begin c := red end;",
     );
     assert_eq!(count(&text), found(3, 3, 0));
-    let any = alone("var n: 0..2; initialize begin end; trans any i: 0..2 do provided i <> n begin n := i end;");
+    let any =
+        alone("var n: 0..2; initialize begin end; trans any i: 0..2 do provided i <> n begin n := i end;");
     assert_eq!(count(&any), found(3, 6, 0));
     let set = alone(
         "type few = 0..2; var s: set of few; initialize begin s := [] end;
@@ -152,7 +153,7 @@ fn pair(class: &str, child: &str) -> String {
            modvar a: M; b: N;
            initialize begin init a with D; init b with E; connect a.p to b.p end;
          end;
-         modvar t: T; initialize begin init t with U end; end."
+         modvar top: T; initialize begin init top with U end; end."
     )
 }
 

@@ -442,9 +442,9 @@ pub(crate) enum DelayMeaning {
 
 /// A range of integers.
 fn integers(text: &str) -> Result<(i32, i32), String> {
-    let ends = text.split_once("..").and_then(|(low, high)| {
-        Some((low.trim().parse::<i32>().ok()?, high.trim().parse::<i32>().ok()?))
-    });
+    let ends = text
+        .split_once("..")
+        .and_then(|(low, high)| Some((low.trim().parse::<i32>().ok()?, high.trim().parse::<i32>().ok()?)));
     match ends {
         Some((low, high)) if low <= high => Ok((low, high)),
         Some(_) => Err("the range is empty".to_owned()),

@@ -117,7 +117,8 @@ fn read(
         Wanted::EventualReception => {
             let Vocabulary::Machines(machines) = network else {
                 let text = "eventual reception is asked of communicating machines only";
-                let help = "ask about a queue: --fair weak --ltl '[] (nempty(m.p) -> <> action(\".*m[.]p[?].*\"))'";
+                let help =
+                    "ask about a queue: --fair weak --ltl '[] (nempty(m.p) -> <> action(\".*m[.]p[?].*\"))'";
                 return Err(vec![Message::about_file(text).code(codes::UNKNOWN_PROPERTY).help(help)]);
             };
             let formula = eventual_reception(machines)?;

@@ -307,7 +307,9 @@ impl<'a> Checker<'a> {
                 };
                 X { kind: K::Const(value), ty, span: span.clone() }
             }
-            Some(Entry::Routine(routine, scopes)) if routine.result.is_some() && access.selectors.is_empty() => {
+            Some(Entry::Routine(routine, scopes))
+                if routine.result.is_some() && access.selectors.is_empty() =>
+            {
                 self.call_routine(routine, scopes, &[], span, true)
             }
             Some(entry @ (Entry::Var(_) | Entry::Part(_))) => {
@@ -345,7 +347,11 @@ impl<'a> Checker<'a> {
         let kind = self.def().vars[place.var].kind;
         if kind == VarKind::Choice || matches!(kind, VarKind::Message(_)) {
             let text = format!("`{}` cannot be stored to", access.name.text);
-            let what = if kind == VarKind::Choice { "it stands for a value" } else { "it is a parameter of the message" };
+            let what = if kind == VarKind::Choice {
+                "it stands for a value"
+            } else {
+                "it is a parameter of the message"
+            };
             self.error(codes::WRONG_USE, text, &access.span).label = what.to_owned();
             return None;
         }
@@ -419,7 +425,9 @@ impl<'a> Checker<'a> {
             return value;
         }
         match self.find(name, "function") {
-            Some(Entry::Routine(routine, scopes)) => self.call_routine(routine, scopes, arguments, span, true),
+            Some(Entry::Routine(routine, scopes)) => {
+                self.call_routine(routine, scopes, arguments, span, true)
+            }
             Some(other) => {
                 self.wrong(name, &other, "a function");
                 bad(span)
@@ -466,8 +474,13 @@ impl<'a> Checker<'a> {
             Ty::Ordinal(Ordinal { base: ordinal.base.clone(), low, high })
         };
         let (kind, ty) = match name.key.as_str() {
-            "odd" => (constant.map_or_else(|| K::Odd(Box::new(value)), |value| K::Const(value & 1)), boolean()),
-            "abs" => (constant.map_or_else(|| K::Abs(Box::new(value)), |value| K::Const(value.wrapping_abs())), number()),
+            "odd" => {
+                (constant.map_or_else(|| K::Odd(Box::new(value)), |value| K::Const(value & 1)), boolean())
+            }
+            "abs" => (
+                constant.map_or_else(|| K::Abs(Box::new(value)), |value| K::Const(value.wrapping_abs())),
+                number(),
+            ),
             "sqr" => (K::Binary(Operator::Mul, Box::new([value.clone(), value])), number()),
             "ord" => (value.kind, Ty::Ordinal(Ordinal::int(ordinal.low, ordinal.high))),
             "chr" => (value.kind, Ty::Ordinal(Ordinal { base: Base::Char, low: 0, high: 255 })),
@@ -476,7 +489,11 @@ impl<'a> Checker<'a> {
                 let ty = full(&ordinal);
                 match constant.and_then(|value| apply(operator, value, 1)) {
                     Some(next) if ty.ordinal().is_some_and(|all| !all.values().contains(&next)) => {
-                        self.error(codes::WRONG_USE, format!("there is no `{}` of this value", name.text), span);
+                        self.error(
+                            codes::WRONG_USE,
+                            format!("there is no `{}` of this value", name.text),
+                            span,
+                        );
                         return Some(bad(span));
                     }
                     Some(next) => (K::Const(next), ty),
@@ -509,8 +526,12 @@ impl<'a> Checker<'a> {
         let def = &self.def().routines[number];
         let (parameters, result) = (def.parameters.clone(), def.result);
         if parameters.len() != arguments.len() {
-            let text =
-                format!("`{}` takes {} arguments, and gets {}", routine.name.text, parameters.len(), arguments.len());
+            let text = format!(
+                "`{}` takes {} arguments, and gets {}",
+                routine.name.text,
+                parameters.len(),
+                arguments.len()
+            );
             self.error(codes::WRONG_USE, text, span);
             return bad(span);
         }

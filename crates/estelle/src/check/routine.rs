@@ -7,7 +7,12 @@ use elnath_source::codes;
 
 impl<'a> Checker<'a> {
     /// The number of a routine in the current body, which is checked there if it was not yet. It sees the first `scopes` scopes.
-    pub(super) fn routine(&mut self, routine: &'a Routine, scopes: usize, used: Option<&Span>) -> Option<usize> {
+    pub(super) fn routine(
+        &mut self,
+        routine: &'a Routine,
+        scopes: usize,
+        used: Option<&Span>,
+    ) -> Option<usize> {
         let key = std::ptr::from_ref(routine).addr();
         match self.current().routines.get(&key) {
             Some(Some(number)) => return Some(*number),

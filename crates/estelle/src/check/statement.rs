@@ -53,7 +53,11 @@ impl<'a> Checker<'a> {
                         let high = last.as_ref().map_or(low, |last| self.label(last, &value.ty));
                         let (Some(low), Some(high)) = (low, high) else { continue };
                         if taken.iter().any(|&(a, b)| low <= b && a <= high) {
-                            self.error(codes::DECLARED_TWICE, "this value already has an option", &first.span);
+                            self.error(
+                                codes::DECLARED_TWICE,
+                                "this value already has an option",
+                                &first.span,
+                            );
                         }
                         taken.push((low, high));
                         ranges.push((low, high));
@@ -73,7 +77,8 @@ impl<'a> Checker<'a> {
                 Some(SK::Repeat(body, self.condition(condition)))
             }
             StatementKind::For { variable, from, to, down, body } => {
-                let access = Access { name: variable.clone(), selectors: Vec::new(), span: variable.span.clone() };
+                let access =
+                    Access { name: variable.clone(), selectors: Vec::new(), span: variable.span.clone() };
                 let target = self.target(&access);
                 let ty = match &target {
                     Some(target) if target.ty.ordinal().is_some() => target.ty.clone(),
@@ -266,19 +271,22 @@ impl<'a> Checker<'a> {
         let PointDef { channel, role, name: point_name, .. } = self.def().points[point].clone();
         let number = self.interaction(channel, message)?;
         let def = &self.out.channels[channel].messages[number];
-        let (by, types): (_, Vec<Ty>) = (def.by, def.parameters.iter().map(|(_, _, ty)| ty.clone()).collect());
+        let (by, types): (_, Vec<Ty>) =
+            (def.by, def.parameters.iter().map(|(_, _, ty)| ty.clone()).collect());
         if !by[role] {
             let text = format!("`{}` is not sent by this role of the channel", message.text);
-            let role = &self.out.channels[channel].roles[role];
+            let role = &self.out.channels[channel].roles[role].1;
             let label = format!("`{point_name}` has the role `{role}`");
             self.error(codes::WRONG_USE, text, &message.span).label = label;
         }
         if types.len() != arguments.len() {
-            let text = format!("`{}` has {} parameters, and gets {}", message.text, types.len(), arguments.len());
+            let text =
+                format!("`{}` has {} parameters, and gets {}", message.text, types.len(), arguments.len());
             self.error(codes::WRONG_USE, text, &message.span);
             return None;
         }
-        let arguments = arguments.iter().zip(&types).map(|(argument, ty)| self.fitting(argument, ty)).collect();
+        let arguments =
+            arguments.iter().zip(&types).map(|(argument, ty)| self.fitting(argument, ty)).collect();
         Some(SK::Output { point, indices, message: number, arguments })
     }
 
@@ -288,7 +296,11 @@ impl<'a> Checker<'a> {
     fn builds(&mut self, what: &str, span: &Span) -> bool {
         let builds = self.at() == At::Initialize;
         if !builds {
-            self.refuse(&format!("{what} after the initialisation"), "the tree of modules does not change", span);
+            self.refuse(
+                &format!("{what} after the initialisation"),
+                "the tree of modules does not change",
+                span,
+            );
         }
         builds
     }
@@ -326,13 +338,16 @@ impl<'a> Checker<'a> {
             self.error(codes::WRONG_USE, text, &body.span);
             return None;
         }
-        let types: Vec<Ty> = self.out.modules[module].parameters.iter().map(|(_, _, ty)| ty.clone()).collect();
+        let types: Vec<Ty> =
+            self.out.modules[module].parameters.iter().map(|(_, _, ty)| ty.clone()).collect();
         if types.len() != arguments.len() {
-            let text = format!("`{}` has {} parameters, and gets {}", body.text, types.len(), arguments.len());
+            let text =
+                format!("`{}` has {} parameters, and gets {}", body.text, types.len(), arguments.len());
             self.error(codes::WRONG_USE, text, &body.span);
             return None;
         }
-        let arguments = arguments.iter().zip(&types).map(|(argument, ty)| self.fitting(argument, ty)).collect();
+        let arguments =
+            arguments.iter().zip(&types).map(|(argument, ty)| self.fitting(argument, ty)).collect();
         Some(SK::Init { modvar, indices, body: number, arguments })
     }
 
@@ -356,7 +371,11 @@ impl<'a> Checker<'a> {
             return None;
         }
         if !connect && (first.module.is_some() || second.module.is_none()) {
-            self.error(codes::WRONG_USE, "`attach` hands an own interaction point on to that of a submodule", span);
+            self.error(
+                codes::WRONG_USE,
+                "`attach` hands an own interaction point on to that of a submodule",
+                span,
+            );
             return None;
         }
         Some(SK::Bind { connect, ends: Box::new([first, second]) })
@@ -376,13 +395,15 @@ impl<'a> Checker<'a> {
         let points = &self.out.modules[module].points;
         let Some(point) = points.iter().position(|point| point.key == name.key) else {
             let near = nearest(&name.key, points.iter().map(|point| &point.key));
-            let text = format!("`{}` has no interaction point `{}`", self.out.modules[module].name, name.text);
+            let text =
+                format!("`{}` has no interaction point `{}`", self.out.modules[module].name, name.text);
             self.error(codes::UNKNOWN_NAME, text, &name.span).help =
                 near.map(|near| format!("did you mean `{near}`?"));
             return None;
         };
         let def = points[point].clone();
-        let indices = self.indices(&def.dims, &indices_of(&access.selectors[at + 1..]), &name.text, &name.span)?;
+        let indices =
+            self.indices(&def.dims, &indices_of(&access.selectors[at + 1..]), &name.text, &name.span)?;
         Some((PointRef { module: Some((modvar, outer)), point, indices }, def))
     }
 }

@@ -28,7 +28,11 @@ impl<'a> Checker<'a> {
         self.current().at = At::Declarations;
         if !self.def().transitions.is_empty() && !self.def().modvars.is_empty() {
             let span = self.def().transitions[0].span.clone();
-            self.refuse("a module with both transitions and submodules", "only leaves of the tree are active", &span);
+            self.refuse(
+                "a module with both transitions and submodules",
+                "only leaves of the tree are active",
+                &span,
+            );
         }
     }
 
@@ -58,7 +62,6 @@ impl<'a> Checker<'a> {
 
     fn transition(&mut self, group: &'a Group, clauses: &[InForce<'a>]) -> Option<TransitionDef> {
         self.open();
-        let span = group.span.clone();
         let mut made = TransitionDef {
             name: group.name.as_ref().map(|name| name.text.clone()),
             from: Vec::new(),
@@ -69,7 +72,7 @@ impl<'a> Checker<'a> {
             delay: None,
             any: Vec::new(),
             body: Vec::new(),
-            span: span.clone(),
+            span: group.span.clone(),
         };
         let starts = self.at() == At::Initialize;
         let mut complete = true;
@@ -110,7 +113,9 @@ impl<'a> Checker<'a> {
         }
         for InForce { clause, before } in clauses {
             match &clause.kind {
-                ClauseKind::Provided(guard) => made.provided = self.guard(guard.as_ref(), before, &clause.span),
+                ClauseKind::Provided(guard) => {
+                    made.provided = self.guard(guard.as_ref(), before, &clause.span);
+                }
                 ClauseKind::Priority(value) => {
                     if let Some((number, ty)) = self.constant(value) {
                         let counts = ty.ordinal().is_some_and(|ordinal| matches!(ordinal.base, Base::Int));
@@ -161,13 +166,15 @@ impl<'a> Checker<'a> {
         let (by, declared) = (def.by, def.parameters.clone());
         if !by[1 - role] {
             let text = format!("`{}` never arrives here", message.text);
-            let other = self.out.channels[channel].roles[1 - role].clone();
-            self.error(codes::WRONG_USE, text, &message.span).label = format!("the role `{other}` does not send it");
+            let other = self.out.channels[channel].roles[1 - role].1.clone();
+            self.error(codes::WRONG_USE, text, &message.span).label =
+                format!("the role `{other}` does not send it");
         }
         if let Some(names) = names
             && names.len() != declared.len()
         {
-            let text = format!("`{}` has {} parameters, and gets {}", message.text, declared.len(), names.len());
+            let text =
+                format!("`{}` has {} parameters, and gets {}", message.text, declared.len(), names.len());
             self.error(codes::WRONG_USE, text, &message.span);
             return None;
         }

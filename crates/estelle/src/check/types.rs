@@ -42,7 +42,8 @@ impl<'a> Checker<'a> {
             }
             TypeKind::Array(indices, element) => {
                 let element = self.ty(element);
-                let indices: Vec<Option<Ordinal>> = indices.iter().map(|index| self.index_type(index)).collect();
+                let indices: Vec<Option<Ordinal>> =
+                    indices.iter().map(|index| self.index_type(index)).collect();
                 if matches!(element, Ty::Bad) {
                     return Ty::Bad;
                 }
@@ -72,8 +73,7 @@ impl<'a> Checker<'a> {
             TypeKind::Set(base) => match self.ty(base) {
                 Ty::Ordinal(ordinal) if ordinal.count() <= MOST_MEMBERS => Ty::Set(ordinal),
                 Ty::Ordinal(ordinal) => {
-                    let text =
-                        format!("a set of {} values; {MOST_MEMBERS} are the most", ordinal.count());
+                    let text = format!("a set of {} values; {MOST_MEMBERS} are the most", ordinal.count());
                     self.error(codes::BEYOND_LIMIT, text, &base.span);
                     Ty::Bad
                 }
@@ -97,7 +97,8 @@ impl<'a> Checker<'a> {
             "integer" if !known => {
                 self.refuse("an integer without bounds", "it has too many values for a search", &name.span);
                 let message = self.messages.last_mut().expect("it was just pushed");
-                message.help = Some("write a range such as `0..7`, or give all integers one: --int 0..7".to_owned());
+                message.help =
+                    Some("write a range such as `0..7`, or give all integers one: --int 0..7".to_owned());
                 return Ty::Bad;
             }
             "real" if !known => {
@@ -136,7 +137,11 @@ impl<'a> Checker<'a> {
         match self.ty(ty) {
             Ty::Ordinal(ordinal) if ordinal.count() <= MOST_SCALARS => Some(ordinal),
             Ty::Ordinal(_) => {
-                self.error(codes::BEYOND_LIMIT, format!("an index has more than {MOST_SCALARS} values"), &ty.span);
+                self.error(
+                    codes::BEYOND_LIMIT,
+                    format!("an index has more than {MOST_SCALARS} values"),
+                    &ty.span,
+                );
                 None
             }
             Ty::Bad => None,

@@ -197,7 +197,9 @@ impl<'c, 'a> Code<'c, 'a> {
                 self.begin(after, None, span);
                 Ok(())
             }
-            SK::Init { .. } | SK::Bind { .. } => Err(Refusal::new("the tree of modules does not change", span)),
+            SK::Init { .. } | SK::Bind { .. } => {
+                Err(Refusal::new("the tree of modules does not change", span))
+            }
         }
     }
 
@@ -211,7 +213,8 @@ impl<'c, 'a> Code<'c, 'a> {
                 known.insert(var, constant(value));
                 known
             };
-            all = all.iter().flat_map(|known| ordinal.values().map(move |value| with(known, value))).collect();
+            all =
+                all.iter().flat_map(|known| ordinal.values().map(move |value| with(known, value))).collect();
         }
         all
     }
@@ -243,7 +246,11 @@ impl<'c, 'a> Code<'c, 'a> {
         self.end(at);
         for (ranges, body) in arms {
             let condition = any(ranges.iter().map(|&(low, high)| {
-                if low == high { binary(Binary::Eq, value.clone(), constant(low)) } else { within(value, low, high) }
+                if low == high {
+                    binary(Binary::Eq, value.clone(), constant(low))
+                } else {
+                    within(value, low, high)
+                }
             }));
             self.begin(at, Some(condition), span);
             self.statements(body)?;
@@ -352,8 +359,11 @@ impl<'c, 'a> Code<'c, 'a> {
         span: &Span,
     ) -> Result<()> {
         let def = &self.body.points[point];
-        let types: Vec<Ty> =
-            self.to.checked.channels[def.channel].messages[message].parameters.iter().map(|(_, _, ty)| ty.clone()).collect();
+        let types: Vec<Ty> = self.to.checked.channels[def.channel].messages[message]
+            .parameters
+            .iter()
+            .map(|(_, _, ty)| ty.clone())
+            .collect();
         let mut fields = Vec::new();
         for (argument, ty) in arguments.iter().zip(&types) {
             if ty.is_scalar() {
@@ -373,6 +383,7 @@ impl<'c, 'a> Code<'c, 'a> {
                 fields.push(self.load(&place, span)?);
             }
         }
+        let surely = indices.iter().zip(&def.dims).all(|(index, dim)| fits(index, dim));
         let indices: Vec<Expr> = indices.iter().map(|index| self.value(index)).collect::<Result<_>>()?;
         let ways = self.to.elements(&def.dims, &indices);
         if let [(_, element)] = ways[..] {
@@ -382,14 +393,17 @@ impl<'c, 'a> Code<'c, 'a> {
         // The interaction point is chosen by values: one way for each.
         let (at, after) = (self.point(), self.point());
         self.end(at);
-        for (condition, element) in ways {
-            self.begin(at, Some(condition), span);
+        let last = ways.len().saturating_sub(1);
+        for (number, (condition, element)) in ways.into_iter().enumerate() {
+            self.begin(at, (!surely || number < last).then_some(condition), span);
             self.send(point, element, message, fields.clone(), span);
             self.end(after);
         }
-        self.begin(at, None, span);
-        self.effect(Effect::Assert(constant(0)));
-        self.end(after);
+        if !surely {
+            self.begin(at, None, span);
+            self.effect(Effect::Assert(constant(0)));
+            self.end(after);
+        }
         self.begin(after, None, span);
         Ok(())
     }
@@ -476,10 +490,11 @@ impl<'c, 'a> Code<'c, 'a> {
             return Ok(value.clone());
         }
         if self.pure && matches!(self.body.vars[place.var].kind, VarKind::Message(_)) {
-            let found = self.message.get(&(place.var, place.fields.clone())).filter(|_| place.indices.is_empty());
-            return found.cloned().ok_or_else(|| {
-                Refusal::new("a guard cannot look at an array in a message", span)
-            });
+            let found =
+                self.message.get(&(place.var, place.fields.clone())).filter(|_| place.indices.is_empty());
+            return found
+                .cloned()
+                .ok_or_else(|| Refusal::new("a guard cannot look at an array in a message", span));
         }
         if self.pure && matches!(self.body.vars[place.var].kind, VarKind::Local) {
             // It was not stored to yet.

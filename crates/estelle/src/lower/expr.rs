@@ -32,7 +32,14 @@ fn is_truth(expr: &Expr) -> bool {
         Expr::Unary(Unary::Not, _) | Expr::Poll { .. } | Expr::At { .. } => true,
         Expr::Binary(operator, _) => matches!(
             operator,
-            Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge | Binary::And | Binary::Or
+            Binary::Eq
+                | Binary::Ne
+                | Binary::Lt
+                | Binary::Le
+                | Binary::Gt
+                | Binary::Ge
+                | Binary::And
+                | Binary::Or
         ),
         _ => false,
     }
@@ -64,10 +71,7 @@ pub(super) fn choose(condition: Expr, then: Expr, other: Expr) -> Expr {
 
 /// Whether it lies between these.
 pub(super) fn within(value: &Expr, low: i32, high: i32) -> Expr {
-    all([
-        binary(Binary::Ge, value.clone(), constant(low)),
-        binary(Binary::Le, value.clone(), constant(high)),
-    ])
+    all([binary(Binary::Ge, value.clone(), constant(low)), binary(Binary::Le, value.clone(), constant(high))])
 }
 
 pub(super) fn global(index: usize, indices: Vec<Expr>) -> Lvalue {

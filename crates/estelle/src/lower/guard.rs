@@ -5,9 +5,9 @@
 //! transition would take. A program can ask whether the first message matches a pattern, but not for its fields; so `x = e` becomes a pattern,
 //! and any other condition is asked for each value of the fields that it looks at.
 
+use super::Refusal;
 use super::code::{Code, Place, Result};
 use super::expr::{all, any, binary, choose, constant, size, within};
-use super::Refusal;
 use crate::ast::{Operator, Span};
 use crate::tree::{Arg, K, L, Ordinal, S, SK, Ty, VarKind, X};
 use elnath_program::ir::{Binary, Expr, Pattern};
@@ -66,7 +66,10 @@ impl<'a> Code<'_, 'a> {
         self.looked_at(conjunct, &mut seen);
         let Some(head) = head.filter(|_| !seen.is_empty()) else { return self.value(conjunct) };
         let slot = |(var, fields, _): &(usize, Vec<usize>, &L)| {
-            head.slots.iter().find(|(known, path, _)| known == var && path == fields).map(|(_, _, slot)| *slot)
+            head.slots
+                .iter()
+                .find(|(known, path, _)| known == var && path == fields)
+                .map(|(_, _, slot)| *slot)
         };
         // `x = e`.
         if let K::Binary(Operator::Eq, operands) = &conjunct.kind
@@ -86,18 +89,24 @@ impl<'a> Code<'_, 'a> {
         let mut fields: Vec<(usize, Vec<usize>, usize, Ordinal)> = Vec::new();
         for one in &seen {
             let (Some(slot), Some(ordinal)) = (slot(one), ordinal_of(&one.2.ty)) else {
-                return Err(Refusal::new("a guard cannot look at an array or a set in a message", &conjunct.span));
+                return Err(Refusal::new(
+                    "a guard cannot look at an array or a set in a message",
+                    &conjunct.span,
+                ));
             };
             if !fields.iter().any(|(_, _, known, _)| *known == slot) {
                 fields.push((one.0, one.1.clone(), slot, ordinal));
             }
         }
-        let combinations = fields.iter().fold(1u64, |n, (_, _, _, ordinal)| n.saturating_mul(ordinal.count()));
+        let combinations =
+            fields.iter().fold(1u64, |n, (_, _, _, ordinal)| n.saturating_mul(ordinal.count()));
         if combinations > MOST_COMBINATIONS {
             let text = format!(
                 "this guard looks at fields of a message that have {combinations} values together; {MOST_COMBINATIONS} are the most"
             );
-            return Err(Refusal::new(text, &conjunct.span).with_help("`x = e` is possible with any number of values"));
+            return Err(
+                Refusal::new(text, &conjunct.span).with_help("`x = e` is possible with any number of values")
+            );
         }
         let mut cases = Vec::new();
         let mut values: Vec<i32> = fields.iter().map(|(_, _, _, ordinal)| ordinal.low).collect();
@@ -107,8 +116,11 @@ impl<'a> Code<'_, 'a> {
             }
             let holds = self.value(conjunct)?;
             if holds != constant(0) {
-                let wanted: Vec<(usize, Expr)> =
-                    fields.iter().zip(&values).map(|((_, _, slot, _), value)| (*slot, constant(*value))).collect();
+                let wanted: Vec<(usize, Expr)> = fields
+                    .iter()
+                    .zip(&values)
+                    .map(|((_, _, slot, _), value)| (*slot, constant(*value)))
+                    .collect();
                 cases.push(all([head.poll(&wanted), holds]));
             }
             // The next combination.
@@ -185,7 +197,7 @@ impl<'a> Code<'_, 'a> {
             SK::Call(routine, arguments) => self.pure_call(*routine, arguments, span).map(|_| ()),
             SK::If(condition, then, other) => {
                 let condition = self.value(condition)?;
-                self.either(condition, &mut |it| it.carry_out(then), &mut |it| it.carry_out(other))
+                self.either(&condition, &mut |it| it.carry_out(then), &mut |it| it.carry_out(other))
             }
             SK::Case(value, arms, otherwise) => {
                 let value = self.value(value)?;
@@ -199,7 +211,8 @@ impl<'a> Code<'_, 'a> {
                 if from.abs_diff(to) as usize > MOST_ROUNDS || !variable.path.is_empty() {
                     return Err(refused("has a loop that is too long", span));
                 }
-                let rounds: Vec<i32> = if *down { (to..=from).rev().collect() } else { (from..=to).collect() };
+                let rounds: Vec<i32> =
+                    if *down { (to..=from).rev().collect() } else { (from..=to).collect() };
                 for round in rounds {
                     self.known.insert(variable.var, constant(round));
                     self.carry_out(body)?;
@@ -243,7 +256,7 @@ impl<'a> Code<'_, 'a> {
     /// Both branches, and what is known after either of them.
     fn either(
         &mut self,
-        condition: Expr,
+        condition: &Expr,
         then: &mut dyn FnMut(&mut Self) -> Result<()>,
         other: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
@@ -258,7 +271,8 @@ impl<'a> Code<'_, 'a> {
         other(self)?;
         let after_other = std::mem::take(&mut self.known);
         let mut merged = HashMap::new();
-        let vars: std::collections::BTreeSet<usize> = after_then.keys().chain(after_other.keys()).copied().collect();
+        let vars: std::collections::BTreeSet<usize> =
+            after_then.keys().chain(after_other.keys()).copied().collect();
         for var in vars {
             let first = || constant(self.body.vars[var].ty.ordinal().map_or(0, Ordinal::first));
             let value = |known: &HashMap<usize, Expr>| known.get(&var).cloned().unwrap_or_else(first);
@@ -276,9 +290,13 @@ impl<'a> Code<'_, 'a> {
     fn cases(&mut self, value: &Expr, arms: &'a [crate::tree::Arm], otherwise: &'a [S]) -> Result<()> {
         let Some(((ranges, body), rest)) = arms.split_first() else { return self.carry_out(otherwise) };
         let condition = any(ranges.iter().map(|&(low, high)| {
-            if low == high { binary(Binary::Eq, value.clone(), constant(low)) } else { within(value, low, high) }
+            if low == high {
+                binary(Binary::Eq, value.clone(), constant(low))
+            } else {
+                within(value, low, high)
+            }
         }));
-        self.either(condition, &mut |it| it.carry_out(body), &mut |it| it.cases(value, rest, otherwise))
+        self.either(&condition, &mut |it| it.carry_out(body), &mut |it| it.cases(value, rest, otherwise))
     }
 }
 
@@ -317,10 +335,18 @@ fn loads<'a>(value: &'a X, out: &mut Vec<&'a L>) {
         K::Binary(_, operands) => operands.iter().for_each(|operand| loads(operand, out)),
         K::Among(value, members) => {
             loads(value, out);
-            members.iter().flat_map(|(first, last)| [Some(first), last.as_ref()]).flatten().for_each(|x| loads(x, out));
+            members
+                .iter()
+                .flat_map(|(first, last)| [Some(first), last.as_ref()])
+                .flatten()
+                .for_each(|x| loads(x, out));
         }
         K::SetOf(members) => {
-            members.iter().flat_map(|(first, last)| [Some(first), last.as_ref()]).flatten().for_each(|x| loads(x, out));
+            members
+                .iter()
+                .flat_map(|(first, last)| [Some(first), last.as_ref()])
+                .flatten()
+                .for_each(|x| loads(x, out));
         }
         K::Call(_, arguments) => {
             for argument in arguments {

@@ -36,7 +36,9 @@ impl Lowering<'_> {
     fn sent_by(&self, instance: usize, statement: &S) -> Result<Sent> {
         let body = self.body(instance);
         let choices = |vars: &[usize]| -> u64 {
-            vars.iter().map(|&var| body.vars[var].ty.ordinal().map_or(0, crate::tree::Ordinal::count)).product()
+            vars.iter()
+                .map(|&var| body.vars[var].ty.ordinal().map_or(0, crate::tree::Ordinal::count))
+                .product()
         };
         let times = |inner: &[S], count: u64| -> Result<Sent> {
             let mut sum = Sent::new();

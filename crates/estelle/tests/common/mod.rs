@@ -25,7 +25,9 @@ pub fn read(text: &str, options: Options) -> Interpreter {
     let source = SourceText::new("test", text);
     let lowered = match elnath_estelle::read(&source, options) {
         Ok((lowered, _)) => lowered,
-        Err(messages) => panic!("{}", messages.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")),
+        Err(messages) => {
+            panic!("{}", messages.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+        }
     };
     if let Err(violations) = elnath_program::verify::verify(&lowered.program) {
         panic!("{}", violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));

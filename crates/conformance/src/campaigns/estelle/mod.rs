@@ -48,7 +48,8 @@ fn specifications(trial: &mut Trial<'_>) {
         let reading = Reading { select: rng.below(3) == 0, ticks: rng.below(2) == 0 };
         let naive = Naive { specification: &specification, reading };
         let Some(expected) = naive.explore(MOST) else { return Err("too large") };
-        let together = specification.systems.iter().any(|(kind, _)| matches!(kind, Kind::Process | Kind::Mixed));
+        let together =
+            specification.systems.iter().any(|(kind, _)| matches!(kind, Kind::Process | Kind::Mixed));
         // A fault ends a step of several modules in the middle, where the two sides need not be at the same place.
         if expected.faulty > 0 && together {
             return Err("with a fault of modules that move together");
@@ -70,7 +71,11 @@ fn specifications(trial: &mut Trial<'_>) {
         });
         let walked = walk(&*loaded.system);
         let wanted = (expected.states, expected.steps, expected.ends, expected.faulty);
-        assert_eq!(walked, wanted, "seed {}, {reading:?}: states, steps, ends, states with faults\n{text}", case.seed);
+        assert_eq!(
+            walked, wanted,
+            "seed {}, {reading:?}: states, steps, ends, states with faults\n{text}",
+            case.seed
+        );
         if !specification.can_fail() {
             seen.reduced += u64::from(verdicts(&loaded, &expected, &mut rng, case.seed, &text));
             seen.deadlock += u64::from(expected.deadlock);
@@ -83,14 +88,25 @@ fn specifications(trial: &mut Trial<'_>) {
         seen.together += u64::from(together);
         seen.priorities += u64::from(specification.has(|transition| transition.priority.is_some()));
         seen.delays += u64::from(specification.has(|transition| transition.delay.is_some()));
-        seen.common += u64::from(specification.modules.iter().any(|module| module.points.iter().any(|(_, common)| *common)));
+        seen.common += u64::from(
+            specification.modules.iter().any(|module| module.points.iter().any(|(_, common)| *common)),
+        );
         seen.twins += u64::from(specification.has(|transition| transition.otherwise));
         seen.faults += u64::from(expected.faulty > 0);
         Ok(())
     });
     let kinds = [
-        seen.select, seen.ticks, seen.together, seen.priorities, seen.delays, seen.common, seen.twins, seen.faults,
-        seen.deadlock, seen.unspecified, seen.reduced,
+        seen.select,
+        seen.ticks,
+        seen.together,
+        seen.priorities,
+        seen.delays,
+        seen.common,
+        seen.twins,
+        seen.faults,
+        seen.deadlock,
+        seen.unspecified,
+        seen.reduced,
     ];
     trial.enough(kinds.iter().all(|&kind| kind > trial.asked() / 200), "kinds of specifications");
 }
@@ -162,19 +178,42 @@ const SEEDS: [&str; 7] = [
 
 /// Words and signs that change how a text is read.
 const WORDS: [&str; 30] = [
-    "{", "}", "(*", "*)", "begin ", "end; ", "end ", "trans ", "from ", "when ", "provided ", "otherwise ", "any i: 0..1 do ",
-    "delay (1, *) ", "priority 1 ", "initialize ", "body B for M; ", "record ", "array [0..1] of ", "set of ", "^", "...", "..",
-    ":= ", "'", "\u{e9}", "\0", "999999999999", "[", "(",
+    "{",
+    "}",
+    "(*",
+    "*)",
+    "begin ",
+    "end; ",
+    "end ",
+    "trans ",
+    "from ",
+    "when ",
+    "provided ",
+    "otherwise ",
+    "any i: 0..1 do ",
+    "delay (1, *) ",
+    "priority 1 ",
+    "initialize ",
+    "body B for M; ",
+    "record ",
+    "array [0..1] of ",
+    "set of ",
+    "^",
+    "...",
+    "..",
+    ":= ",
+    "'",
+    "\u{e9}",
+    "\0",
+    "999999999999",
+    "[",
+    "(",
 ];
 
 /// A text that is one of ours with small changes: words are left out, doubled, exchanged and taken from another.
 fn changed(rng: &mut Rng) -> String {
     let pick = |rng: &mut Rng| {
-        if rng.chance(50) {
-            Specification::random(rng).text(rng)
-        } else {
-            rng.pick(&SEEDS).to_owned()
-        }
+        if rng.chance(50) { Specification::random(rng).text(rng) } else { rng.pick(&SEEDS).to_owned() }
     };
     let (text, other) = (pick(rng), pick(rng));
     let split = [' ', '\n', ';', '[', ']', '(', ')', ',', '.'];
@@ -229,7 +268,9 @@ fn texts(trial: &mut Trial<'_>) {
                 seen.read += 1;
                 let verified = elnath_program::verify::verify(&lowered.program);
                 assert!(verified.is_ok(), "{verified:?}\n{text}");
-                let Ok(system) = Interpreter::new(lowered.program) else { return Err("with a fault at the start") };
+                let Ok(system) = Interpreter::new(lowered.program) else {
+                    return Err("with a fault at the start");
+                };
                 let (mut stepper, mut enabled) = (system.stepper(), Vec::new());
                 let (mut state, mut next) = (Vec::new(), Vec::new());
                 stepper.initial(&mut state);
@@ -249,8 +290,12 @@ fn texts(trial: &mut Trial<'_>) {
                 seen.broken += 1;
                 assert!(!messages.is_empty(), "{text}");
                 for message in messages {
-                    let without = message.code == Some(codes::EMPTY_MODEL) || message.code == Some(codes::BEYOND_LIMIT);
-                    assert!(message.code.is_some() && (without || message.place.is_some()), "{message}\n{text}");
+                    let without =
+                        message.code == Some(codes::EMPTY_MODEL) || message.code == Some(codes::BEYOND_LIMIT);
+                    assert!(
+                        message.code.is_some() && (without || message.place.is_some()),
+                        "{message}\n{text}"
+                    );
                 }
             }
         }

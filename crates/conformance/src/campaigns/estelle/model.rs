@@ -137,7 +137,8 @@ impl Specification {
         }
         let mut modules: Vec<Module> = (0..count)
             .map(|_| {
-                let points = (0..1 + rng.below(2)).map(|_| (1 + rng.below(2) as usize, rng.below(3) == 0)).collect();
+                let points =
+                    (0..1 + rng.below(2)).map(|_| (1 + rng.below(2) as usize, rng.below(3) == 0)).collect();
                 let states = 1 + rng.below(3) as usize;
                 let initial = rng.below(states as u64) as usize;
                 Module { states, initial, transitions: Vec::new(), points, budget: rng.below(3) as u32 }
@@ -230,7 +231,8 @@ impl Specification {
                 text += &self.inner(turns);
                 text += "end;\n";
                 rest.iter().for_each(|&module| text += &self.module(module, "process", rng));
-                let declared = rest.iter().map(|module| format!("M{module}: T{module}; ")).collect::<String>();
+                let declared =
+                    rest.iter().map(|module| format!("M{module}: T{module}; ")).collect::<String>();
                 let _ = writeln!(text, "modvar K: I{number}; {declared}");
                 let _ = writeln!(text, "initialize begin\n  init K with J{number};");
                 for module in rest {
@@ -284,7 +286,10 @@ impl Specification {
     fn attach(&self, module: usize, to: &str, prefix: &str) -> String {
         let mut text = String::new();
         for (point, (elements, _)) in self.modules[module].points.iter().enumerate() {
-            let _ = writeln!(text, "  all i: 1..{elements} do attach M{module}_p{point}[i] to {to}.{prefix}p{point}[i];");
+            let _ = writeln!(
+                text,
+                "  all i: 1..{elements} do attach M{module}_p{point}[i] to {to}.{prefix}p{point}[i];"
+            );
         }
         text
     }
@@ -353,9 +358,14 @@ impl Transition {
             (point, rng.below(module.points[point].0 as u64) as usize, rng.below(3) as usize)
         });
         let any = rng.below(6) == 0;
-        let mut scope = Scope { parameter: when.is_some_and(|(_, _, message)| MESSAGES[message].1), choice: any, counts: false };
+        let mut scope = Scope {
+            parameter: when.is_some_and(|(_, _, message)| MESSAGES[message].1),
+            choice: any,
+            counts: false,
+        };
         let guard = if rng.below(2) == 0 { Truth::Const(true) } else { Truth::random(rng, &scope, 2) };
-        let mut body: Vec<Statement> = (0..rng.below(4)).map(|_| Statement::random(rng, &mut scope, module, 2)).collect();
+        let mut body: Vec<Statement> =
+            (0..rng.below(4)).map(|_| Statement::random(rng, &mut scope, module, 2)).collect();
         if rng.below(40) == 0 {
             body.push(Statement::Increment);
         }
@@ -586,7 +596,9 @@ impl Statement {
             Statement::If(condition, a, b) => {
                 format!("if {} then begin {}end else begin {}end; ", condition.text(), all(a), all(b))
             }
-            Statement::For(last, body) => format!("for t := 0 to {} do begin {}end; t := 0; ", last.text(), all(body)),
+            Statement::For(last, body) => {
+                format!("for t := 0 to {} do begin {}end; t := 0; ", last.text(), all(body))
+            }
             Statement::While(value) => format!("while x < {} do x := x + 1; ", value.text()),
             Statement::Case(value, a, b) => {
                 format!("case {} of 0: begin {}end; 1, 2: begin {}end end; ", value.text(), all(a), all(b))

@@ -92,7 +92,12 @@ impl Naive<'_> {
         &self.specification.modules[module].transitions[number]
     }
 
-    fn head<'q>(&self, state: &'q State, module: usize, transition: &Transition) -> Option<Option<&'q Message>> {
+    fn head<'q>(
+        &self,
+        state: &'q State,
+        module: usize,
+        transition: &Transition,
+    ) -> Option<Option<&'q Message>> {
         let (point, element, _) = transition.when?;
         Some(state[module].queues[self.queue(module, point, element)].front())
     }
@@ -103,7 +108,9 @@ impl Naive<'_> {
             return false;
         }
         let mut parameter = 0;
-        if let (Some((point, element, message)), Some(head)) = (transition.when, self.head(state, module, transition)) {
+        if let (Some((point, element, message)), Some(head)) =
+            (transition.when, self.head(state, module, transition))
+        {
             match head {
                 Some(&(p, e, m, value)) if (p, e, m) == (point, element, message) => parameter = value,
                 _ => return false,
@@ -117,23 +124,29 @@ impl Naive<'_> {
     /// All transitions of a module with their values of `any`.
     fn all(&self, module: usize) -> Vec<(usize, i32)> {
         let transitions = self.specification.modules[module].transitions.iter().enumerate();
-        transitions.flat_map(|(number, transition)| (0..1 + i32::from(transition.any)).map(move |i| (number, i))).collect()
+        transitions
+            .flat_map(|(number, transition)| (0..1 + i32::from(transition.any)).map(move |i| (number, i)))
+            .collect()
     }
 
     fn ripe(&self, state: &State, module: usize, (number, choice): (usize, i32)) -> bool {
         match self.transition(module, number).delay {
-            Some((least, _)) if self.reading.ticks => state[module].waited[2 * number + choice as usize] >= least,
+            Some((least, _)) if self.reading.ticks => {
+                state[module].waited[2 * number + choice as usize] >= least
+            }
             _ => true,
         }
     }
 
     /// What a module may select.
     fn fireable(&self, state: &State, module: usize) -> Vec<(usize, i32)> {
-        let enabled = |&step: &(usize, i32)| self.enabled(state, module, step) && self.ripe(state, module, step);
+        let enabled =
+            |&step: &(usize, i32)| self.enabled(state, module, step) && self.ripe(state, module, step);
         let all: Vec<(usize, i32)> = self.all(module).into_iter().filter(enabled).collect();
         let rank = |step: &(usize, i32)| self.transition(module, step.0).priority.unwrap_or(u32::MAX);
         // A delayed transition may not have waited long enough, so that it keeps no other from firing, unless time is counted.
-        let counts = |step: &&(usize, i32)| self.reading.ticks || self.transition(module, step.0).delay.is_none();
+        let counts =
+            |step: &&(usize, i32)| self.reading.ticks || self.transition(module, step.0).delay.is_none();
         let best = all.iter().filter(counts).map(rank).min();
         all.iter().copied().filter(|step| best.is_none_or(|best| rank(step) <= best)).collect()
     }
@@ -202,7 +215,10 @@ impl Naive<'_> {
             let with = |before: &Vec<(usize, (usize, i32))>, choice: (usize, (usize, i32))| {
                 before.iter().copied().chain([choice]).collect::<Vec<_>>()
             };
-            all = all.iter().flat_map(|before| choices.iter().map(move |&choice| with(before, choice))).collect();
+            all = all
+                .iter()
+                .flat_map(|before| choices.iter().map(move |&choice| with(before, choice)))
+                .collect();
         }
         all.retain(|selection| !selection.is_empty());
         all
@@ -283,14 +299,17 @@ impl Naive<'_> {
 
     fn may_end(&self, state: &State, module: usize) -> bool {
         let all = &self.specification.modules[module].transitions;
-        state[module].selected.is_none() && !all.iter().any(|transition| transition.from.contains(&state[module].state))
+        state[module].selected.is_none()
+            && !all.iter().any(|transition| transition.from.contains(&state[module].state))
     }
 
     /// Whether a module has something in every queue that it waits for, and nothing is enabled.
     fn is_blocked(&self, state: &State, module: usize) -> bool {
         let here = |transition: &&Transition| transition.from.contains(&state[module].state);
-        let leaving: Vec<&Transition> = self.specification.modules[module].transitions.iter().filter(here).collect();
-        let mut heads = leaving.iter().filter_map(|transition| self.head(state, module, transition)).peekable();
+        let leaving: Vec<&Transition> =
+            self.specification.modules[module].transitions.iter().filter(here).collect();
+        let mut heads =
+            leaving.iter().filter_map(|transition| self.head(state, module, transition)).peekable();
         state[module].selected.is_none()
             && heads.peek().is_some()
             && heads.all(|head| head.is_some())
