@@ -90,7 +90,7 @@ impl<'a> Code<'_, 'a> {
         for one in &seen {
             let (Some(slot), Some(ordinal)) = (slot(one), ordinal_of(&one.2.ty)) else {
                 return Err(Refusal::new(
-                    "a guard cannot look at an array or a set in a message",
+                    "a guard cannot look at an array in a message",
                     &conjunct.span,
                 ));
             };
@@ -304,8 +304,13 @@ fn refused(what: &str, span: &Span) -> Refusal {
     Refusal::new(format!("a function that a guard calls {what}"), span)
 }
 
+/// The values of a field, a set as the number of its bits.
 fn ordinal_of(ty: &Ty) -> Option<Ordinal> {
-    ty.ordinal().cloned()
+    match ty {
+        Ty::Ordinal(ordinal) => Some(ordinal.clone()),
+        Ty::Set(base) if base.count() < 31 => Some(Ordinal::int(0, (1 << base.count()) - 1)),
+        _ => None,
+    }
 }
 
 /// The parts of a conjunction.
