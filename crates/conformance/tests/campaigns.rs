@@ -156,6 +156,7 @@ campaigns! {
         philosophers "philosophers"
         mutants "mutants"
         limits "limits"
+        tight "tight"
         depth "depth"
     }
     temporal "temporal" {
