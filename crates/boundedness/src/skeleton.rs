@@ -13,7 +13,7 @@
 //! in the sense of the report, and the classes of [`crate::classes`] can be recognised.
 
 use crate::points::{Channels, Points, Site};
-use elnath_program::analysis::{Operation, created, operations, received_from, sent_to};
+use elnath_program::analysis::{Operation, created, joins, operations, received_from, sent_to};
 use elnath_program::ir::{
     Binary, Capacity, ChannelId, Command, Expr, Guard, Init, Loc, Pattern, ProcessId, ProcessType, Program,
 };
@@ -30,7 +30,7 @@ pub struct Skeleton {
     pub letters: Vec<(usize, Option<i32>)>,
     /// What can happen.
     pub moves: Vec<Move>,
-    /// A send goes to a channel that is not known: there may be anything anywhere.
+    /// A send goes to a channel that is not known, or processes are put elsewhere: there may be anything anywhere.
     pub blind: bool,
     /// Nothing is forgotten but the order of messages.
     pub exact: bool,
@@ -95,6 +95,8 @@ impl Skeleton {
         builder.letters();
         builder.components();
         let mut made = builder.made;
+        // A process that others put elsewhere goes where none of its moves lead.
+        made.blind |= joins(program);
         made.exact = !made.blind && is_exact(program, &made);
         made
     }

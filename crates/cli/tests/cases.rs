@@ -1,5 +1,5 @@
-//! Models with their expected answers: every file below `tests/cases`, `examples/fifo`, `examples/lotos` and `examples/classics` that has
-//! directives is checked with every store, search and engine that applies.
+//! Models with their expected answers: every file below `tests/cases`, `examples/fifo`, `examples/lotos`, `examples/estelle` and `examples/classics` that
+//! has directives is checked with every store, search and engine that applies.
 //!
 //! A directive is a line `//! OPTIONS => EXPECTATIONS` in the model, or, for languages without comments, a line of a
 //! file `MODEL.expect` beside it (without the `//!`). The first option is the command. Expectations are `key=value`

@@ -129,6 +129,10 @@ campaigns! {
         equations "equations"
         texts "texts"
     }
+    estelle "estelle" {
+        specifications "specifications"
+        texts "texts"
+    }
     petri "petri" {
         markings "markings"
         properties "properties"

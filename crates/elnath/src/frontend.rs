@@ -1,13 +1,14 @@
 //! The languages elnath reads, in one visible list.
 
 use crate::engine::{Compilations, Engine, INTERPRETER};
+use crate::estelle::load_estelle;
 use crate::foreign::{FILES, ForeignFile};
 use crate::labels;
 use crate::lotos::load_lotos;
 use crate::machines::MachineSafety;
 use crate::network::load_net;
 use crate::petri::load_petri;
-use crate::property::{self, Promela, TemporalProperty, Wanted, actions::Actions};
+use crate::property::{self, Promela, TemporalProperty, Vocabulary, Wanted, actions::Actions};
 use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_logic::Limits;
@@ -73,6 +74,8 @@ pub struct LoadOptions {
     pub identity: elnath_lotos::StateIdentity,
     /// What it means that one gate is given for two (LOTOS).
     pub aliasing: elnath_lotos::Aliasing,
+    /// What integers, steps and delays are (Estelle).
+    pub estelle: elnath_estelle::Options,
 }
 
 /// Why there is no model.
@@ -152,6 +155,8 @@ pub struct Loaded {
     pub network: Option<Arc<Network>>,
     /// The net, if it is one, with the labels that it has there.
     pub petri: Option<Arc<PetriSystem>>,
+    /// The names of its modules and queues, if it is a specification in Estelle.
+    pub estelle: Option<Arc<elnath_estelle::Names>>,
     /// What is doubtful about it.
     pub warnings: Vec<Message>,
 }
@@ -166,6 +171,7 @@ pub const FRONT_ENDS: &[FrontEnd] = &[
     },
     FrontEnd { name: "network", extensions: &["net"], load: load_net },
     FrontEnd { name: "lotos", extensions: &["lotos", "lot"], load: load_lotos },
+    FrontEnd { name: "estelle", extensions: &["est", "estelle"], load: load_estelle },
     FrontEnd { name: "petri", extensions: &["pnml"], load: load_petri },
     FrontEnd { name: "machines", extensions: &["fifo", "scm", "fsa", "cfsm", "txt"], load: load_machines },
 ];
@@ -275,6 +281,7 @@ fn load_aut(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         lotos: None,
         network: None,
         petri: None,
+        estelle: None,
         warnings: loaded.warnings,
     };
     if let Some(wanted) = &options.property {
@@ -362,12 +369,13 @@ fn load_promela(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError>
         lotos: None,
         network: None,
         petri: None,
+        estelle: None,
         warnings,
     })
 }
 
 /// A program as it is seen from outside, with the labels that are wanted.
-fn observe(
+pub(crate) fn observe(
     program: &Arc<Interpreter>,
     (engine, compilations): (Arc<dyn System>, Compilations),
     options: &LoadOptions,
@@ -427,7 +435,15 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         return Err(vec![Message::about_file(text).code(codes::IDLE_OPTIONS)].into());
     }
     let property = wanted
-        .map(|wanted| property::of_machines(&network, &mut program, wanted, &options.formulas, &mut warnings))
+        .map(|wanted| {
+            property::of_machines(
+                Vocabulary::Machines(&network),
+                &mut program,
+                wanted,
+                &options.formulas,
+                &mut warnings,
+            )
+        })
         .transpose()?;
     // Those who compare or compose machines look at their labels only.
     let asked = options.property.is_none() && !options.observed;
@@ -469,6 +485,7 @@ fn load_machines(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError
         lotos: None,
         network: None,
         petri: None,
+        estelle: None,
         warnings,
     })
 }

@@ -47,6 +47,7 @@ pub mod compositional;
 pub mod demands;
 mod driver;
 pub mod engine;
+mod estelle;
 pub mod explanation;
 pub mod findings;
 pub mod finite;
@@ -90,6 +91,7 @@ pub use elnath_check::{
     SearchChoice, SearchPlan, StoreChoice, StorePlan, Swarmed, Violation, WantedStore,
 };
 pub use elnath_check::{capability::SearchKind, stores::StoreKind};
+pub use elnath_estelle::{Delays, Names as EstelleNames, Options as EstelleOptions, Stepping};
 pub use elnath_kernel::event;
 pub use elnath_kernel::rng::Rng;
 pub use elnath_kernel::store::Replacement;

@@ -122,6 +122,7 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         lotos: Some(specification),
         network: None,
         petri: None,
+        estelle: None,
         warnings,
     };
     if let Some(wanted) = &options.property {

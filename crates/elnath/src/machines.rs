@@ -1,4 +1,5 @@
-//! What is asked of communicating machines where nobody names a property: see [`elnath_cfsm::blocked`].
+//! What is asked of communicating machines where nobody names a property: see [`elnath_cfsm::blocked`], and for the modules of Estelle
+//! [`elnath_estelle::blocked`].
 //!
 //! Each property has a verdict. One search looks for all of them: if it finds none, all hold. If it finds a violation, that property
 //! fails, and the search is made again for those that are left, so that there is one search more than properties that fail.
@@ -8,19 +9,42 @@ use crate::report::{CheckReport, PropertyReport, Report};
 use elnath_cfsm::blocked::{Snapshot, When, conditions, explain};
 use elnath_cfsm::{Blocked, Network, Options};
 use elnath_check::Violation;
-use elnath_kernel::Verdict;
+use elnath_estelle::{Names, blocked};
+use elnath_kernel::{System, Verdict};
 use elnath_program::Interpreter;
 use elnath_program::ir::Program;
 
-/// The properties of a network, as propositions of its program.
+/// The properties of a network or a specification, as propositions of its program.
 pub struct MachineSafety {
-    network: Network,
-    options: Options,
+    model: Model,
     /// By number of the proposition: what its being false means, and where it is looked at.
     conditions: Vec<(Blocked, When)>,
 }
 
+/// Where the properties come from.
+enum Model {
+    Machines(Box<Network>, Options),
+    Estelle(Names),
+}
+
 impl MachineSafety {
+    /// Makes the properties of a specification in Estelle propositions of its program, which has none yet.
+    pub(crate) fn of_estelle(names: Names, program: &mut Program) -> Self {
+        debug_assert!(program.propositions.is_empty());
+        let mut conditions = Vec::new();
+        let mut add = |name: &str, kind, condition| {
+            program.propositions.push((name.to_owned(), condition));
+            conditions.push(kind);
+        };
+        for condition in blocked::conditions(&names) {
+            add(blocked::NAME, (Blocked::UnspecifiedReception, When::Stable), condition);
+        }
+        if let Some(condition) = blocked::no_full_queue(&names) {
+            add(blocked::FULL, (Blocked::FullChannel, When::AtEnds), condition);
+        }
+        Self { model: Model::Estelle(names), conditions }
+    }
+
     /// Makes the properties of a network propositions of its program, which has none yet.
     pub(crate) fn of(network: Network, options: Options, program: &mut Program) -> Self {
         debug_assert!(program.propositions.is_empty());
@@ -28,7 +52,7 @@ impl MachineSafety {
         let kinds = found.iter().map(|condition| (condition.property, condition.when)).collect();
         let propositions = found.into_iter().map(|condition| (condition.name.to_owned(), condition.expr));
         program.propositions.extend(propositions);
-        Self { network, options, conditions: kinds }
+        Self { model: Model::Machines(Box::new(network), options), conditions: kinds }
     }
 
     /// The network.
@@ -77,8 +101,18 @@ impl MachineSafety {
     /// What is wrong in a state of the program, in words.
     pub(crate) fn explain(&self, program: &Interpreter, state: &[u8], property: Blocked) -> Option<String> {
         let (locations, contents) = (program.locations(state), program.contents(state));
-        let here = Snapshot { locations: &locations, contents: &contents };
-        explain(&self.network, self.options, property, &here)
+        match &self.model {
+            Model::Machines(network, options) => {
+                let here = Snapshot { locations: &locations, contents: &contents };
+                explain(network, *options, property, &here)
+            }
+            Model::Estelle(names) if property == Blocked::UnspecifiedReception => {
+                let mut stepper = program.stepper();
+                let holds = stepper.propositions()?.valuation(state);
+                names.explain(holds.trailing_ones() as usize, &locations, &contents)
+            }
+            Model::Estelle(_) => None,
+        }
     }
 }
 

@@ -116,6 +116,7 @@ pub(crate) fn load_net(path: &Path, options: &LoadOptions) -> Result<Loaded, Loa
         lotos: None,
         network: Some(whole),
         petri: None,
+        estelle: None,
         warnings,
     };
     if let Some(wanted) = &options.property {

@@ -53,6 +53,7 @@ pub(crate) fn load_petri(path: &Path, options: &LoadOptions) -> Result<Loaded, L
         lotos: None,
         network: None,
         petri: Some(net),
+        estelle: None,
         warnings,
     };
     if let Some(wanted) = &options.property {

@@ -1,7 +1,7 @@
 //! `elnath check`: options to a question, and the answer to its two forms ([`crate::report::check`]).
 
 use crate::commands::{branching, explore, net_properties, temporal};
-use crate::options::{self, CheckArgs, EmptyWord, EndStates, ModelArgs, SearchArgs, Which};
+use crate::options::{self, CheckArgs, DelayMeaning, EmptyWord, EndStates, ModelArgs, SearchArgs, Which};
 use crate::output::{Output, Outputs, TRAILS};
 use crate::report::check::{Checked, TooLarge};
 use crate::report::terminal::Terminal;
@@ -399,8 +399,17 @@ pub(crate) fn load_options(args: &ModelArgs) -> LoadOptions {
     // What looks at few states is not worth compiling for; commands that walk choose their own engine.
     let (language, engine) = (args.language.clone(), elnath::Engine::Interpreter);
     let (ranges, aliasing, identity) = (args.range.clone(), args.aliasing, args.state_identity.into());
+    let estelle = elnath::EstelleOptions {
+        integers: args.int,
+        stepping: if args.iso_select { elnath::Stepping::Select } else { elnath::Stepping::Atomic },
+        delays: match args.delays {
+            DelayMeaning::Untimed => elnath::Delays::Untimed,
+            DelayMeaning::Ticks => elnath::Delays::Ticks,
+        },
+        capacity: args.capacity,
+    };
     let defaults = LoadOptions::default();
-    LoadOptions { language, taus, defines, capacity, ranges, aliasing, identity, engine, ..defaults }
+    LoadOptions { language, taus, defines, capacity, ranges, aliasing, identity, estelle, engine, ..defaults }
 }
 
 /// The answer when not even the model fits into the memory.

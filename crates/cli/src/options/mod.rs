@@ -431,6 +431,35 @@ pub(crate) struct ModelArgs {
     /// What `P [c, c]` means (LOTOS), which gives one gate for two
     #[arg(long, value_name = "TRADITION", default_value = "cadp", value_parser = traditions())]
     pub(crate) aliasing: elnath::Aliasing,
+    /// The values of `integer` (Estelle), such as 0..7 [default: integers without bounds are refused]
+    #[arg(long, value_name = "LEAST..GREATEST", value_parser = integers, allow_hyphen_values = true)]
+    pub(crate) int: Option<(i32, i32)>,
+    /// Transitions are selected in one step and executed in another, as in the standard (Estelle)
+    #[arg(long)]
+    pub(crate) iso_select: bool,
+    /// What `delay` means (Estelle)
+    #[arg(long, value_enum, default_value_t = DelayMeaning::Untimed, value_name = "MEANING")]
+    pub(crate) delays: DelayMeaning,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DelayMeaning {
+    /// A delayed transition may fire at any time while it is enabled: more than the specification allows
+    Untimed,
+    /// Time passes in ticks, when no transition without delay is enabled
+    Ticks,
+}
+
+/// A range of integers.
+fn integers(text: &str) -> Result<(i32, i32), String> {
+    let ends = text
+        .split_once("..")
+        .and_then(|(low, high)| Some((low.trim().parse::<i32>().ok()?, high.trim().parse::<i32>().ok()?)));
+    match ends {
+        Some((low, high)) if low <= high => Ok((low, high)),
+        Some(_) => Err("the range is empty".to_owned()),
+        None => Err("a range is written `0..7`".to_owned()),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

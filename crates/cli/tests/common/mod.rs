@@ -122,6 +122,7 @@ pub fn directives() -> Vec<Directive> {
     files(&root.join("examples/fifo"), &mut paths);
     files(&root.join("examples/lotos"), &mut paths);
     files(&root.join("examples/petri"), &mut paths);
+    files(&root.join("examples/estelle"), &mut paths);
     files(&root.join("examples/classics"), &mut paths);
     // Findings have rules of their own: see findings.rs.
     paths.retain(|path| !path.starts_with(root.join("tests/cases/findings")));

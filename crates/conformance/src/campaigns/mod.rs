@@ -13,6 +13,7 @@ mod combinations;
 mod compatibility;
 mod cycles;
 mod engines;
+mod estelle;
 mod faults;
 mod finite_runs;
 mod finite_words;
@@ -157,6 +158,11 @@ pub const CAMPAIGNS: &[Campaign] = &[
         name: "lotos",
         meaning: "LOTOS on terms against a naive interpreter of syntax trees",
         work: Work::Parts(&[lotos::PARTS]),
+    },
+    Campaign {
+        name: "estelle",
+        meaning: "static Estelle against a naive interpreter of what the texts were made of",
+        work: Work::Parts(&[estelle::PARTS]),
     },
     Campaign {
         name: "petri",

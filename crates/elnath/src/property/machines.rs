@@ -1,19 +1,52 @@
-//! Communicating machines and their properties: propositions are read by `elnath_cfsm::proposition`.
+//! Communicating machines and specifications in Estelle, and their properties: propositions are read by `elnath_cfsm::proposition` and
+//! `elnath_estelle::proposition`.
 
 use super::formula::{action_of, parse_formula};
 use super::promela::{name_propositions, of_automaton, of_formula};
 use super::{TemporalProperty, Wanted, actions, read_automaton};
-use elnath_cfsm::{Network, proposition};
+use elnath_cfsm::Network;
 use elnath_check::temporal::Fairness;
+use elnath_estelle::Names;
 use elnath_logic::parse::Dialect;
 use elnath_logic::{Atom, Limits};
 use elnath_lts::Taus;
-use elnath_program::ir::Program;
+use elnath_program::ir::{Expr, Program};
 use elnath_source::{Message, SourceText, classified, codes};
+use std::ops::Range;
 
-/// The property that is wanted of a network, whose propositions become part of its program.
+/// What formulas can name.
+#[derive(Clone, Copy)]
+pub(crate) enum Vocabulary<'v> {
+    Machines(&'v Network),
+    Estelle(&'v Names),
+}
+
+impl Vocabulary<'_> {
+    fn words(self) -> Vec<String> {
+        match self {
+            Vocabulary::Machines(network) => elnath_cfsm::words(network),
+            Vocabulary::Estelle(names) => elnath_estelle::words(names),
+        }
+    }
+
+    fn proposition(self, source: &SourceText, range: Range<usize>) -> Result<Expr, Vec<Message>> {
+        match self {
+            Vocabulary::Machines(network) => elnath_cfsm::proposition(network, source, range),
+            Vocabulary::Estelle(names) => elnath_estelle::proposition(names, source, range),
+        }
+    }
+
+    fn unknown(self) -> &'static str {
+        match self {
+            Vocabulary::Machines(_) => "communicating machines have",
+            Vocabulary::Estelle(_) => "specifications in Estelle have",
+        }
+    }
+}
+
+/// The property that is wanted of a network or a specification, whose propositions become part of its program.
 pub(crate) fn of_machines(
-    network: &Network,
+    network: Vocabulary<'_>,
     program: &mut Program,
     wanted: &Wanted,
     limits: &Limits,
@@ -24,7 +57,7 @@ pub(crate) fn of_machines(
 }
 
 fn read(
-    network: &Network,
+    network: Vocabulary<'_>,
     program: &mut Program,
     wanted: &Wanted,
     limits: &Limits,
@@ -32,13 +65,13 @@ fn read(
 ) -> Result<Option<TemporalProperty>, Vec<Message>> {
     match wanted {
         Wanted::Ltl(text) | Wanted::Ltlf(text) => {
-            let words = elnath_cfsm::words(network);
+            let words = network.words();
             let parsed = parse_formula(text, Dialect::Spin, &|word| words.iter().any(|known| known == word))?;
             parsed.check_patterns()?;
             let mut messages = Vec::new();
             for (atom, range) in parsed.formulas.atoms().iter().zip(&parsed.places) {
                 if let Atom::State(name) = atom {
-                    match proposition(network, &parsed.source, range.clone()) {
+                    match network.proposition(&parsed.source, range.clone()) {
                         Ok(expr) => program.propositions.push((name.clone(), expr)),
                         Err(more) => messages.extend(more),
                     }
@@ -56,7 +89,7 @@ fn read(
         Wanted::Branching(properties) => {
             let mut messages = Vec::new();
             for (name, range) in properties.formulas().propositions() {
-                match proposition(network, properties.source(), range.clone()) {
+                match network.proposition(properties.source(), range.clone()) {
                     Ok(expr) => program.propositions.push((name.clone(), expr)),
                     Err(more) => messages.extend(more),
                 }
@@ -76,13 +109,19 @@ fn read(
                     continue;
                 }
                 let source = SourceText::new(format!("proposition of {}", path.display()), text.clone());
-                program.propositions.push((text.clone(), proposition(network, &source, 0..text.len())?));
+                program.propositions.push((text.clone(), network.proposition(&source, 0..text.len())?));
             }
             let text = format!("no run is accepted by {}", path.display());
             Ok(Some(of_automaton(automaton, name, text, program)))
         }
         Wanted::EventualReception => {
-            let formula = eventual_reception(network)?;
+            let Vocabulary::Machines(machines) = network else {
+                let text = "eventual reception is asked of communicating machines only";
+                let help =
+                    "ask about a queue: --fair weak --ltl '[] (nempty(m.p) -> <> action(\".*m[.]p[?].*\"))'";
+                return Err(vec![Message::about_file(text).code(codes::UNKNOWN_PROPERTY).help(help)]);
+            };
+            let formula = eventual_reception(machines)?;
             let property = read(network, program, &Wanted::Ltl(formula), limits, warnings)?;
             let named = |property: TemporalProperty| TemporalProperty {
                 name: Some("eventual-reception".to_owned()),
@@ -91,8 +130,11 @@ fn read(
             Ok(property.map(named))
         }
         Wanted::Claim(_) | Wanted::NonProgress | Wanted::AcceptanceCycles => Err(vec![
-            Message::about_file("communicating machines have no claims and no progress or acceptance labels")
-                .code(codes::UNKNOWN_PROPERTY),
+            Message::about_file(format!(
+                "{} no claims and no progress or acceptance labels",
+                network.unknown()
+            ))
+            .code(codes::UNKNOWN_PROPERTY),
         ]),
     }
 }

@@ -23,7 +23,7 @@ mod promela;
 pub use actions::ActionPattern;
 pub(crate) use formula::of_states;
 pub use formula::parse_formula;
-pub(crate) use machines::of_machines;
+pub(crate) use machines::{Vocabulary, of_machines};
 pub(crate) use markings::{is_word, of_markings};
 pub(crate) use promela::{Promela, expressions, load, words_of};
 

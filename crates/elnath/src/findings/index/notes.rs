@@ -125,6 +125,20 @@ terms are searched, with the same answers.
 "#,
     },
     IndexEntry {
+        code: ATOMIC_STEPS,
+        title: "priorities of a specification in Estelle are read at the moment a transition fires",
+        explanation: r#"
+By default the transitions of a system are selected and executed in one step, which gives all interleavings of transitions. In the standard, a system
+first selects, and other systems may send before what was selected is executed. With priorities the two differ: a transition of low priority that
+was selected before a message arrived is executed after it.
+
+    from IDLE when U.Stop priority 1 begin end;
+    from IDLE priority 2 begin output U.More end;   { with --iso-select also when Stop is already there }
+
+`--iso-select` steps as the standard does; states are more, since what is selected belongs to them.
+"#,
+    },
+    IndexEntry {
         code: ONE_WORKER,
         title: "the search ran with one thread although more were asked for",
         explanation: r#"

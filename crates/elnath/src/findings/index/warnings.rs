@@ -513,6 +513,19 @@ has a value in every state.
 "#,
     },
     IndexEntry {
+        code: UNTIMED,
+        title: "the delays of a specification in Estelle are not counted",
+        explanation: r#"
+A transition with `delay (least, most)` fires when it has been enabled for at least `least` units of time, and at most `most`. By default no time is
+counted: the transition may fire whenever it is enabled, and it keeps no other transition from firing. That is more behaviour than the
+specification has: what holds of it holds of the specification, and a violation may need a timer that runs out too early.
+
+    from WAIT to SEND delay (10, 20) begin retransmit end;
+
+`--delays ticks` counts time in ticks: it passes when no transition without delay is enabled. States have a counter for each delayed transition.
+"#,
+    },
+    IndexEntry {
         code: LOSSY,
         title: "the store may have missed states",
         explanation: r#"
