@@ -20,6 +20,7 @@
 //! |---|---|
 //! | [`table`] | vertices under numbers, and a set of vertices that forgets |
 //! | [`order`] | which vertex is looked at next |
+//! | `look` | breadth first around a vertex, before a walk goes far |
 //! | [`refutation`] | why vertices do not have the value that was assumed, in the order in which that was found out |
 //! | [`below`] | what is known of vertices of other blocks |
 //! | [`blocks`] | games whose kinds of fixpoints do not alternate: each block by the engine that its [`Rule`] allows |
@@ -32,6 +33,7 @@ pub mod components;
 pub mod conjunctive;
 mod engines;
 pub mod growing;
+mod look;
 pub mod order;
 pub mod parity;
 pub mod plain;
@@ -87,6 +89,16 @@ pub trait Game: Account {
         value: bool,
         out: &mut Vec<Obligation>,
     ) -> Result<(), Self::Stop>;
+
+    /// Whether a [glance](Self::glance) ever tells something: otherwise no time is spent on it.
+    const GLANCES: bool;
+
+    /// The value of a vertex, if it can be told without making anything: from what is known of it already, in a short time. To say nothing is always right. Engines
+    /// glance at all successors of a vertex before they go on with one of them.
+    ///
+    /// # Errors
+    /// If something ran out.
+    fn glance(&mut self, vertex: Self::Vertex) -> Result<Option<bool>, Self::Stop>;
 
     /// A candidate of an obligation, by its number. Nothing if it cannot serve: its number stands for something else.
     fn candidate(

@@ -91,9 +91,32 @@ impl<'f> Kinds<'f> {
 /// Vertices as numbers.
 enum Vertices {
     /// State times positions plus position.
-    Dense(u32),
+    Dense(Places),
     /// As they were met. To name a vertex is to number it, also where the game is only looked at.
     Met(RefCell<Hashed<StatePosition>>),
+}
+
+/// So many positions in each state.
+#[derive(Clone, Copy)]
+struct Places {
+    count: u32,
+    /// 2^64 / count, rounded up: to multiply with it is several times as fast as to divide (Lemire, Kaser and Kurz 2019).
+    inverse: u64,
+}
+
+impl Places {
+    fn new(count: u32) -> Self {
+        Self { count, inverse: (u64::MAX / u64::from(count)).wrapping_add(1) }
+    }
+
+    #[inline]
+    fn split(self, vertex: u32) -> (u32, u32) {
+        if self.count == 1 {
+            return (vertex, 0);
+        }
+        let state = (u128::from(self.inverse) * u128::from(vertex) >> 64) as u32;
+        (state, vertex - state * self.count)
+    }
 }
 
 /// A state and a position, by their numbers.
@@ -114,6 +137,9 @@ impl Vertex for StatePosition {
 const FEW: u32 = 16;
 const CONSTANTS: u32 = 2;
 const UNKNOWN: u32 = u32::MAX;
+
+/// A glance looks at so many positions.
+const LONGEST_GLANCE: u32 = 16;
 
 const VALUED: u8 = 1;
 const EXPANDED: u8 = 2;
@@ -150,6 +176,8 @@ pub(super) struct StateArena<'s, 'b> {
     kinds: Kinds<'s>,
     /// By position.
     classes: Vec<Class>,
+    /// By position: whether a glance at it looks at a proposition.
+    tells: Vec<bool>,
     /// What is walked.
     graph: StateGraph,
     /// By state, unless the formula has no propositions.
@@ -211,13 +239,14 @@ impl<'s, 'b> StateArena<'s, 'b> {
             budget,
             kinds: Kinds::new(*formula),
             classes: positions.positions.iter().map(class).collect(),
+            tells: telling(positions),
             graph,
             valuations: Vec::new(),
             asked: Vec::new(),
             expanded_states: 0,
             looks,
             fallible,
-            vertices: if count <= FEW { Vertices::Dense(count.max(1)) } else { met() },
+            vertices: if count <= FEW { Vertices::Dense(Places::new(count.max(1))) } else { met() },
             solver_bytes: 0,
             looked_at: 0,
             spent: 0,
@@ -255,7 +284,10 @@ impl<'s, 'b> StateArena<'s, 'b> {
     #[inline]
     fn pair(&self, vertex: u32) -> (u32, u32) {
         match &self.vertices {
-            Vertices::Dense(count) => (vertex / count, vertex % count + CONSTANTS),
+            Vertices::Dense(places) => {
+                let (state, place) = places.split(vertex);
+                (state, place + CONSTANTS)
+            }
             Vertices::Met(met) => {
                 let StatePosition(state, position) = met.borrow().vertex(vertex);
                 (state, position)
@@ -267,14 +299,14 @@ impl<'s, 'b> StateArena<'s, 'b> {
     fn vertex(&self, state: u32, position: u32) -> u32 {
         match &self.vertices {
             // There are fewer states than `most_states`.
-            Vertices::Dense(count) => state * count + position - CONSTANTS,
+            Vertices::Dense(places) => state * places.count + position - CONSTANTS,
             Vertices::Met(met) => met.borrow_mut().insert(StatePosition(state, position)).0,
         }
     }
 
     fn most_states(&self) -> u32 {
         match &self.vertices {
-            Vertices::Dense(count) => (u32::MAX - 1) / count,
+            Vertices::Dense(places) => (u32::MAX - 1) / places.count,
             Vertices::Met(_) => u32::MAX - 1,
         }
     }
@@ -473,6 +505,45 @@ impl<'s, 'b> StateArena<'s, 'b> {
         value == test.holds
     }
 
+    /// The value of a position in a state, as far as the state itself and steps that are known tell it.
+    fn glance_at(&mut self, state: u32, at: u32, left: &mut u32) -> Option<bool> {
+        if at < CONSTANTS {
+            return Some(at == Positions::TRUE);
+        }
+        if *left == 0 {
+            return None;
+        }
+        *left -= 1;
+        let positions = self.formula.positions;
+        let position = &positions.positions[at as usize];
+        let all = position.all;
+        let (first, steps) = self.graph.spans[state as usize];
+        let is_made = first != UNKNOWN;
+        // A state without steps is no step further.
+        let mut open = !position.moves.is_empty() && (!is_made || steps > 0);
+        for &test in &position.tests {
+            match test.of {
+                Tested::Proposition(_) => self.value(state),
+                Tested::Deadlock if is_made => {}
+                Tested::Deadlock => {
+                    open = true;
+                    continue;
+                }
+            }
+            if self.holds(state, test) != all {
+                return Some(!all);
+            }
+        }
+        for &here in &position.here {
+            match self.glance_at(state, here, left) {
+                Some(value) if value == all => {}
+                Some(_) => return Some(!all),
+                None => open = true,
+            }
+        }
+        (!open).then_some(all)
+    }
+
     /// The test that decides a vertex which was expanded, as it comes out, if one does.
     pub(super) fn deciding_test(&self, vertex: u32) -> Option<StateTest> {
         let (state, at) = self.pair(vertex);
@@ -510,6 +581,21 @@ impl<'s, 'b> StateArena<'s, 'b> {
     }
 }
 
+/// Positions that look at a proposition of their own state. Blocks have ascending numbers from below; within one, a few rounds see as far as a glance does.
+fn telling(positions: &Positions) -> Vec<bool> {
+    let mut order: Vec<u32> = (0..positions.positions.len() as u32).collect();
+    order.sort_unstable_by_key(|&at| positions.positions[at as usize].block);
+    let mut tells = vec![false; order.len()];
+    for _ in 0..4 {
+        for &at in &order {
+            let position = &positions.positions[at as usize];
+            let own = position.tests.iter().any(|test| test.of != Tested::Deadlock);
+            tells[at as usize] = own || position.here.iter().any(|&to| tells[to as usize]);
+        }
+    }
+    tells
+}
+
 /// What decides a vertex without a look at others.
 const NOTHING: Obligation = Obligation { code: 0, first: 0, len: 0 };
 
@@ -517,6 +603,16 @@ const NOTHING: Obligation = Obligation { code: 0, first: 0, len: 0 };
 /// state, whether they are of the move's kind or not. So a candidate is found by its number alone.
 impl Game for StateArena<'_, '_> {
     type Vertex = u32;
+
+    const GLANCES: bool = true;
+
+    fn glance(&mut self, vertex: u32) -> Result<Option<bool>, Limit> {
+        let (state, position) = self.pair(vertex);
+        if !self.tells[position as usize] {
+            return Ok(None);
+        }
+        Ok(self.glance_at(state, position, &mut { LONGEST_GLANCE }))
+    }
 
     fn obligations(&mut self, vertex: u32, value: bool, out: &mut Vec<Obligation>) -> Result<(), Limit> {
         let (state, at) = self.pair(vertex);
