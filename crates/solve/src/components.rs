@@ -18,6 +18,7 @@
 
 use crate::below::Turn;
 use crate::look::{Look, Seen};
+use crate::table::{Pages, Vertex};
 use crate::{Class, Game, Obligation, Rule};
 
 const NEW: u8 = 0;
@@ -28,15 +29,15 @@ const TRUE: u8 = 3;
 /// What is known of vertices: shared by the walks that follow each other.
 #[derive(Debug, Default)]
 pub(crate) struct Values {
-    status: Vec<u8>,
+    status: Pages<u8>,
     /// In which order open vertices were met.
-    order: Vec<u32>,
+    order: Pages<u32>,
     met: u32,
 }
 
 impl Values {
     pub(crate) fn value(&self, vertex: u32) -> Option<bool> {
-        match self.status(vertex) {
+        match self.status.get(vertex) {
             FALSE => Some(false),
             TRUE => Some(true),
             _ => None,
@@ -44,45 +45,23 @@ impl Values {
     }
 
     pub(crate) fn was_met(&self, vertex: u32) -> bool {
-        self.status(vertex) != NEW
+        self.status.get(vertex) != NEW
     }
 
     pub(crate) fn decide(&mut self, vertex: u32, value: bool) {
-        self.set(vertex, if value { TRUE } else { FALSE });
+        self.status.set(vertex, if value { TRUE } else { FALSE });
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.status.capacity() + 4 * self.order.capacity()
+        self.status.bytes() + self.order.bytes()
     }
 
-    #[inline]
-    fn status(&self, vertex: u32) -> u8 {
-        self.status.get(vertex as usize).copied().unwrap_or(NEW)
-    }
-
-    #[inline]
-    fn set(&mut self, vertex: u32, status: u8) {
-        let at = vertex as usize;
-        if at >= self.status.len() {
-            self.grow(at);
-        }
-        self.status[at] = status;
-    }
-
-    #[cold]
-    fn grow(&mut self, at: usize) {
-        let length = (at + 1).max(self.status.len() * 3 / 2);
-        self.status.resize(length, NEW);
-    }
-
-    fn open(&mut self, vertex: u32) {
-        self.set(vertex, OPEN);
-        let at = vertex as usize;
-        if at >= self.order.len() {
-            self.order.resize(self.status.len(), 0);
-        }
-        self.order[at] = self.met;
+    fn open(&mut self, vertex: u32) -> u32 {
+        self.status.set(vertex, OPEN);
+        let order = self.met;
+        self.order.set(vertex, order);
         self.met += 1;
+        order
     }
 }
 
@@ -130,20 +109,29 @@ pub(crate) struct Walk {
     /// The open vertices, in the order in which they were met.
     open: Vec<u32>,
     obligations: Vec<Obligation>,
+    targets: Vec<u32>,
     entries: Vec<Entry>,
     look: Look,
+    /// How many vertices of the root's block were on the path.
+    of_first_block: usize,
 }
 
 /// How wide the first look around a vertex is.
 const FIRST_LOOK: u32 = 16;
 /// All looks together may cost so many vertices, and this part of what the walks have looked at.
-const FREE_LOOKS: u64 = 1 << 14;
+const FREE_LOOKS: u64 = 1 << 16;
 const SHARE_OF_LOOKS: u64 = 8;
 
 impl Walk {
     pub(crate) fn begin(&mut self, root: u32) {
         debug_assert!(self.path.is_empty() && self.open.is_empty() && self.entries.is_empty());
         self.enter = Some(root);
+        self.of_first_block = 0;
+    }
+
+    /// How many vertices of the root's block were on the path: the root depends on all of them, if it has not the value that decides.
+    pub(crate) fn of_first_block(&self) -> usize {
+        self.of_first_block
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -171,7 +159,7 @@ impl Walk {
             }
             let Some(frame) = self.path.last_mut() else { return Ok(Turn::Holds) };
             if !frame.glanced {
-                match glance(game, values, frame)? {
+                match glance(game, values, frame, &mut self.targets)? {
                     Glance::Decides => {
                         self.overwhelm(values);
                         continue;
@@ -191,10 +179,10 @@ impl Walk {
                 continue;
             };
             let to = candidate.target;
-            match values.status(to) {
+            match values.status.get(to) {
                 OPEN if frame.cycles_decide => self.overwhelm(values),
                 OPEN => {
-                    frame.low = frame.low.min(values.order[to as usize]);
+                    frame.low = frame.low.min(values.order.get(to));
                     frame.next += 1;
                 }
                 NEW => {
@@ -240,16 +228,26 @@ impl Walk {
             [obligation] => obligation,
             _ => unreachable!("a vertex is a conjunction or a disjunction"),
         };
-        values.open(vertex);
-        let low = values.order[vertex as usize];
+        let low = values.open(vertex);
         let base = self.open.len() as u32;
         self.open.push(vertex);
         let begins = self.path.last().is_none_or(|below| below.block != block);
         if begins && matches!(rule, Rule::SomeOf(_) | Rule::AllOf(_)) {
             self.entries.push(Entry { at: self.path.len(), size: FIRST_LOOK, due: looked_at });
         }
+        self.of_first_block += usize::from(self.path.first().is_none_or(|first| first.block == block));
         let (glanced, next) = (false, 0);
-        self.path.push(Frame { vertex, block, decisive, cycles_decide, glanced, obligation, next, low, base });
+        self.path.push(Frame {
+            vertex,
+            block,
+            decisive,
+            cycles_decide,
+            glanced,
+            obligation,
+            next,
+            low,
+            base,
+        });
         Ok(())
     }
 
@@ -267,15 +265,16 @@ impl Walk {
             return Ok(());
         }
         let root = self.path[entry.at].vertex;
-        let bytes = values.bytes() + size_of::<Frame>() * self.path.capacity() + 4 * self.open.capacity() + beside;
+        let bytes =
+            values.bytes() + size_of::<Frame>() * self.path.capacity() + 4 * self.open.capacity() + beside;
         match self.look.around(game, values, root, entry.size, bytes)? {
             Seen::Value => {
                 let entry = self.entries.pop().expect("it is there");
                 let base = self.path[entry.at].base as usize;
                 self.path.truncate(entry.at);
                 for &vertex in &self.open[base..] {
-                    if values.status(vertex) == OPEN {
-                        values.set(vertex, NEW);
+                    if values.status.get(vertex) == OPEN {
+                        values.status.set(vertex, NEW);
                     }
                 }
                 self.open.truncate(base);
@@ -306,7 +305,7 @@ impl Walk {
     /// The last vertex of the path has no successor that decides.
     fn finish(&mut self, values: &mut Values) {
         let frame = self.path.pop().expect("it is there");
-        let order = values.order[frame.vertex as usize];
+        let order = values.order.get(frame.vertex);
         if frame.low < order {
             // Part of a larger component, whose first vertex is further down.
             let below = self.path.last_mut().expect("the first one of the component");
@@ -342,14 +341,17 @@ fn glance<G: Game<Vertex = u32>>(
     game: &mut G,
     values: &Values,
     frame: &mut Frame,
+    targets: &mut Vec<u32>,
 ) -> Result<Glance, G::Stop> {
     let mut first = frame.obligation.len;
-    for number in 0..frame.obligation.len {
-        let Some(candidate) = game.candidate(frame.vertex, frame.obligation, number) else { continue };
-        let to = candidate.target;
-        match values.status(to) {
+    game.targets(frame.vertex, frame.obligation, targets);
+    for (number, &to) in (0..).zip(&*targets) {
+        if to == u32::NONE {
+            continue;
+        }
+        match values.status.get(to) {
             OPEN if frame.cycles_decide => return Ok(Glance::Decides),
-            OPEN => frame.low = frame.low.min(values.order[to as usize]),
+            OPEN => frame.low = frame.low.min(values.order.get(to)),
             NEW => {
                 if game.glance(to)? == Some(frame.decisive) {
                     return Ok(Glance::Promises(number));

@@ -119,8 +119,6 @@ pub struct Conjunctive<V: Vertex> {
     demands: Demands<V>,
     /// A vertex that demands the value of one of another block, and which of its demands that is.
     interrupted: Option<(u32, usize)>,
-    /// One of which a glance has told that it fails.
-    urgent: Option<u32>,
     /// The vertex that failed, and the obligation.
     failed: Option<(u32, u32)>,
     looked_at: u64,
@@ -137,7 +135,6 @@ impl<V: Vertex> Conjunctive<V> {
             waiting: VecDeque::new(),
             demands: Demands::new(),
             interrupted: None,
-            urgent: None,
             failed: None,
             looked_at: 0,
         }
@@ -187,9 +184,7 @@ impl<V: Vertex> Conjunctive<V> {
             let (number, first) = match self.interrupted.take() {
                 Some(interrupted) => interrupted,
                 None => {
-                    let next = self.urgent.take();
-                    let next = next.or_else(|| self.order.next(&mut self.waiting, self.looked_at));
-                    let Some(number) = next else { break };
+                    let Some(number) = self.order.next(&mut self.waiting, self.looked_at) else { break };
                     self.looked_at += 1;
                     match self.demands.of(game, self.table.vertex(number), self.value)? {
                         Look::Choice => return Ok(Turn::Choice),
@@ -197,7 +192,6 @@ impl<V: Vertex> Conjunctive<V> {
                             self.failed = Some((number, code));
                             return Ok(Turn::Refuted);
                         }
-                        Look::Demands if G::GLANCES => (number, self.glance(game, below, number)?),
                         Look::Demands => (number, 0),
                     }
                 }
@@ -229,33 +223,6 @@ impl<V: Vertex> Conjunctive<V> {
             }
         }
         Ok(Turn::Holds)
-    }
-
-    /// Which of the demands of a vertex comes first: one of another block that fails, if a glance tells that there is one. One of this block is looked at next.
-    fn glance<G: Game<Vertex = V>>(
-        &mut self,
-        game: &mut G,
-        below: &impl Below<V>,
-        number: u32,
-    ) -> Result<usize, G::Stop> {
-        for at in 0..self.demands.vertices.len() {
-            let (vertex, code) = self.demands.vertices[at];
-            let whose = below.of(game, vertex);
-            let is_unknown = match whose {
-                Whose::Own => self.urgent.is_none() && self.table.find(vertex).is_none(),
-                Whose::Other(value) => value.is_none(),
-            };
-            if !is_unknown || game.glance(vertex)? != Some(!self.value) {
-                continue;
-            }
-            if whose != Whose::Own {
-                return Ok(at);
-            }
-            let (met, _) = self.table.insert(vertex);
-            self.parents.push((number, code));
-            self.urgent = Some(met);
-        }
-        Ok(0)
     }
 
     /// The path from the root to the vertex that failed, if one did.

@@ -399,7 +399,6 @@ fn answers(trial: &mut Trial<'_>, folder: &Path, every: usize) -> Answered {
                     };
                     let own = report.properties.iter().map(|property| (net.name.clone(), share(property)));
                     shares.lock().expect("nobody panics while it is locked").extend(own);
-                    for property in &report.properties { eprintln!("DBG {} {:?} {} {}", net.name, property.name, share(property), net.figures[0]); }
                 }
                 let answer = |formula: &str| {
                     let name = if formula == "-" { examination } else { formula };
