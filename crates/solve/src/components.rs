@@ -13,8 +13,8 @@
 //! with both kinds of vertices are left to [`crate::watched`]: their first vertex is handed out ([`Turn::Needs`]).
 //!
 //! **Near things first.** Depth first, a walk may go far where one step would do. So all successors of a vertex are glanced at before one of them is entered; and
-//! where a block begins, a [`Look`] around its first vertex goes breadth first, as long as it costs a small part of the walk. If nothing is found, the walk goes
-//! on as far, then there is another look twice as wide, and so on: what is near is found soon whichever way the walk has taken, in linear time as before.
+//! where a walk has gone on from the first vertex of a block for a while, a [`Look`] around that vertex goes breadth first. If nothing is found, the walk goes
+//! on as far, then there is another look twice as wide, and so on, as long as looks cost a small part of the walk: what is near is found soon whichever way the walk has taken, in linear time as before.
 
 use crate::below::Turn;
 use crate::look::{Look, Seen};
@@ -116,8 +116,8 @@ pub(crate) struct Walk {
     of_first_block: usize,
 }
 
-/// How wide the first look around a vertex is.
-const FIRST_LOOK: u32 = 16;
+/// How wide the first look around a vertex is, and how far the walk goes before it: to look at once cost more in the nets of the contest than it saved.
+const FIRST_LOOK: u32 = 64;
 /// All looks together may cost so many vertices, and this part of what the walks have looked at.
 const FREE_LOOKS: u64 = 1 << 16;
 const SHARE_OF_LOOKS: u64 = 8;
@@ -233,7 +233,11 @@ impl Walk {
         self.open.push(vertex);
         let begins = self.path.last().is_none_or(|below| below.block != block);
         if begins && matches!(rule, Rule::SomeOf(_) | Rule::AllOf(_)) {
-            self.entries.push(Entry { at: self.path.len(), size: FIRST_LOOK, due: looked_at });
+            self.entries.push(Entry {
+                at: self.path.len(),
+                size: FIRST_LOOK,
+                due: looked_at + u64::from(FIRST_LOOK),
+            });
         }
         self.of_first_block += usize::from(self.path.first().is_none_or(|first| first.block == block));
         let (glanced, next) = (false, 0);
