@@ -49,7 +49,14 @@ fn other_tools_files_are_read_as_these_mean_them() {
     assert!(wrong("<exists n:Nat. a(n)> true", Door::Mcf).contains("`exists` over data"));
     assert!(wrong("nu X(n: Nat = 0). [true] X(n)", Door::Mcf).contains("parameter of a fixpoint"));
     assert!(wrong("val(n == 1)", Door::Mcf).contains("val(..)"));
-    assert!(wrong("[ {GET ?x:nat} ] false", Door::Mcl).contains("values in braces"));
+    assert!(wrong("[ {GET ?x:nat} ] false", Door::Mcl).contains("binds values"));
+    assert!(wrong("[ {GET !x where x > 1} ] false", Door::Mcl).contains("`where`"));
+    assert!(wrong("[ { } ] false", Door::Mcl).contains("values in braces"));
+    assert!(wrong("< true{3} > true", Door::Mcl).contains("how often"));
+    assert!(wrong("< for n:nat from 1 to 3 do A end for > true", Door::Mcl).contains("`for`"));
+    assert!(wrong("act a, b; form <a> true", Door::Mcf).contains("`act`"));
+    let (text, _) = read("< true* . {SEND !1 ! X} . true* > true", Door::Mcl).expect("a formula");
+    assert_eq!(text, "<((true*) . \"SEND !1 !X\") . (true*)> true");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! | block | engine |
 //! |---|---|
-//! | one vertex decides ("can be reached"), and it is the first such block that is met | [`crate::conjunctive`], breadth first: the shortest way to that vertex is found, and a shallow one soon |
+//! | one vertex decides ("can be reached"), and it is the first such block that is met | `wide`, breadth first: the shortest way to that vertex is found, and a shallow one soon |
 //! | vertices of one kind, or independent | [`crate::components`], depth first |
 //! | both kinds | [`crate::watched`], one solver for each block, which is asked again and again |
 //!
@@ -10,10 +10,10 @@
 //! recursion, since a formula may have thousands of blocks.
 
 use crate::below::{Below, Turn, Whose};
-use crate::components::{Other, Values, Walk};
-use crate::conjunctive::Conjunctive;
+use crate::components::{Other, Values, Walk, decisive};
 use crate::order::Order;
 use crate::watched::Watched;
+use crate::wide::Wide;
 use crate::{Class, Game, Rule};
 
 /// The solver, with what it has found out.
@@ -22,7 +22,7 @@ pub struct Blocks {
     values: Values,
     mixed: Mixed,
     /// The walk breadth first, while it goes on, and whether there was one.
-    wide: Option<Conjunctive<u32>>,
+    wide: Option<Wide>,
     was_wide: bool,
     /// What it found.
     way: Vec<u32>,
@@ -32,6 +32,9 @@ pub struct Blocks {
     /// Bytes of engines that are paused or rest: there may be thousands, and each turn must know.
     resting: usize,
     looked_at: u64,
+    least_proof: usize,
+    /// Whether no block is walked breadth first to its end.
+    quick: bool,
 }
 
 /// By block, its solver.
@@ -101,6 +104,16 @@ impl Below<u32> for Known<'_> {
 }
 
 impl Blocks {
+    /// A solver that looks for any way to a vertex that decides, not for a shortest one: it goes breadth first only as long as that costs little.
+    pub fn quick() -> Self {
+        Self { quick: true, ..Self::default() }
+    }
+
+    /// How many vertices a proof of the first vertex that was asked for has at least.
+    pub fn least_proof(&self) -> usize {
+        self.least_proof
+    }
+
     /// The value of a vertex, if it is known.
     pub fn value<G: Game<Vertex = u32>>(&self, game: &G, vertex: u32) -> Option<bool> {
         let class = game.class(vertex);
@@ -162,9 +175,9 @@ impl Blocks {
         let engine = match class.rule {
             Rule::Mixed(cycle) => Engine::Watched(self.mixed.take(class.block, cycle)),
             rule => match rule.reachability() {
-                Some(cycle) if self.may_go_wide() => {
+                Some(_) if self.may_go_wide() => {
                     self.was_wide = true;
-                    self.wide = Some(Conjunctive::new(cycle, Order::BreadthFirst));
+                    self.wide = Some(Wide::new(class, root));
                     Engine::Wide
                 }
                 _ => {
@@ -179,7 +192,9 @@ impl Blocks {
 
     /// Whether a block may be walked breadth first: the first one, unless it is asked for by one that is walked in another way.
     fn may_go_wide(&self) -> bool {
-        !self.was_wide && self.active.iter().all(|active| matches!(active.engine, Engine::Walk(_)))
+        !self.was_wide
+            && !self.quick
+            && self.active.iter().all(|active| matches!(active.engine, Engine::Walk(_)))
     }
 
     fn turn<G: Game<Vertex = u32>>(
@@ -194,14 +209,14 @@ impl Blocks {
             Engine::Wide => {
                 let wide = wide.as_mut().expect("it goes on");
                 let known = Known { block, values, mixed, bytes: values.bytes() + self.resting };
-                wide.solve(game, &known, *root, u64::MAX)
+                wide.go(game, &known)
             }
             Engine::Watched(solver) => {
-                let bytes = values.bytes() + wide.as_ref().map_or(0, Conjunctive::bytes) + self.resting;
+                let bytes = values.bytes() + wide.as_ref().map_or(0, Wide::bytes) + self.resting;
                 solver.solve(game, &Known { block, values, mixed, bytes }, *root, u64::MAX)
             }
             Engine::Walk(walk) => {
-                let goes_wide = !self.was_wide && self.active.is_empty();
+                let goes_wide = !self.was_wide && !self.quick && self.active.is_empty();
                 let others = |from: &Class, to: &Class, vertex: u32| match to.rule {
                     Rule::Mixed(_) => mixed.value(to.block, vertex).map_or(Other::Needed, Other::Known),
                     Rule::Alternating => unreachable!("such a game is solved while it grows"),
@@ -210,7 +225,7 @@ impl Blocks {
                     }
                     _ => Other::Mine,
                 };
-                let beside = wide.as_ref().map_or(0, Conjunctive::bytes) + self.resting;
+                let beside = wide.as_ref().map_or(0, Wide::bytes) + self.resting;
                 walk.go(game, values, &mut self.looked_at, beside, others)
             }
         }
@@ -220,17 +235,29 @@ impl Blocks {
     fn end(&mut self, active: Active, holds: bool) {
         match (active.engine, active.class.rule) {
             (Engine::Watched(solver), _) => self.mixed.0[active.class.block as usize] = Some(solver),
-            (Engine::Walk(walk), _) => self.spare.push(walk),
+            (Engine::Walk(walk), rule) => {
+                let decisive = decisive(rule).0;
+                if rule != Rule::Once
+                    && self.active.is_empty()
+                    && self.values.value(active.root) != Some(decisive)
+                {
+                    self.least_proof = walk.of_first_block();
+                }
+                self.spare.push(walk);
+            }
             (Engine::Wide, rule) => {
                 let cycle = rule.reachability().expect("it was asked before");
                 let wide = self.wide.take().expect("it went on");
-                self.looked_at += wide.looked_at();
+                self.looked_at += wide.looked_at;
                 if holds {
                     // All have the value of a cycle.
+                    if self.active.is_empty() {
+                        self.least_proof = wide.met();
+                    }
                     wide.members().for_each(|vertex| self.values.decide(vertex, cycle));
                 } else {
                     // Those on the way have the value of the one that decided, and of the others nothing is known.
-                    self.way = wide.chain().map_or(Vec::new(), |chain| chain.way());
+                    self.way = wide.way().expect("one decided");
                     self.way.iter().for_each(|&vertex| self.values.decide(vertex, !cycle));
                 }
             }

@@ -11,8 +11,14 @@
 //!
 //! A component that is complete and undecided has the other value. So no dependencies are kept: a vertex has one byte, and its order while it is open. Blocks
 //! with both kinds of vertices are left to [`crate::watched`]: their first vertex is handed out ([`Turn::Needs`]).
+//!
+//! **Near things first.** Depth first, a walk may go far where one step would do. So all successors of a vertex are glanced at before one of them is entered; and
+//! where a walk has gone on from the first vertex of a block for a while, a [`Look`] around that vertex goes breadth first. If nothing is found, the walk goes
+//! on as far, then there is another look twice as wide, and so on, as long as looks cost a small part of the walk: what is near is found soon whichever way the walk has taken, in linear time as before.
 
 use crate::below::Turn;
+use crate::look::{Look, Seen};
+use crate::table::{Pages, Vertex};
 use crate::{Class, Game, Obligation, Rule};
 
 const NEW: u8 = 0;
@@ -23,15 +29,15 @@ const TRUE: u8 = 3;
 /// What is known of vertices: shared by the walks that follow each other.
 #[derive(Debug, Default)]
 pub(crate) struct Values {
-    status: Vec<u8>,
+    status: Pages<u8>,
     /// In which order open vertices were met.
-    order: Vec<u32>,
+    order: Pages<u32>,
     met: u32,
 }
 
 impl Values {
     pub(crate) fn value(&self, vertex: u32) -> Option<bool> {
-        match self.status(vertex) {
+        match self.status.get(vertex) {
             FALSE => Some(false),
             TRUE => Some(true),
             _ => None,
@@ -39,62 +45,60 @@ impl Values {
     }
 
     pub(crate) fn was_met(&self, vertex: u32) -> bool {
-        self.status(vertex) != NEW
+        self.status.get(vertex) != NEW
     }
 
     pub(crate) fn decide(&mut self, vertex: u32, value: bool) {
-        self.set(vertex, if value { TRUE } else { FALSE });
+        self.status.set(vertex, if value { TRUE } else { FALSE });
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.status.capacity() + 4 * self.order.capacity()
+        self.status.bytes() + self.order.bytes()
     }
 
-    #[inline]
-    fn status(&self, vertex: u32) -> u8 {
-        self.status.get(vertex as usize).copied().unwrap_or(NEW)
-    }
-
-    #[inline]
-    fn set(&mut self, vertex: u32, status: u8) {
-        let at = vertex as usize;
-        if at >= self.status.len() {
-            self.grow(at);
-        }
-        self.status[at] = status;
-    }
-
-    #[cold]
-    fn grow(&mut self, at: usize) {
-        let length = (at + 1).max(self.status.len() * 3 / 2);
-        self.status.resize(length, NEW);
-    }
-
-    fn open(&mut self, vertex: u32) {
-        self.set(vertex, OPEN);
-        let at = vertex as usize;
-        if at >= self.order.len() {
-            self.order.resize(self.status.len(), 0);
-        }
-        self.order[at] = self.met;
+    fn open(&mut self, vertex: u32) -> u32 {
+        self.status.set(vertex, OPEN);
+        let order = self.met;
+        self.order.set(vertex, order);
         self.met += 1;
+        order
     }
 }
 
 /// A vertex of the path.
 struct Frame {
     vertex: u32,
-    class: Class,
+    block: u32,
     /// The value that decides, and whether cycles have it.
     decisive: bool,
     cycles_decide: bool,
-    /// What it needs to have it, and which candidate comes next.
+    /// Whether all candidates were glanced at.
+    glanced: bool,
+    /// What it needs to have it, and the first candidate that may still decide.
     obligation: Obligation,
     next: u32,
     /// The first open vertex that it leads to.
     low: u32,
     /// Where it lies on the stack of open vertices.
-    base: usize,
+    base: u32,
+}
+
+/// A block that the path has entered.
+struct Entry {
+    /// The place of its first vertex on the path.
+    at: usize,
+    /// How many vertices the next look around it may cost, and how many are to be looked at before it.
+    size: u32,
+    due: u64,
+}
+
+/// The value that decides in blocks with a rule, and whether cycles have it.
+pub(crate) fn decisive(rule: Rule) -> (bool, bool) {
+    match rule {
+        Rule::SomeOf(cycle) => (true, cycle),
+        Rule::AllOf(cycle) => (false, !cycle),
+        _ => (true, false),
+    }
 }
 
 /// One walk, from a vertex without a value.
@@ -105,16 +109,33 @@ pub(crate) struct Walk {
     /// The open vertices, in the order in which they were met.
     open: Vec<u32>,
     obligations: Vec<Obligation>,
+    targets: Vec<u32>,
+    entries: Vec<Entry>,
+    look: Look,
+    /// How many vertices of the root's block were on the path.
+    of_first_block: usize,
 }
+
+/// How wide the first look around a vertex is, and how far the walk goes before it: to look at once cost more in the nets of the contest than it saved.
+const FIRST_LOOK: u32 = 64;
+/// All looks together may cost so many vertices, and this part of what the walks have looked at.
+const FREE_LOOKS: u64 = 1 << 16;
+const SHARE_OF_LOOKS: u64 = 8;
 
 impl Walk {
     pub(crate) fn begin(&mut self, root: u32) {
-        debug_assert!(self.path.is_empty() && self.open.is_empty());
+        debug_assert!(self.path.is_empty() && self.open.is_empty() && self.entries.is_empty());
         self.enter = Some(root);
+        self.of_first_block = 0;
+    }
+
+    /// How many vertices of the root's block were on the path: the root depends on all of them, if it has not the value that decides.
+    pub(crate) fn of_first_block(&self) -> usize {
+        self.of_first_block
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        size_of::<Frame>() * self.path.capacity() + 4 * self.open.capacity()
+        size_of::<Frame>() * self.path.capacity() + 4 * self.open.capacity() + self.look.bytes()
     }
 
     /// Goes on until the root has a value, or the value of a vertex of another kind of block is needed. `others` says who
@@ -131,51 +152,64 @@ impl Walk {
             if let Some(vertex) = self.enter.take() {
                 *looked_at += 1;
                 game.occupy(values.bytes() + self.bytes() + beside, *looked_at)?;
-                self.look_at(game, values, vertex)?;
+                self.look_at(game, values, vertex, *looked_at)?;
+                if self.entries.last().is_some_and(|entry| *looked_at >= entry.due) {
+                    self.look_around(game, values, *looked_at, beside)?;
+                }
             }
             let Some(frame) = self.path.last_mut() else { return Ok(Turn::Holds) };
+            if !frame.glanced {
+                match glance(game, values, frame, &mut self.targets)? {
+                    Glance::Decides => {
+                        self.overwhelm(values);
+                        continue;
+                    }
+                    // When its value is known, there is another glance.
+                    Glance::Promises(number) => frame.next = number,
+                    Glance::BeginsAt(number) => (frame.next, frame.glanced) = (number, true),
+                }
+            }
             if frame.next == frame.obligation.len {
                 self.finish(values);
                 continue;
             }
-            let (obligation, number, vertex) = (frame.obligation, frame.next, frame.vertex);
-            frame.next += 1;
-            let Some(candidate) = game.candidate(vertex, obligation, number) else { continue };
+            // A candidate stays the next one until it has a value, or is seen to be open.
+            let Some(candidate) = game.candidate(frame.vertex, frame.obligation, frame.next) else {
+                frame.next += 1;
+                continue;
+            };
             let to = candidate.target;
-            match values.status(to) {
+            match values.status.get(to) {
                 OPEN if frame.cycles_decide => self.overwhelm(values),
-                OPEN => frame.low = frame.low.min(values.order[to as usize]),
+                OPEN => {
+                    frame.low = frame.low.min(values.order.get(to));
+                    frame.next += 1;
+                }
                 NEW => {
                     let class = game.class(to);
-                    match others(&frame.class, &class, to) {
+                    match others(&game.class(frame.vertex), &class, to) {
                         Other::Mine => self.enter = Some(to),
                         Other::Known(value) if value == frame.decisive => self.overwhelm(values),
-                        Other::Known(_) => {}
-                        Other::Needed => {
-                            frame.next -= 1;
-                            return Ok(Turn::Needs(to));
-                        }
+                        Other::Known(_) => frame.next += 1,
+                        Other::Needed => return Ok(Turn::Needs(to)),
                     }
                 }
                 known if (known == TRUE) == frame.decisive => self.overwhelm(values),
-                _ => {}
+                _ => frame.next += 1,
             }
         }
     }
 
-    /// A vertex joins the path, unless it has a value by itself.
+    /// A vertex joins the path, unless it has a value by itself: then whoever led to it sees that value.
     fn look_at<G: Game<Vertex = u32>>(
         &mut self,
         game: &mut G,
         values: &mut Values,
         vertex: u32,
+        looked_at: u64,
     ) -> Result<(), G::Stop> {
-        let class = game.class(vertex);
-        let (mut decisive, cycles_decide) = match class.rule {
-            Rule::SomeOf(cycle) => (true, cycle),
-            Rule::AllOf(cycle) => (false, !cycle),
-            _ => (true, false),
-        };
+        let Class { block, rule, .. } = game.class(vertex);
+        let (mut decisive, cycles_decide) = decisive(rule);
         game.obligations(vertex, decisive, &mut self.obligations)?;
         if self.obligations.len() > 1 {
             // A conjunction, which nothing depends on in a circle.
@@ -184,69 +218,155 @@ impl Walk {
         }
         let obligation = match self.obligations[..] {
             [] => {
-                self.known(values, vertex, decisive);
+                values.decide(vertex, decisive);
                 return Ok(());
             }
             [Obligation { len: 0, .. }] => {
-                self.known(values, vertex, !decisive);
+                values.decide(vertex, !decisive);
                 return Ok(());
             }
             [obligation] => obligation,
             _ => unreachable!("a vertex is a conjunction or a disjunction"),
         };
-        values.open(vertex);
-        let low = values.order[vertex as usize];
-        let base = self.open.len();
+        let low = values.open(vertex);
+        let base = self.open.len() as u32;
         self.open.push(vertex);
-        self.path.push(Frame { vertex, class, decisive, cycles_decide, obligation, next: 0, low, base });
+        let begins = self.path.last().is_none_or(|below| below.block != block);
+        if begins && matches!(rule, Rule::SomeOf(_) | Rule::AllOf(_)) {
+            self.entries.push(Entry {
+                at: self.path.len(),
+                size: FIRST_LOOK,
+                due: looked_at + u64::from(FIRST_LOOK),
+            });
+        }
+        self.of_first_block += usize::from(self.path.first().is_none_or(|first| first.block == block));
+        let (glanced, next) = (false, 0);
+        self.path.push(Frame {
+            vertex,
+            block,
+            decisive,
+            cycles_decide,
+            glanced,
+            obligation,
+            next,
+            low,
+            base,
+        });
         Ok(())
     }
 
-    /// A vertex that was looked at has a value without joining the path. Whoever led to it looks at it again.
-    fn known(&mut self, values: &mut Values, vertex: u32, value: bool) {
-        values.decide(vertex, value);
-        if let Some(frame) = self.path.last_mut() {
-            frame.next -= 1;
+    /// Looks around the first vertex of the block that the path has entered last. If that has a value then, the path ends before it.
+    fn look_around<G: Game<Vertex = u32>>(
+        &mut self,
+        game: &mut G,
+        values: &mut Values,
+        looked_at: u64,
+        beside: usize,
+    ) -> Result<(), G::Stop> {
+        let entry = self.entries.last_mut().expect("it is due");
+        if self.look.spent + u64::from(entry.size) > FREE_LOOKS + looked_at / SHARE_OF_LOOKS {
+            entry.due = looked_at + u64::from(entry.size);
+            return Ok(());
         }
+        let root = self.path[entry.at].vertex;
+        let bytes =
+            values.bytes() + size_of::<Frame>() * self.path.capacity() + 4 * self.open.capacity() + beside;
+        match self.look.around(game, values, root, entry.size, bytes)? {
+            Seen::Value => {
+                let entry = self.entries.pop().expect("it is there");
+                let base = self.path[entry.at].base as usize;
+                self.path.truncate(entry.at);
+                for &vertex in &self.open[base..] {
+                    if values.status.get(vertex) == OPEN {
+                        values.status.set(vertex, NEW);
+                    }
+                }
+                self.open.truncate(base);
+            }
+            Seen::Everything => entry.due = u64::MAX,
+            Seen::Nothing => {
+                entry.size = entry.size.saturating_mul(2);
+                entry.due = looked_at + u64::from(entry.size);
+            }
+        }
+        Ok(())
     }
 
     /// The last vertex of the path has the value that decides, and so have all open ones of its block: they lead to it.
     fn overwhelm(&mut self, values: &mut Values) {
-        let last = self.path.last_mut().expect("it has a successor");
-        let (block, decisive) = (last.class.block, last.decisive);
-        while self.path.last().is_some_and(|frame| frame.class.block == block) {
+        let last = self.path.last().expect("it has a successor");
+        let (block, decisive) = (last.block, last.decisive);
+        while self.path.last().is_some_and(|frame| frame.block == block) {
             let frame = self.path.pop().expect("it is there");
-            for &vertex in &self.open[frame.base..] {
+            for &vertex in &self.open[frame.base as usize..] {
                 values.decide(vertex, decisive);
             }
-            self.open.truncate(frame.base);
+            self.open.truncate(frame.base as usize);
         }
-        if let Some(below) = self.path.last_mut() {
-            below.next -= 1;
-        }
+        self.leave_blocks();
     }
 
     /// The last vertex of the path has no successor that decides.
     fn finish(&mut self, values: &mut Values) {
         let frame = self.path.pop().expect("it is there");
-        let order = values.order[frame.vertex as usize];
+        let order = values.order.get(frame.vertex);
         if frame.low < order {
             // Part of a larger component, whose first vertex is further down.
             let below = self.path.last_mut().expect("the first one of the component");
             below.low = below.low.min(frame.low);
             return;
         }
-        for &vertex in &self.open[frame.base..] {
+        for &vertex in &self.open[frame.base as usize..] {
             values.decide(vertex, !frame.decisive);
         }
-        self.open.truncate(frame.base);
-        // Whoever led to it goes on: it does not decide there, if it is of the same block, and is looked at again if it is not.
-        if let Some(below) = self.path.last_mut()
-            && below.class.block != frame.class.block
-        {
-            below.next -= 1;
+        self.open.truncate(frame.base as usize);
+        self.leave_blocks();
+    }
+
+    /// Forgets the blocks that the path has left.
+    fn leave_blocks(&mut self) {
+        while self.entries.last().is_some_and(|entry| entry.at >= self.path.len()) {
+            self.entries.pop();
         }
     }
+}
+
+/// What a glance at all candidates of a vertex tells.
+enum Glance {
+    Decides,
+    /// A candidate that was not met, and will decide.
+    Promises(u32),
+    /// The first candidate that may decide.
+    BeginsAt(u32),
+}
+
+/// Glances at all candidates before one of them is entered: one that decides is the next.
+fn glance<G: Game<Vertex = u32>>(
+    game: &mut G,
+    values: &Values,
+    frame: &mut Frame,
+    targets: &mut Vec<u32>,
+) -> Result<Glance, G::Stop> {
+    let mut first = frame.obligation.len;
+    game.targets(frame.vertex, frame.obligation, targets);
+    for (number, &to) in (0..).zip(&*targets) {
+        if to == u32::NONE {
+            continue;
+        }
+        match values.status.get(to) {
+            OPEN if frame.cycles_decide => return Ok(Glance::Decides),
+            OPEN => frame.low = frame.low.min(values.order.get(to)),
+            NEW => {
+                if game.glance(to)? == Some(frame.decisive) {
+                    return Ok(Glance::Promises(number));
+                }
+                first = first.min(number);
+            }
+            known if (known == TRUE) == frame.decisive => return Ok(Glance::Decides),
+            _ => {}
+        }
+    }
+    Ok(Glance::BeginsAt(first))
 }
 
 /// What a walk is told of a vertex that it has not met.

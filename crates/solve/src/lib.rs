@@ -20,6 +20,8 @@
 //! |---|---|
 //! | [`table`] | vertices under numbers, and a set of vertices that forgets |
 //! | [`order`] | which vertex is looked at next |
+//! | `wide` | breadth first through a block in which one vertex decides |
+//! | `look` | breadth first around a vertex, before a walk goes far |
 //! | [`refutation`] | why vertices do not have the value that was assumed, in the order in which that was found out |
 //! | [`below`] | what is known of vertices of other blocks |
 //! | [`blocks`] | games whose kinds of fixpoints do not alternate: each block by the engine that its [`Rule`] allows |
@@ -32,6 +34,7 @@ pub mod components;
 pub mod conjunctive;
 mod engines;
 pub mod growing;
+mod look;
 pub mod order;
 pub mod parity;
 pub mod plain;
@@ -41,6 +44,7 @@ pub mod restart;
 pub mod shortest;
 pub mod table;
 pub mod watched;
+mod wide;
 
 pub use engines::{Engine, Needs, of_one_block, of_plain};
 pub use order::Order;
@@ -88,6 +92,16 @@ pub trait Game: Account {
         out: &mut Vec<Obligation>,
     ) -> Result<(), Self::Stop>;
 
+    /// Whether a [glance](Self::glance) ever tells something: otherwise no time is spent on it.
+    const GLANCES: bool;
+
+    /// The value of a vertex, if it can be told without making anything: from what is known of it already, in a short time. To say nothing is always right. Engines
+    /// glance at all successors of a vertex before they go on with one of them.
+    ///
+    /// # Errors
+    /// If something ran out.
+    fn glance(&mut self, vertex: Self::Vertex) -> Result<Option<bool>, Self::Stop>;
+
     /// A candidate of an obligation, by its number. Nothing if it cannot serve: its number stands for something else.
     fn candidate(
         &self,
@@ -95,6 +109,14 @@ pub trait Game: Account {
         obligation: Obligation,
         number: u32,
     ) -> Option<Candidate<Self::Vertex>>;
+
+    /// The targets of all candidates of an obligation of a plain vertex, by their numbers, instead of what was in `out`. [`Vertex::NONE`] stands where there is no
+    /// candidate. The same as to ask for one after the other, in less time.
+    fn targets(&self, vertex: Self::Vertex, obligation: Obligation, out: &mut Vec<Self::Vertex>) {
+        out.clear();
+        let target = |number| self.candidate(vertex, obligation, number).map(|candidate| candidate.target);
+        out.extend((0..obligation.len).map(|number| target(number).unwrap_or(Self::Vertex::NONE)));
+    }
 
     /// Where a vertex belongs.
     fn class(&self, vertex: Self::Vertex) -> Class;

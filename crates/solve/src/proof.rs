@@ -8,6 +8,7 @@
 use crate::Game;
 use crate::parity::ParityGame;
 use crate::plain::{Expanded, expand};
+use crate::table::{Dense, Table};
 use std::collections::HashMap;
 
 /// A proof of the value of its first vertex.
@@ -43,10 +44,11 @@ pub fn find<G: Game<Vertex = u32>>(
     made: impl Fn(&G, u32) -> bool,
     most: usize,
 ) -> Result<Option<Proof>, G::Stop> {
-    let mut numbers: HashMap<u32, u32> = HashMap::from([(root, 0)]);
-    let (mut vertices, mut game) = (vec![root], ParityGame::default());
+    let (mut vertices, mut game) = (Dense::new(), ParityGame::default());
+    vertices.insert(root);
     let (mut room, mut out) = (Vec::new(), Vec::new());
-    while let Some(&vertex) = vertices.get(game.len()) {
+    while game.len() < vertices.len() {
+        let vertex = vertices.vertex(game.len() as u32);
         if vertices.len() > most {
             return Ok(None);
         }
@@ -63,14 +65,7 @@ pub fn find<G: Game<Vertex = u32>>(
         if known.is_some() {
             out.clear();
         }
-        for to in &mut out {
-            let new = vertices.len() as u32;
-            let number = *numbers.entry(*to).or_insert(new);
-            if number == new {
-                vertices.push(*to);
-            }
-            *to = number;
-        }
+        out.iter_mut().for_each(|to| *to = vertices.insert(*to).0);
         game.push(all, priority, known, &out);
     }
     let solution = game.solve();
@@ -96,8 +91,8 @@ pub fn find<G: Game<Vertex = u32>>(
                 todo.push_back(to);
             }
         }
-        let named = successors.iter().map(|&to| vertices[to as usize]).collect();
-        proof.vertices.push((vertices[at as usize], named));
+        let named = successors.iter().map(|&to| vertices.vertex(to)).collect();
+        proof.vertices.push((vertices.vertex(at), named));
     }
     Ok(Some(proof))
 }

@@ -1,7 +1,7 @@
 //! Vertices under numbers, and a set of vertices that forgets.
 //!
-//! Solvers keep what they know of a vertex in arrays, by the number under which they met it. Names that are numbers already and lie close together are
-//! looked up in an array ([`Dense`]), others in an open-addressing hash table ([`Hashed`]).
+//! Solvers keep what they know of a vertex in arrays, by the number under which they met it. Names that are numbers already are
+//! looked up in an array of pages ([`Dense`]), others in an open-addressing hash table ([`Hashed`]).
 
 use std::fmt::Debug;
 
@@ -137,35 +137,94 @@ impl<V: Vertex> Table<V> for Hashed<V> {
     }
 }
 
-/// A table for names that are small numbers.
+/// Numbers by name, 0 where nothing was set: an array in pages, of which only those exist that something was set on. So names need not lie close together, nothing
+/// is copied when it grows, and there are never two of it.
+#[derive(Debug)]
+pub struct Pages<T> {
+    directory: Vec<Option<Box<[T]>>>,
+    pages: usize,
+}
+
+/// A page has 2 to the power of this many places.
+pub const PAGE_BITS: u32 = 14;
+const PAGE: usize = 1 << PAGE_BITS;
+
+impl<T> Default for Pages<T> {
+    fn default() -> Self {
+        Self { directory: Vec::new(), pages: 0 }
+    }
+}
+
+impl<T: Copy + Default> Pages<T> {
+    /// What was set, or 0.
+    #[inline]
+    pub fn get(&self, at: u32) -> T {
+        match self.directory.get((at >> PAGE_BITS) as usize) {
+            Some(Some(page)) => page[at as usize % PAGE],
+            _ => T::default(),
+        }
+    }
+
+    /// Sets it.
+    #[inline]
+    pub fn set(&mut self, at: u32, value: T) {
+        let page = (at >> PAGE_BITS) as usize;
+        if !matches!(self.directory.get(page), Some(Some(_))) {
+            self.add(page);
+        }
+        if let Some(Some(page)) = self.directory.get_mut(page) {
+            page[at as usize % PAGE] = value;
+        }
+    }
+
+    #[cold]
+    fn add(&mut self, page: usize) {
+        if page >= self.directory.len() {
+            let length = (page + 1).max(self.directory.len() * 2);
+            self.directory.resize_with(length, || None);
+        }
+        self.directory[page] = Some(vec![T::default(); PAGE].into_boxed_slice());
+        self.pages += 1;
+    }
+
+    /// The places on pages that exist, with what is set there.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, T)> + '_ {
+        let pages = (0u32..).zip(&self.directory).filter_map(|(at, page)| Some((at, page.as_ref()?)));
+        pages.flat_map(|(at, page)| (at << PAGE_BITS..).zip(page.iter().copied()))
+    }
+
+    /// Bytes that it occupies.
+    pub fn bytes(&self) -> usize {
+        self.pages * PAGE * size_of::<T>() + 16 * self.directory.len()
+    }
+}
+
+/// A table for names that are numbers.
 #[derive(Debug)]
 pub struct Dense {
     vertices: Vec<u32>,
     /// By vertex: its number + 1, or 0.
-    numbers: Vec<u32>,
+    numbers: Pages<u32>,
 }
 
 impl Table<u32> for Dense {
     fn new() -> Self {
-        Self { vertices: Vec::new(), numbers: Vec::new() }
+        Self { vertices: Vec::new(), numbers: Pages::default() }
     }
 
     fn insert(&mut self, vertex: u32) -> (u32, bool) {
-        let at = vertex as usize;
-        if at >= self.numbers.len() {
-            self.numbers.resize((at + 1).max(self.numbers.len() * 3 / 2), 0);
-        }
-        if self.numbers[at] != 0 {
-            return (self.numbers[at] - 1, false);
+        let known = self.numbers.get(vertex);
+        if known != 0 {
+            return (known - 1, false);
         }
         let number = next_number(self.vertices.len());
         self.vertices.push(vertex);
-        self.numbers[at] = number + 1;
+        self.numbers.set(vertex, number + 1);
         (number, true)
     }
 
     fn find(&self, vertex: u32) -> Option<u32> {
-        self.numbers.get(vertex as usize)?.checked_sub(1)
+        self.numbers.get(vertex).checked_sub(1)
     }
 
     fn vertex(&self, number: u32) -> u32 {
@@ -177,7 +236,7 @@ impl Table<u32> for Dense {
     }
 
     fn bytes(&self) -> usize {
-        4 * (self.vertices.capacity() + self.numbers.capacity())
+        4 * self.vertices.capacity() + self.numbers.bytes()
     }
 }
 

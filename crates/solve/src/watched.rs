@@ -250,6 +250,8 @@ impl<V: Vertex> Watched<V> {
         }
         obligations.sort_by_key(|obligation| obligation.len > 1);
         let first = self.watching.len() as u32;
+        // An obligation of which a glance tells that it is not met.
+        let mut urgent = None;
         for &obligation in &obligations {
             let assumed = |k: &u32| {
                 let known = |met: V| {
@@ -258,19 +260,59 @@ impl<V: Vertex> Watched<V> {
                 game.candidate(vertex, obligation, *k)
                     .is_some_and(|candidate| candidate.vertices().all(known))
             };
-            let start = if obligation.len > 1 { (0..obligation.len).find(assumed).unwrap_or(0) } else { 0 };
+            let start = if obligation.len > 1 { (0..obligation.len).find(assumed) } else { None };
+            let start = match start {
+                Some(start) => start,
+                None if G::GLANCES => match self.glance(game, vertex, obligation)? {
+                    Some(start) => start,
+                    None => {
+                        urgent = Some(self.watching.len() as u32);
+                        0
+                    }
+                },
+                None => 0,
+            };
             self.watching.push(Watching { obligation, start, tried: 0 });
         }
         self.obligations = obligations;
         self.note(game, beside)?;
-        // From the last to the first, so that depth first goes on with the first.
-        for watching in (first..self.watching.len() as u32).rev() {
+        // From the last to the first, so that depth first goes on with the first, and before it with what is urgent.
+        let others = (first..self.watching.len() as u32).rev().filter(|&watching| Some(watching) != urgent);
+        for watching in others.chain(urgent) {
             if !self.settle(game, number, watching)? {
                 break;
             }
             self.note(game, beside)?;
         }
         Ok(())
+    }
+
+    /// Which candidate of an obligation is watched first: one that a glance tells to serve, or the first of which it tells nothing; nothing if it tells that none
+    /// serves.
+    fn glance<G: Game<Vertex = V>>(
+        &self,
+        game: &mut G,
+        owner: V,
+        obligation: Obligation,
+    ) -> Result<Option<u32>, G::Stop> {
+        let mut first = None;
+        for number in 0..obligation.len {
+            let Some(candidate) = game.candidate(owner, obligation, number) else { continue };
+            let mut serves = Some(true);
+            for vertex in candidate.vertices() {
+                match game.glance(vertex)? {
+                    Some(value) if value == self.value => {}
+                    Some(_) => serves = Some(false),
+                    None => serves = serves.filter(|serves| !serves),
+                }
+            }
+            match serves {
+                Some(true) => return Ok(Some(number)),
+                None => first = first.or(Some(number)),
+                Some(false) => {}
+            }
+        }
+        Ok(first)
     }
 
     /// Finds a candidate that is not refuted and watches it; without one, refutes the vertex and returns false.

@@ -9,7 +9,7 @@ use elnath_kernel::{Action, Budget, Counters, Limit, Stepper, Successors, System
 use elnath_logic::branching::lower::{Position, StateTest, Tested};
 use elnath_logic::branching::{ActionId, Positions};
 use elnath_solve::proof::Proof;
-use elnath_solve::table::{Hashed, Table, mix};
+use elnath_solve::table::{Hashed, PAGE_BITS, Table, mix};
 use elnath_solve::{Account, Candidate, Class, Game, Obligation, Rule, Vertex};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -90,10 +90,49 @@ impl<'f> Kinds<'f> {
 
 /// Vertices as numbers.
 enum Vertices {
-    /// State times positions plus position.
-    Dense(u32),
+    /// By page, position and state.
+    Dense(Places),
     /// As they were met. To name a vertex is to number it, also where the game is only looked at.
     Met(RefCell<Hashed<StatePosition>>),
+}
+
+/// So many positions in each state. The vertices of a position in as many states as a page of [`Pages`] has places are numbered one after the other, so that what
+/// is known of vertices takes no memory for positions that are not looked at.
+#[derive(Clone, Copy)]
+struct Places {
+    count: u32,
+    /// 2^64 / count, rounded up: to multiply with it is several times as fast as to divide (Lemire, Kaser and Kurz 2019).
+    inverse: u64,
+}
+
+impl Places {
+    fn new(count: u32) -> Self {
+        Self { count, inverse: (u64::MAX / u64::from(count)).wrapping_add(1) }
+    }
+
+    #[inline]
+    fn vertex(self, state: u32, place: u32) -> u32 {
+        if self.count == 1 {
+            return state;
+        }
+        let (page, at) = (state >> PAGE_BITS, state & ((1 << PAGE_BITS) - 1));
+        (page * self.count + place) << PAGE_BITS | at
+    }
+
+    #[inline]
+    fn split(self, vertex: u32) -> (u32, u32) {
+        if self.count == 1 {
+            return (vertex, 0);
+        }
+        let (page, at) = (vertex >> PAGE_BITS, vertex & ((1 << PAGE_BITS) - 1));
+        let pages = (u128::from(self.inverse) * u128::from(page) >> 64) as u32;
+        (pages << PAGE_BITS | at, page - pages * self.count)
+    }
+
+    /// So many states have vertices whose numbers are small enough, with one to spare.
+    fn most_states(self) -> u32 {
+        ((u32::MAX >> PAGE_BITS) / self.count) << PAGE_BITS
+    }
 }
 
 /// A state and a position, by their numbers.
@@ -115,8 +154,20 @@ const FEW: u32 = 16;
 const CONSTANTS: u32 = 2;
 const UNKNOWN: u32 = u32::MAX;
 
+/// A glance looks at so many positions.
+const LONGEST_GLANCE: u32 = 16;
+
 const VALUED: u8 = 1;
 const EXPANDED: u8 = 2;
+/// Expanded, though nobody has asked for it yet.
+const AHEAD: u8 = 4;
+
+/// A graph with so many states is large.
+const LARGE: usize = 1 << 14;
+/// A group has states with so many numbers at most ...
+const GROUP: u32 = 16;
+/// ... and is complete with so many successors.
+const ENOUGH: usize = 48;
 
 /// States and transitions as far as they were walked: a formula goes on where another has stopped, if neither looks at actions.
 #[derive(Default)]
@@ -150,14 +201,17 @@ pub(super) struct StateArena<'s, 'b> {
     kinds: Kinds<'s>,
     /// By position.
     classes: Vec<Class>,
+    /// By position: whether a glance at it looks at a proposition.
+    tells: Vec<bool>,
     /// What is walked.
     graph: StateGraph,
     /// By state, unless the formula has no propositions.
     valuations: Vec<u64>,
-    /// By state: whether this formula has asked for its valuation (`VALUED`) and its successors (`EXPANDED`).
+    /// By state: whether this formula has asked for its valuation (`VALUED`) and its successors (`EXPANDED`; `AHEAD` if they were made before that).
     asked: Vec<u8>,
-    /// How many states this formula has asked for their successors.
+    /// How many states were expanded for this formula, or by others and this one has asked for their successors; and how many of those nobody has asked for.
     expanded_states: u64,
+    unused: u64,
     looks: bool,
     fallible: u64,
     vertices: Vertices,
@@ -176,6 +230,9 @@ pub(super) struct StateArena<'s, 'b> {
     depth: u32,
     successors: Successors,
     hashes: Vec<<Numbered as States>::Hash>,
+    fired_kinds: Vec<u32>,
+    /// States that are expanded together, each with how many successors it has.
+    group: Vec<(u32, u32)>,
 }
 
 impl<'s, 'b> StateArena<'s, 'b> {
@@ -211,13 +268,15 @@ impl<'s, 'b> StateArena<'s, 'b> {
             budget,
             kinds: Kinds::new(*formula),
             classes: positions.positions.iter().map(class).collect(),
+            tells: telling(positions),
             graph,
             valuations: Vec::new(),
             asked: Vec::new(),
             expanded_states: 0,
+            unused: 0,
             looks,
             fallible,
-            vertices: if count <= FEW { Vertices::Dense(count.max(1)) } else { met() },
+            vertices: if count <= FEW { Vertices::Dense(Places::new(count.max(1))) } else { met() },
             solver_bytes: 0,
             looked_at: 0,
             spent: 0,
@@ -229,6 +288,8 @@ impl<'s, 'b> StateArena<'s, 'b> {
             depth: 0,
             successors: Successors::default(),
             hashes: Vec::new(),
+            fired_kinds: Vec::new(),
+            group: Vec::new(),
         }
     }
 
@@ -255,7 +316,10 @@ impl<'s, 'b> StateArena<'s, 'b> {
     #[inline]
     fn pair(&self, vertex: u32) -> (u32, u32) {
         match &self.vertices {
-            Vertices::Dense(count) => (vertex / count, vertex % count + CONSTANTS),
+            Vertices::Dense(places) => {
+                let (state, place) = places.split(vertex);
+                (state, place + CONSTANTS)
+            }
             Vertices::Met(met) => {
                 let StatePosition(state, position) = met.borrow().vertex(vertex);
                 (state, position)
@@ -267,14 +331,14 @@ impl<'s, 'b> StateArena<'s, 'b> {
     fn vertex(&self, state: u32, position: u32) -> u32 {
         match &self.vertices {
             // There are fewer states than `most_states`.
-            Vertices::Dense(count) => state * count + position - CONSTANTS,
+            Vertices::Dense(places) => places.vertex(state, position - CONSTANTS),
             Vertices::Met(met) => met.borrow_mut().insert(StatePosition(state, position)).0,
         }
     }
 
     fn most_states(&self) -> u32 {
         match &self.vertices {
-            Vertices::Dense(count) => (u32::MAX - 1) / count,
+            Vertices::Dense(places) => places.most_states(),
             Vertices::Met(_) => u32::MAX - 1,
         }
     }
@@ -301,7 +365,7 @@ impl<'s, 'b> StateArena<'s, 'b> {
         }
     }
 
-    /// How many states the formula has asked for their successors.
+    /// How many states were expanded for the formula.
     pub(super) fn expanded_states(&self) -> u64 {
         self.expanded_states
     }
@@ -412,9 +476,16 @@ impl<'s, 'b> StateArena<'s, 'b> {
     }
 
     /// Makes the edges of a state, unless they are there.
+    ///
+    /// In a large graph, those of the states that were met after it are made with it: what takes time is to wait for the table of states, and this way one
+    /// waits once for several states, as breadth-first searches do. They count as expanded.
     fn make(&mut self, number: u32) -> Result<(), Limit> {
         if !self.has_asked(number, EXPANDED) {
-            self.expanded_states += 1;
+            if self.asked[number as usize] & AHEAD == 0 {
+                self.expanded_states += 1;
+            } else {
+                self.unused -= 1;
+            }
         }
         if self.graph.spans[number as usize].0 != UNKNOWN {
             return Ok(());
@@ -425,40 +496,87 @@ impl<'s, 'b> StateArena<'s, 'b> {
             }
             self.depth = depth + 1;
         }
+        self.group.clear();
+        self.hashes.clear();
+        self.fired_kinds.clear();
+        self.successors.forget();
+        self.fire(number, true);
+        if self.makes_ahead() {
+            let last = number.saturating_add(GROUP).min(self.graph.places.len() as u32);
+            for other in number + 1..last {
+                if self.hashes.len() >= ENOUGH {
+                    break;
+                }
+                if self.graph.spans[other as usize].0 == UNKNOWN {
+                    self.fire(other, false);
+                }
+            }
+            let states = self.successors.kept_states(0).zip(&self.hashes);
+            states.for_each(|(state, &hash)| self.graph.store.prefetch_bytes(hash, state.len()));
+        }
+        let successors = std::mem::take(&mut self.successors);
+        let result = self.number_all(&successors);
+        self.successors = successors;
+        match result {
+            Err(limit) if self.graph.spans[number as usize].0 == UNKNOWN => Err(limit),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether states are expanded before they are asked for: in a large graph, as long as most of those were needed later.
+    fn makes_ahead(&self) -> bool {
+        self.graph.places.len() >= LARGE
+            && self.graph.depths.is_empty()
+            && self.unused <= LARGE as u64 / 16 + self.expanded_states / 4
+    }
+
+    /// Fires the transitions of a state and keeps its successors. One that nobody asked for is left alone if something is wrong with it.
+    fn fire(&mut self, number: u32, is_asked: bool) {
         self.read(number);
-        let (state, mut successors) = (std::mem::take(&mut self.state), std::mem::take(&mut self.successors));
-        self.stepper.successors(&state, &mut successors);
+        let Self { stepper, state, successors, .. } = self;
+        stepper.successors(state, successors);
         if successors.has_faults() {
+            if !is_asked {
+                return;
+            }
             for fault in successors.iter().filter_map(|successor| successor.fault) {
                 self.graph.faults += 1;
                 self.graph.gave_up |= self.system.gave_up(fault);
             }
         }
-        self.hashes.clear();
-        for successor in successors.iter() {
+        for successor in self.successors.iter() {
             let hash = self.graph.store.hash(successor.state);
             self.graph.store.prefetch(hash);
             self.hashes.push(hash);
+            if !self.kinds.is_trivial() {
+                let action = self.stepper.action(&self.state, successor.transition);
+                self.fired_kinds.push(self.kinds.of(self.system, action));
+            }
         }
-        // To fetch the bytes of known successors as well, as breadth-first searches do, cost a tenth of the time with a million states.
-        let start = u32::try_from(self.graph.edges.len()).map_err(|_| Limit::Memory)?;
-        let mut result = Ok(());
-        for (index, successor) in successors.iter().enumerate() {
-            match self.number_of(successor.state, self.hashes[index]) {
-                Ok(to) => self.graph.edges.push(to),
-                Err(limit) => {
-                    result = Err(limit);
-                    break;
+        self.group.push((number, self.successors.len() as u32));
+        self.successors.keep();
+    }
+
+    /// Numbers the successors of the group, state by state, as far as there is room.
+    fn number_all(&mut self, successors: &Successors) -> Result<(), Limit> {
+        let mut states = successors.kept_states(0).enumerate();
+        for at in 0..self.group.len() {
+            let (number, count) = self.group[at];
+            let start = u32::try_from(self.graph.edges.len()).map_err(|_| Limit::Memory)?;
+            for (index, state) in states.by_ref().take(count as usize) {
+                let to = self.number_of(state, self.hashes[index])?;
+                self.graph.edges.push(to);
+                if !self.kinds.is_trivial() {
+                    self.graph.edge_kinds.push(self.fired_kinds[index]);
                 }
             }
-            if !self.kinds.is_trivial() {
-                let action = self.stepper.action(&state, successor.transition);
-                self.graph.edge_kinds.push(self.kinds.of(self.system, action));
+            self.graph.spans[number as usize] = (start, count);
+            if at > 0 {
+                self.has_asked(number, AHEAD);
+                self.expanded_states += 1;
+                self.unused += 1;
             }
         }
-        (self.state, self.successors) = (state, successors);
-        result?;
-        self.graph.spans[number as usize] = (start, self.graph.edges.len() as u32 - start);
         Ok(())
     }
 
@@ -471,6 +589,45 @@ impl<'s, 'b> StateArena<'s, 'b> {
             }
         };
         value == test.holds
+    }
+
+    /// The value of a position in a state, as far as the state itself and steps that are known tell it.
+    fn glance_at(&mut self, state: u32, at: u32, left: &mut u32) -> Option<bool> {
+        if at < CONSTANTS {
+            return Some(at == Positions::TRUE);
+        }
+        if *left == 0 {
+            return None;
+        }
+        *left -= 1;
+        let positions = self.formula.positions;
+        let position = &positions.positions[at as usize];
+        let all = position.all;
+        let (first, steps) = self.graph.spans[state as usize];
+        let is_made = first != UNKNOWN;
+        // A state without steps is no step further.
+        let mut open = !position.moves.is_empty() && (!is_made || steps > 0);
+        for &test in &position.tests {
+            match test.of {
+                Tested::Proposition(_) => self.value(state),
+                Tested::Deadlock if is_made => {}
+                Tested::Deadlock => {
+                    open = true;
+                    continue;
+                }
+            }
+            if self.holds(state, test) != all {
+                return Some(!all);
+            }
+        }
+        for &here in &position.here {
+            match self.glance_at(state, here, left) {
+                Some(value) if value == all => {}
+                Some(_) => return Some(!all),
+                None => open = true,
+            }
+        }
+        (!open).then_some(all)
     }
 
     /// The test that decides a vertex which was expanded, as it comes out, if one does.
@@ -510,6 +667,21 @@ impl<'s, 'b> StateArena<'s, 'b> {
     }
 }
 
+/// Positions that look at a proposition of their own state. Blocks have ascending numbers from below; within one, a few rounds see as far as a glance does.
+fn telling(positions: &Positions) -> Vec<bool> {
+    let mut order: Vec<u32> = (0..positions.positions.len() as u32).collect();
+    order.sort_unstable_by_key(|&at| positions.positions[at as usize].block);
+    let mut tells = vec![false; order.len()];
+    for _ in 0..4 {
+        for &at in &order {
+            let position = &positions.positions[at as usize];
+            let own = position.tests.iter().any(|test| test.of != Tested::Deadlock);
+            tells[at as usize] = own || position.here.iter().any(|&to| tells[to as usize]);
+        }
+    }
+    tells
+}
+
 /// What decides a vertex without a look at others.
 const NOTHING: Obligation = Obligation { code: 0, first: 0, len: 0 };
 
@@ -517,6 +689,16 @@ const NOTHING: Obligation = Obligation { code: 0, first: 0, len: 0 };
 /// state, whether they are of the move's kind or not. So a candidate is found by its number alone.
 impl Game for StateArena<'_, '_> {
     type Vertex = u32;
+
+    const GLANCES: bool = true;
+
+    fn glance(&mut self, vertex: u32) -> Result<Option<bool>, Limit> {
+        let (state, position) = self.pair(vertex);
+        if !self.tells[position as usize] {
+            return Ok(None);
+        }
+        Ok(self.glance_at(state, position, &mut { LONGEST_GLANCE }))
+    }
 
     fn obligations(&mut self, vertex: u32, value: bool, out: &mut Vec<Obligation>) -> Result<(), Limit> {
         let (state, at) = self.pair(vertex);
@@ -595,6 +777,39 @@ impl Game for StateArena<'_, '_> {
             return None;
         }
         Some(Candidate::one(self.vertex(self.graph.edges[edge], to)))
+    }
+
+    fn targets(&self, vertex: u32, obligation: Obligation, out: &mut Vec<u32>) {
+        let (state, at) = self.pair(vertex);
+        let position = &self.formula.positions.positions[at as usize];
+        out.clear();
+        if obligation.len == 0 {
+            return;
+        }
+        if obligation.len == 1 {
+            let only = self.candidate(vertex, obligation, 0);
+            out.push(only.map_or(u32::NONE, |candidate| candidate.target));
+            return;
+        }
+        debug_assert_eq!(obligation.first, 0, "one of them");
+        out.extend(position.here.iter().map(|&to| self.vertex(state, to)));
+        let (start, count) = self.graph.spans[state as usize];
+        if position.moves.is_empty() || count == 0 {
+            return;
+        }
+        let edges = start as usize..(start + count) as usize;
+        for &(action, to) in &position.moves {
+            if to < CONSTANTS {
+                out.extend(edges.clone().map(|_| u32::NONE));
+            } else if self.kinds.is_trivial() {
+                out.extend(self.graph.edges[edges.clone()].iter().map(|&state| self.vertex(state, to)));
+            } else {
+                out.extend(edges.clone().map(|edge| {
+                    let is_one = self.kinds.matches(self.graph.edge_kinds[edge], action);
+                    if is_one { self.vertex(self.graph.edges[edge], to) } else { u32::NONE }
+                }));
+            }
+        }
     }
 
     #[inline]

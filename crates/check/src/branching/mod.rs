@@ -145,7 +145,7 @@ pub fn ask_over(
     let graph =
         if formula.positions.ignores_actions() { std::mem::take(explored) } else { StateGraph::default() };
     let mut arena = StateArena::over(graph, system, formula, budget);
-    let decided = decide(&mut arena, engine);
+    let decided = decide(&mut arena, engine, largest_proof < LARGEST_PROOF);
     let mut answer = BranchingAnswer {
         value: decided.as_ref().map(|(value, ..)| *value).map_err(|limit| *limit),
         evidence: None,
@@ -184,13 +184,14 @@ enum Made {
 fn decide(
     arena: &mut StateArena<'_, '_>,
     engine: BranchingEngine,
+    quick: bool,
 ) -> Result<(bool, Option<u32>, Made), Limit> {
     let root = match arena.initial()? {
         Ok(root) => root,
         Err(value) => return Ok((value, None, Made::Blocks(Box::default()))),
     };
     if engine == BranchingEngine::Local {
-        let mut blocks = Blocks::default();
+        let mut blocks = if quick { Blocks::quick() } else { Blocks::default() };
         let value = blocks.solve(arena, root)?;
         return Ok((value, Some(root), Made::Blocks(Box::new(blocks))));
     }
@@ -215,6 +216,9 @@ fn proof_of(
         }
     };
     let was_met = |arena: &StateArena<'_, '_>, vertex: u32| blocks.was_met(arena, vertex);
+    if blocks.least_proof() > most {
+        return None;
+    }
     let way = blocks.way();
     if way.first() != Some(&root) {
         return proof::find(arena, root, value, was_met, most).ok()?;

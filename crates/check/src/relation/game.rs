@@ -291,6 +291,13 @@ impl Account for Played<'_, '_, '_, '_, '_> {
 impl elnath_solve::Game for Played<'_, '_, '_, '_, '_> {
     type Vertex = Pair;
 
+    const GLANCES: bool = false;
+
+    /// What a pair is obliged to is not known before its steps are.
+    fn glance(&mut self, _: Pair) -> Result<Option<bool>, Limit> {
+        Ok(None)
+    }
+
     fn obligations(&mut self, pair: Pair, value: bool, out: &mut Vec<Obligation>) -> Result<(), Limit> {
         debug_assert!(value, "what is asked is whether a pair is related");
         self.game.obligations(pair, out, self.meter)

@@ -258,6 +258,12 @@ fn parts(text: &str) -> Vec<(Option<String>, Range<usize>)> {
         let inside = text[range.clone()].trim_end();
         let inside = inside.strip_suffix(';').unwrap_or(inside);
         range.end = range.start + inside.len();
+        // mCRL2 lets a formula begin with this word, where declarations may stand before it.
+        let start = range.start + leading(inside);
+        if inside.trim_start().strip_prefix("form").is_some_and(|rest| rest.starts_with(char::is_whitespace))
+        {
+            range.start = start + "form".len();
+        }
     }
     found
 }

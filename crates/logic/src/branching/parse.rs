@@ -454,7 +454,7 @@ impl Parser<'_> {
                 return Err(self.refused(token, &format!("`{word}` over data")));
             }
             "inf" | "sup" | "sum" | "delay" | "yaled" | "let" | "case" | "if" | "export" | "choice"
-            | "macro" | "library"
+            | "macro" | "library" | "act" | "sort" | "cons" | "map" | "eqn" | "proc"
                 if after.kind == Kind::Word =>
             {
                 return Err(self.refused(token, &format!("`{word}`")));

@@ -104,6 +104,15 @@ impl General {
 impl Game for General {
     type Vertex = Name;
 
+    const GLANCES: bool = true;
+
+    /// A third of those that fail by themselves are seen to.
+    fn glance(&mut self, vertex: Name) -> Result<Option<bool>, Infallible> {
+        let mut own = self.obligations.range((vertex, 0)..=(vertex, u32::MAX));
+        let fails = own.any(|(_, list)| list.is_empty());
+        Ok((fails && vertex.mixed() % 3 == 0).then_some(!self.cycle))
+    }
+
     fn obligations(
         &mut self,
         vertex: Name,
@@ -243,6 +252,23 @@ impl Plain {
 impl Game for Plain {
     type Vertex = u32;
 
+    const GLANCES: bool = true;
+
+    /// A third of those that have a value by themselves show it, and so do some that have successors of which one shows it and decides.
+    fn glance(&mut self, vertex: u32) -> Result<Option<bool>, Infallible> {
+        let shows = |at: u32| match self.vertices[at as usize] {
+            PlainVertex::Value(value) if at % 3 == 0 => Some(value),
+            _ => None,
+        };
+        Ok(match &self.vertices[vertex as usize] {
+            PlainVertex::Value(_) => shows(vertex),
+            PlainVertex::Of { all, to } if vertex % 2 == 0 => {
+                to.iter().flatten().any(|&to| shows(to) == Some(!all)).then_some(!all)
+            }
+            PlainVertex::Of { .. } => None,
+        })
+    }
+
     fn obligations(&mut self, vertex: u32, value: bool, out: &mut Vec<Obligation>) -> Result<(), Infallible> {
         out.clear();
         let one = |first: u32, len: u32| Obligation { code: first, first, len };
@@ -371,6 +397,13 @@ impl Account for Limited {
 
 impl Game for Limited {
     type Vertex = u32;
+
+    const GLANCES: bool = true;
+
+    fn glance(&mut self, vertex: u32) -> Result<Option<bool>, Spent> {
+        let Ok(told) = self.game.glance(vertex);
+        Ok(told)
+    }
 
     fn obligations(&mut self, vertex: u32, value: bool, out: &mut Vec<Obligation>) -> Result<(), Spent> {
         let Ok(()) = self.game.obligations(vertex, value, out);

@@ -92,6 +92,9 @@ impl Parser<'_> {
                         }
                     }
                     Kind::End => return Err(self.unclosed(Unclosed::Open(self.innermost(&stack, open)))),
+                    Kind::Sign("{") => {
+                        return Err(self.refused(token, "how often something is repeated, in braces,"));
+                    }
                     _ => {
                         let text = format!("`{}` does not go on a regular formula", self.words(token));
                         let help = "actions are joined by `.` (then), `|` (or), `*`, `+`, `?`, `and`, `or`, `not`; a label with other signs stands \
@@ -233,9 +236,7 @@ impl Parser<'_> {
                 self.at = token.end + length + 1;
                 self.formulas.add_label(LabelTest::Regex(text), token.start..self.at)
             }
-            Kind::Sign("{") => {
-                return Err(self.refused(token, "a label with values in braces"));
-            }
+            Kind::Sign("{") => self.label_in_braces(token)?,
             Kind::Word => match self.action_word(stack, token)? {
                 Some(regular) => return Ok(Some(regular)),
                 None => return Ok(None),
@@ -270,6 +271,26 @@ impl Parser<'_> {
         Ok(self.formulas.add_label(test, quote.start..end))
     }
 
+    /// `{SEND !1 !true}`: the label of a gate with values. What binds a value or tests it is outside the language.
+    fn label_in_braces(&mut self, open: Token) -> Read<ActionId> {
+        let rest = self.scanner.slice(open.end, self.scanner.end());
+        let Some(length) = rest.find('}') else { return Err(self.unclosed(Unclosed::Open(open.start))) };
+        let inside = &rest[..length];
+        if self.door == Door::Mcf || !inside.trim_start().starts_with(|c: char| c.is_alphanumeric()) {
+            return Err(self.refused(open, "a label with values in braces"));
+        }
+        if inside.contains('?') {
+            return Err(self.refused(open, "a label that binds values (`?`)"));
+        }
+        if inside.contains("...") || inside.split_whitespace().any(|word| word == "where") {
+            return Err(self.refused(open, "a test of a label's values (`where`, `...`)"));
+        }
+        let text = inside.split('!').map(str::trim).collect::<Vec<_>>().join(" !");
+        let end = open.end + length + 1;
+        self.at = end;
+        Ok(self.formulas.add_label(LabelTest::Exactly(text), open.start..end))
+    }
+
     fn action_word(&mut self, stack: &mut Vec<Waiting>, token: Token) -> Read<Option<RegularId>> {
         let word = self.words(token).to_owned();
         let after = self.scanner.token(token.end);
@@ -287,6 +308,9 @@ impl Parser<'_> {
                 return Err(self.refused(token, &format!("`{word}` over data")));
             }
             "val" if after.is("(") => return Err(self.refused(token, "a data expression `val(..)`")),
+            "for" | "while" | "repeat" | "if" | "case" | "let" if after.kind == Kind::Word => {
+                return Err(self.refused(token, &format!("`{word}`")));
+            }
             _ => {
                 let mut end = token.end;
                 let call = after.is("(") && after.start == token.end;
