@@ -12,7 +12,9 @@ use elnath_check::Violation;
 use elnath_estelle::{Names, blocked};
 use elnath_kernel::{System, Verdict};
 use elnath_program::Interpreter;
-use elnath_program::ir::Program;
+use elnath_program::ir::{Expr, Program};
+use elnath_source::{Message, SourceText};
+use std::ops::Range;
 
 /// The properties of a network or a specification, as propositions of its program.
 pub struct MachineSafety {
@@ -55,9 +57,24 @@ impl MachineSafety {
         Self { model: Model::Machines(Box::new(network), options), conditions: kinds }
     }
 
-    /// The network.
-    pub(crate) fn network(&self) -> &Network {
-        &self.network
+    /// What a part of a text means as a proposition about states.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with it, with its place.
+    pub(crate) fn proposition(&self, source: &SourceText, range: Range<usize>) -> Result<Expr, Vec<Message>> {
+        match &self.model {
+            Model::Machines(network, _) => elnath_cfsm::proposition(network, source, range),
+            Model::Estelle(names) => elnath_estelle::proposition(names, source, range),
+        }
+    }
+
+    /// The words that such propositions may begin with.
+    pub(crate) fn words(&self) -> Vec<String> {
+        match &self.model {
+            Model::Machines(network, _) => elnath_cfsm::words(network).into_iter().collect(),
+            Model::Estelle(names) => elnath_estelle::words(names),
+        }
     }
 
     /// The properties that there are, in the order in which they are reported.

@@ -47,11 +47,11 @@ impl Language {
         let mut words = HashSet::new();
         let plain = match &loaded.subject {
             Subject::Program { program, .. } => Some(program),
-            Subject::Observed { .. } | Subject::System(_) => None,
+            Subject::Observed { .. } | Subject::Specification { .. } | Subject::System(_) => None,
         };
         let kind = match (plain, &loaded.machines, &loaded.petri) {
             (Some(program), Some(machines), _) => {
-                words.extend(elnath_cfsm::words(machines.network()));
+                words.extend(machines.words());
                 Kind::Machines(Arc::clone(machines), Arc::clone(program))
             }
             (Some(program), None, _) if loaded.trail.is_some() => {
@@ -146,7 +146,7 @@ impl Language {
             }
             Kind::Machines(machines, program) => {
                 let read = |range: &Range<usize>| {
-                    let expr = elnath_cfsm::proposition(machines.network(), source, range.clone())?;
+                    let expr = machines.proposition(source, range.clone())?;
                     Ok(Sight::Program(Arc::clone(program), Arc::new(expr)))
                 };
                 ranges.iter().map(read).collect()
