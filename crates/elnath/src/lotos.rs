@@ -19,8 +19,11 @@ const TERMS: &str = "terms";
 const FLATTENED: &str = "flattened";
 const PROGRAM: &str = "program";
 
-/// The specification to search: a program where it can be translated to one, else flattened where control is static, else terms; unless
-/// another engine is wanted. What is to be said about it comes with it.
+/// The specification to search: flattened where control is static, unless the reference or a program is wanted. What is to be said
+/// about it comes with it.
+///
+/// (Programs are not chosen by themselves: machine code makes their states as fast as units are made, but there are more of them; see
+/// bench/RESULTS.md.)
 fn engine(
     specification: &Arc<LotosSystem>,
     wanted: Engine,
@@ -31,19 +34,16 @@ fn engine(
         return (terms, TERMS, Vec::new());
     }
     let mut notes = Vec::new();
-    let flat = NotFlat::of(specification);
     if wanted == Engine::Program {
         match Programmed::new(Arc::clone(specification)) {
             Ok(programmed) => return (programmed_subject(programmed, wanted), PROGRAM, notes),
-            // That control is not static is said below.
-            Err(_) if wanted != Engine::Program && matches!(flat, Some(NotFlat::Grows { .. })) => {}
             Err(why) => {
                 let text = format!("{name}: it is not searched as a program: {why}");
                 notes.push(Message::finding(codes::NO_PROGRAM, text, None));
             }
         }
     }
-    match flat {
+    match NotFlat::of(specification) {
         None => {
             let flattened = Flattened::new(Arc::clone(specification));
             (Subject::System(Arc::new(flattened)), FLATTENED, notes)
