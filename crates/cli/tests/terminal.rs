@@ -67,6 +67,7 @@ impl Drop for Tmux {
     }
 }
 
+#[expect(clippy::print_stderr, reason = "whoever reads the log should know what was not tested")]
 fn is_there() -> bool {
     let found = Command::new("tmux").arg("-V").output().is_ok_and(|output| output.status.success());
     if !found {

@@ -521,7 +521,9 @@ impl Describe for Network {
                     Some(Partners::Met(label)) => (label, Vec::new()),
                     None => (label.clone(), Vec::new()),
                 };
-                let missing = lacking.into_iter().map(|other| self.components[other].name.clone()).collect();
+                // Which of them it is depends on how they are put together: any of several may do.
+                let names: Vec<&str> = lacking.iter().map(|&other| &*self.components[other].name).collect();
+                let missing = if names.is_empty() { Vec::new() } else { vec![names.join(" or ")] };
                 disabled.push(Disabled {
                     actor: self.actor(at, &actor),
                     text: label.clone(),

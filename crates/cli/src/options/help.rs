@@ -177,15 +177,18 @@ them asks whether the right model can do what the left one does (for the last fo
         command: "simulate",
         everyday: &[
             FILE,
-            ("steps", "Most steps made"),
+            ("steps", "Print a run by chance, of so many steps"),
             ("seed", "The seed of the choices"),
-            ("interactive", "Ask for each choice: a number, q to quit"),
-            ("trail", "Follow a trail, then stop"),
+            ("interactive", "Ask line by line: a number, back, help"),
+            ("trail", "Follow a trail; at a terminal, go on from there"),
+            ("watches", "Show the value of an expression"),
+            ("breakpoints", "Stop where this condition holds"),
             CHART,
         ],
         examples: &[
-            ("elnath simulate examples/abp.pml --seed 7", "steps chosen by chance"),
-            ("elnath simulate examples/abp.pml --interactive", "choose each step"),
+            ("elnath simulate examples/abp.pml", "at a terminal, the simulator; ? shows its keys"),
+            ("elnath simulate examples/abp.pml --steps 30 --seed 7", "steps chosen by chance"),
+            ("elnath simulate examples/abp.pml --interactive --plain", "choose each step, line by line"),
             ("elnath simulate examples/buffer.aut --steps 20", "a graph"),
             ("elnath simulate examples/abp.pml --show p,g", "statements and globals, as spin -p -g"),
             (
@@ -193,7 +196,7 @@ them asks whether the right model can do what the left one does (for the last fo
                 "choices from a file",
             ),
         ],
-        more: "",
+        more: "docs/explorer.md has a tour of the simulator, and what expressions mean in each language.",
     },
     Page {
         command: "replay",

@@ -99,6 +99,13 @@ pub enum Search {
     },
 }
 
+/// Where a step of a search leads to.
+struct Reached<'r> {
+    state: &'r [u8],
+    label: Option<&'r str>,
+    fault: Option<Fault>,
+}
+
 impl Session<'_> {
     /// Takes steps by chance until so many are taken, a breakpoint holds or the run ends.
     pub fn random(&mut self, seed: u64, steps: u64, interrupt: Interrupt<'_>) -> RandomRun {
@@ -148,8 +155,8 @@ impl Session<'_> {
         interrupt: Interrupt<'_>,
     ) -> Result<Search, Vec<Message>> {
         let condition = Expression::condition(text, &self.language)?;
-        let wanted = |session: &Self, state: &[u8], label: Option<&str>, _: Option<Fault>| {
-            condition.holds(&*session.system, state, label)
+        let wanted = |session: &Self, reached: &Reached<'_>| {
+            condition.holds(&*session.system, reached.state, reached.label)
         };
         Ok(self.nearest(condition.looks_at_labels(), &wanted, effort, interrupt))
     }
@@ -157,8 +164,8 @@ impl Session<'_> {
     /// Goes a shortest way to a state in which a breakpoint holds.
     pub fn to_breakpoint(&mut self, effort: Effort, interrupt: Interrupt<'_>) -> Search {
         let labels = self.breakpoints.iter().any(Expression::looks_at_labels);
-        let wanted = |session: &Self, state: &[u8], label: Option<&str>, _: Option<Fault>| {
-            session.breakpoints.iter().any(|one| one.holds(&*session.system, state, label))
+        let wanted = |session: &Self, reached: &Reached<'_>| {
+            session.breakpoints.iter().any(|one| one.holds(&*session.system, reached.state, reached.label))
         };
         self.nearest(labels, &wanted, effort, interrupt)
     }
@@ -166,9 +173,9 @@ impl Session<'_> {
     /// Goes a shortest way to a state at which a run ends: a deadlock, a fault, a violated invariant, or (unless only errors are
     /// wanted) an end that is fine.
     pub fn to_end(&mut self, only_errors: bool, effort: Effort, interrupt: Interrupt<'_>) -> Search {
-        let wanted = |session: &Self, state: &[u8], _: Option<&str>, fault: Option<Fault>| {
+        let wanted = |session: &Self, reached: &Reached<'_>| {
             let system = &*session.system;
-            let ending = Ending::at(system, &mut *system.stepper(), state, fault);
+            let ending = Ending::at(system, &mut *system.stepper(), reached.state, reached.fault);
             ending.is_error() || !only_errors && ending != Ending::Open
         };
         self.nearest(false, &wanted, effort, interrupt)
@@ -178,7 +185,7 @@ impl Session<'_> {
     fn nearest(
         &mut self,
         labels: bool,
-        wanted: &dyn Fn(&Self, &[u8], Option<&str>, Option<Fault>) -> bool,
+        wanted: &dyn Fn(&Self, &Reached<'_>) -> bool,
         effort: Effort,
         interrupt: Interrupt<'_>,
     ) -> Search {
@@ -201,7 +208,9 @@ impl Session<'_> {
             stepper.successors(&state, &mut successors);
             for (choice, successor) in (0..).zip(successors.iter()) {
                 let label = labels.then(|| system.action_name(stepper.action(&state, successor.transition)));
-                if wanted(self, successor.state, label.as_deref(), successor.fault) {
+                let reached =
+                    Reached { state: successor.state, label: label.as_deref(), fault: successor.fault };
+                if wanted(self, &reached) {
                     let mut choices = vec![choice];
                     let mut from = at;
                     while from > 0 {

@@ -86,8 +86,8 @@ use tree::Tree;
 
 /// How many enabled moves are listed at a position.
 const MOST_MOVES: usize = 1000;
-/// From how many enabled moves on they are told by their labels only.
-const MOST_EXPLAINED: usize = 500;
+/// How many small steps it may take to explain all enabled moves: where it takes more, only their labels are told.
+const MOST_EXPLAINED: u64 = 1 << 20;
 /// How many positions of a run the truth of a formula is told at.
 const MOST_POSITIONS: usize = 10_000;
 
@@ -530,7 +530,11 @@ impl<'a> Session<'a> {
         let (mut stepper, mut walker) = (system.stepper(), system.stepper());
         let state = self.tree.state(&mut *stepper, node);
         let mut successors = Successors::default();
+        let before = stepper.work();
         stepper.successors(&state, &mut successors);
+        // To explain one of the outcomes of an atomic sequence, all are computed again.
+        let listed = successors.len().min(MOST_MOVES) as u64;
+        let explained = (stepper.work() - before).max(listed).saturating_mul(listed) <= MOST_EXPLAINED;
         let group = |actor: String| MoveGroup { actor, enabled: Vec::new(), disabled: Vec::new() };
         let actors = system.actors(&state);
         let mut groups: Vec<MoveGroup> = actors.iter().cloned().map(group).collect();
@@ -544,8 +548,6 @@ impl<'a> Session<'a> {
         };
         for (choice, successor) in (0..).zip(successors.iter().take(MOST_MOVES)) {
             let t = successor.transition;
-            // To explain one of the outcomes of an atomic sequence, all are computed again: of very many, only the labels are told.
-            let explained = successors.len() <= MOST_EXPLAINED;
             let mut events = if explained { system.events(&state, t) } else { Vec::new() }.into_iter();
             let first = events.next();
             let begins =
@@ -789,22 +791,27 @@ impl<'a> Session<'a> {
             enabled.is_empty()
         };
         // A run that repeats steps n to the end comes back to the state before step n: its last state is that state again.
-        let (path, back) = match loop_start {
-            Some(start) if start + 1 < path.len() => (path[..path.len() - 1].to_vec(), Some(start)),
-            _ if ended => {
-                let back = path.len() - 1;
-                (path, Some(back))
+        let (path, back, closing) = match loop_start {
+            Some(start) if start + 1 < path.len() => {
+                (path[..path.len() - 1].to_vec(), Some(start), Some(last))
             }
-            _ => (path, None),
+            Some(_) => {
+                let back = path.len() - 1;
+                (path, Some(back), None)
+            }
+            None if ended => {
+                let back = path.len() - 1;
+                (path, Some(back), None)
+            }
+            None => (path, None, None),
         };
         let skipped = path.len().saturating_sub(MOST_POSITIONS).min(back.unwrap_or(usize::MAX));
         let expression = &formula.expression;
         let mut letters = Vec::new();
-        let after_last = on_run_last(loop_start.is_some(), last);
         for (at, &node) in path.iter().enumerate().skip(skipped) {
             let state = self.tree.state(&mut *stepper, node);
             // A step belongs to the position where it is taken.
-            let taken = path.get(at + 1).copied().or(after_last);
+            let taken = path.get(at + 1).copied().or(closing);
             let label =
                 taken.map(|next| system.action_name(stepper.action(&state, self.tree.transition(next))));
             let letter = expression.sights.iter().map(|sight| match (sight, &label) {
@@ -844,11 +851,6 @@ impl<'a> Session<'a> {
     pub fn shared(&self) -> Arc<dyn System + 'a> {
         Arc::clone(&self.system)
     }
-}
-
-/// The step that closes a cycle: the one to the last position of the run.
-fn on_run_last(closes: bool, last: NodeId) -> Option<NodeId> {
-    closes.then_some(last)
 }
 
 impl Expression {

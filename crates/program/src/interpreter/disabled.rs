@@ -158,7 +158,9 @@ impl Asker<'_, '_> {
         }
         let process = self.view.process(self.view.pid);
         let part = print_expression(self.view.program, Some(process), expr);
-        Obstacle::False { part, values: operands(self.view, [expr]) }
+        let mut values = operands(self.view, [expr]);
+        values.retain(|value| value.name != part);
+        Obstacle::False { part, values }
     }
 
     fn of_channel(&self, expr: &Expr, why: impl FnOnce(ChannelAt, String) -> Obstacle) -> Obstacle {

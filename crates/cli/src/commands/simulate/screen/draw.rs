@@ -3,7 +3,7 @@
 //! | size | panes |
 //! |---|---|
 //! | from 150 x 36 | all six, in three columns |
-//! | from 110 x 24 | moves and state at the left, one more at the right |
+//! | from 110 x 22 | moves and state at the left, one more at the right |
 //! | smaller | moves above, one more below |
 
 use super::keys::KEYS;

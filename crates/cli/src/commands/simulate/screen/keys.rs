@@ -74,7 +74,7 @@ impl Screen<'_, '_> {
             KeyCode::Char('n') => match self.session.another() {
                 Ok(Some(_)) => self.went(true, ""),
                 Ok(None) => {
-                    self.message = "every move on the way here leads to a state met before".to_owned()
+                    self.message = "every move on the way here leads to a state met before".to_owned();
                 }
                 Err(trouble) => self.message = trouble.to_string(),
             },
