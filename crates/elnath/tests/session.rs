@@ -2,9 +2,7 @@
 
 use elnath::event::{Content, Obstacle};
 use elnath::session::{Effort, NodeId, Search, Session, SessionBudget, Trouble, Truth};
-use elnath::{
-    Check, Demand, LoadOptions, Loaded, Model, Property, Rng, System, Transition, Verdict, Wanted, load,
-};
+use elnath::{Check, Demand, LoadOptions, Model, Property, Rng, System, Transition, Verdict, Wanted, load};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 
@@ -413,8 +411,9 @@ fn a_lasso_goes_round() {
         property,
         ..LoadOptions::default()
     };
-    let checked: Loaded =
-        load(Path::new("-"), &options(Some(Wanted::Claim("p".to_owned())))).ok().expect("a model");
+    let Ok(checked) = load(Path::new("-"), &options(Some(Wanted::Claim("p".to_owned())))) else {
+        panic!("a good model")
+    };
     let report = Check::loaded(&checked).run().unwrap();
     let Verdict::Fails(shown) = report.verdict() else { panic!("it never is 2") };
     let mut session = promela(text);
