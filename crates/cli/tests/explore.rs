@@ -29,7 +29,7 @@ impl Serving {
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("elnath can be started");
         let mut said = String::new();
         let mut line = String::new();
-        let mut out: Box<dyn std::io::BufRead> = match on_stderr {
+        let mut out: Box<dyn std::io::BufRead + Send> = match on_stderr {
             true => Box::new(BufReader::new(child.stderr.take().expect("a pipe"))),
             false => Box::new(BufReader::new(child.stdout.take().expect("a pipe"))),
         };

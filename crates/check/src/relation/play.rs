@@ -155,6 +155,9 @@ struct Sets<'s, 'l> {
     specification: Specification<'s>,
 }
 
+/// By place, the one before it and the step between; nothing for the first.
+type Before = HashMap<(u32, Set), Option<((u32, Set), u32)>>;
+
 /// How the search from a place ended: the first step to what the right side does not allow, and how many there are.
 enum Found {
     Nothing,
@@ -574,14 +577,14 @@ impl Sets<'_, '_> {
 
     /// Looks, breadth first, for what the right side does not allow.
     fn search(&mut self, left: u32, set: Set, work: u64, meter: &mut Meter<'_, '_>) -> Result<Found, Limit> {
-        let mut before: HashMap<(u32, Set), Option<((u32, Set), u32)>> = HashMap::from([((left, set), None)]);
+        let mut before: Before = HashMap::from([((left, set), None)]);
         let mut waiting = VecDeque::from([(left, set)]);
         while let Some((left, set)) = waiting.pop_front() {
             meter.work(1)?;
             if meter.spent() > work {
                 return Err(Limit::States);
             }
-            let way = |last: Option<u32>, before: &HashMap<(u32, Set), Option<((u32, Set), u32)>>| {
+            let way = |last: Option<u32>, before: &Before| {
                 let mut steps: Vec<u32> = last.into_iter().collect();
                 let mut at = (left, set);
                 while let Some((earlier, step)) = before[&at] {
