@@ -63,7 +63,7 @@ struct Active {
 
 enum Engine {
     Wide,
-    Walk(Walk),
+    Walk(Box<Walk>),
     Watched(Box<Watched<u32>>),
 }
 
@@ -181,7 +181,7 @@ impl Blocks {
                     Engine::Wide
                 }
                 _ => {
-                    let mut walk = self.spare.pop().unwrap_or_default();
+                    let mut walk: Box<Walk> = Box::new(self.spare.pop().unwrap_or_default());
                     walk.begin(root);
                     Engine::Walk(walk)
                 }
@@ -243,7 +243,7 @@ impl Blocks {
                 {
                     self.least_proof = walk.of_first_block();
                 }
-                self.spare.push(walk);
+                self.spare.push(*walk);
             }
             (Engine::Wide, rule) => {
                 let cycle = rule.reachability().expect("it was asked before");
