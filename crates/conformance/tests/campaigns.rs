@@ -152,6 +152,7 @@ campaigns! {
         philosophers "philosophers"
         mutants "mutants"
         limits "limits"
+        tight "tight"
         depth "depth"
     }
     temporal "temporal" {

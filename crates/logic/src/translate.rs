@@ -307,6 +307,11 @@ impl Work {
     /// negation of a conjunction of eight fairness conditions has 10,000 states instead of 33.
     fn pruned(&mut self, f: Id) -> Result<Symbolic, Stopped> {
         let f = self.inside.simplify(&mut self.formulas, f);
+        if let Some((rest, fair)) = self.fair_apart(f) {
+            let mut automaton = self.pruned(rest)?;
+            self.put_back(&mut automaton, &fair)?;
+            return Ok(automaton);
+        }
         let most = self.options.most_states.min(self.options.most_sets_of_states);
         let mut automaton = self.tableau(f, Reading::Products, most)?;
         prune(&mut self.bdds, &mut automaton, Passing::Unmarked);
@@ -327,7 +332,7 @@ impl Work {
         }
         if let Some((rest, fair)) = self.fair_apart(simple) {
             let (mut automaton, _) = self.reduced(rest)?;
-            self.put_back(&mut automaton, &fair)?;
+            self.put_back(&mut automaton, &fair).map_err(refusal)?;
             return Ok((automaton, None));
         }
         let classes = written(&self.formulas, simple);
@@ -502,11 +507,11 @@ impl Work {
 
     /// Demands each of `fair` infinitely often: an edge stays as it is, and once more for each of them, with its mark for the letters where it
     /// holds. Of two that hold at the same time one is marked, which is no loss, since each has its turn again.
-    fn put_back(&mut self, automaton: &mut Symbolic, fair: &[Id]) -> Result<(), Refusal> {
+    fn put_back(&mut self, automaton: &mut Symbolic, fair: &[Id]) -> Result<(), Stopped> {
         prune(&mut self.bdds, automaton, Passing::Unmarked);
         let sets = automaton.sets + fair.len() as u32;
         if sets > MOST_SETS {
-            return Err(Refusal::Sets(sets as usize));
+            return Err(Stopped::Sets(sets as usize));
         }
         let conditions: Vec<Bdd> = fair.iter().map(|&p| self.letters(p)).collect();
         let components = Components::new(automaton);
@@ -527,7 +532,7 @@ impl Work {
             }
         }
         automaton.sets = sets;
-        self.bdds.spend(0).map_err(|out| refusal(Stopped::Out(out)))
+        self.bdds.spend(0).map_err(Stopped::Out)
     }
 
     /// The letters that satisfy a formula without temporal operators.

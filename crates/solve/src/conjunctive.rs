@@ -73,6 +73,12 @@ impl<V: Vertex> Demands<V> {
         Self { obligations: Vec::new(), vertices: Vec::new(), sorted: Vec::new() }
     }
 
+    fn bytes(&self) -> usize {
+        size_of::<Obligation>() * self.obligations.capacity()
+            + size_of::<(V, u32)>() * self.vertices.capacity()
+            + size_of::<V>() * self.sorted.capacity()
+    }
+
     fn of<G: Game<Vertex = V>>(&mut self, game: &mut G, vertex: V, value: bool) -> Result<Look, G::Stop> {
         game.obligations(vertex, value, &mut self.obligations)?;
         self.vertices.clear();
@@ -157,7 +163,7 @@ impl<V: Vertex> Conjunctive<V> {
 
     /// Bytes that it occupies.
     pub fn bytes(&self) -> usize {
-        self.table.bytes() + 8 * self.parents.capacity() + 4 * self.waiting.capacity()
+        self.table.bytes() + 8 * self.parents.capacity() + 4 * self.waiting.capacity() + self.demands.bytes()
     }
 
     /// How the walk ends, if it does before so much work is done in all. There is one root.
@@ -210,6 +216,9 @@ impl<V: Vertex> Conjunctive<V> {
                         self.interrupted = Some((number, at));
                         return Ok(Turn::Needs(vertex));
                     }
+                }
+                if at % 1024 == 1023 {
+                    game.occupy(self.bytes() + below.bytes(), self.looked_at)?;
                 }
             }
             game.occupy(self.bytes() + below.bytes(), self.looked_at)?;

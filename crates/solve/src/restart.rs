@@ -202,8 +202,9 @@ impl<V: Vertex> Restart<V> {
             Visited::All(table) => table.bytes(),
             Visited::Some(cache) => cache.bytes(),
         };
-        v + 18 * self.w.capacity()
-            + 10 * self.on_path.capacity()
+        // Hash tables have room for an eighth more than they say, and a byte for each place.
+        v + (size_of::<(V, Refuted)>() + 1) * self.w.capacity() / 7 * 8
+            + (size_of::<(V, bool)>() + 1) * self.on_path.capacity() / 7 * 8
             + frames * size_of::<Frame<V>>()
             + self.path_bytes
     }

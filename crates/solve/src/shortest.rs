@@ -48,6 +48,8 @@ pub struct Shortest<'r, V: Vertex> {
     fallen: VecDeque<u32>,
     stamp: u32,
     looked_at: u64,
+    /// The bytes that were accounted last.
+    noted: usize,
 }
 
 /// An obligation.
@@ -89,6 +91,7 @@ impl<'r, V: Vertex> Shortest<'r, V> {
             fallen: VecDeque::new(),
             stamp: 0,
             looked_at: 0,
+            noted: 0,
         }
     }
 
@@ -133,7 +136,8 @@ impl<'r, V: Vertex> Shortest<'r, V> {
             }
             self.look_at(game, self.next as u32, &mut obligations)?;
             self.next += 1;
-            game.occupy(self.bytes(), self.looked_at)?;
+            self.noted = self.bytes();
+            game.occupy(self.noted, self.looked_at)?;
             if game.spent() >= until {
                 return Ok(Turn::Paused);
             }
@@ -153,6 +157,17 @@ impl<'r, V: Vertex> Shortest<'r, V> {
             self.uses_of.push(NONE);
         }
         number
+    }
+
+    /// Takes note of tables that have grown while one vertex is looked at: all its candidates are kept, and there may be as many as obligations
+    /// times answers.
+    fn note<G: Game<Vertex = V>>(&mut self, game: &mut G) -> Result<(), G::Stop> {
+        let bytes = self.bytes();
+        if bytes <= self.noted {
+            return Ok(());
+        }
+        self.noted = bytes;
+        game.occupy(bytes, self.looked_at)
     }
 
     fn look_at<G: Game<Vertex = V>>(
@@ -185,6 +200,7 @@ impl<'r, V: Vertex> Shortest<'r, V> {
                     holes += 1;
                     continue;
                 };
+                self.note(game)?;
                 let candidate = self.down.len() as u32;
                 self.down.push(false);
                 for met in found.vertices() {
@@ -268,9 +284,10 @@ impl<'r, V: Vertex> Shortest<'r, V> {
             + size_of::<Option<Refuted>>() * self.why.capacity()
             + size_of::<Duty>() * self.duties.capacity()
             + self.down.capacity()
-            + 4 * (self.uses_of.capacity() + self.rank.capacity())
+            + 4 * (self.uses_of.capacity() + self.rank.capacity() + self.fallen.capacity())
             + size_of::<Use>() * self.uses.capacity()
-            + 8 * self.failing.capacity()
+            // These are copied when ranks are computed.
+            + 16 * self.failing.capacity()
     }
 }
 

@@ -79,6 +79,8 @@ pub struct Watched<V: Vertex> {
     obligations: Vec<Obligation>,
     stamp: u32,
     looked_at: u64,
+    /// The bytes that were accounted last.
+    noted: usize,
 }
 
 impl<V: Vertex> Watched<V> {
@@ -99,6 +101,7 @@ impl<V: Vertex> Watched<V> {
             obligations: Vec::new(),
             stamp: 0,
             looked_at: 0,
+            noted: 0,
         }
     }
 
@@ -151,8 +154,9 @@ impl<V: Vertex> Watched<V> {
                 continue;
             }
             let vertex = self.table.vertex(number);
+            let beside = below.bytes();
             match below.of(game, vertex) {
-                Whose::Own => self.look_at(game, number)?,
+                Whose::Own => self.look_at(game, number, beside)?,
                 Whose::Other(Some(value)) => {
                     self.status[number as usize] = Status::Assumed;
                     if value != self.value {
@@ -164,11 +168,12 @@ impl<V: Vertex> Watched<V> {
                     return Ok(Turn::Needs(vertex));
                 }
             }
-            self.wake(game)?;
+            self.wake(game, beside)?;
             if self.status[root as usize] == Status::Refuted {
                 return Ok(Turn::Refuted);
             }
-            game.occupy(self.bytes() + below.bytes(), self.looked_at)?;
+            self.noted = self.bytes();
+            game.occupy(self.noted + beside, self.looked_at)?;
             if game.spent() >= until {
                 return Ok(Turn::Paused);
             }
@@ -214,8 +219,23 @@ impl<V: Vertex> Watched<V> {
         Ok(false)
     }
 
+    /// Takes note of tables that have grown while one vertex is looked at: it may have as many obligations as all vertices before it.
+    fn note<G: Game<Vertex = V>>(&mut self, game: &mut G, beside: usize) -> Result<(), G::Stop> {
+        let bytes = self.bytes();
+        if bytes <= self.noted {
+            return Ok(());
+        }
+        self.noted = bytes;
+        game.occupy(bytes + beside, self.looked_at)
+    }
+
     /// Assumes the value of a vertex, and has its obligations watch.
-    fn look_at<G: Game<Vertex = V>>(&mut self, game: &mut G, number: u32) -> Result<(), G::Stop> {
+    fn look_at<G: Game<Vertex = V>>(
+        &mut self,
+        game: &mut G,
+        number: u32,
+        beside: usize,
+    ) -> Result<(), G::Stop> {
         self.looked_at += 1;
         let vertex = self.table.vertex(number);
         let mut obligations = std::mem::take(&mut self.obligations);
@@ -255,12 +275,14 @@ impl<V: Vertex> Watched<V> {
             self.watching.push(Watching { obligation, start, tried: 0 });
         }
         self.obligations = obligations;
+        self.note(game, beside)?;
         // From the last to the first, so that depth first goes on with the first, and before it with what is urgent.
         let others = (first..self.watching.len() as u32).rev().filter(|&watching| Some(watching) != urgent);
         for watching in others.chain(urgent) {
             if !self.settle(game, number, watching)? {
                 break;
             }
+            self.note(game, beside)?;
         }
         Ok(())
     }
@@ -339,7 +361,7 @@ impl<V: Vertex> Watched<V> {
     }
 
     /// Tells those who watch refuted vertices.
-    fn wake<G: Game<Vertex = V>>(&mut self, game: &mut G) -> Result<(), G::Stop> {
+    fn wake<G: Game<Vertex = V>>(&mut self, game: &mut G, beside: usize) -> Result<(), G::Stop> {
         while let Some(number) = self.fallen.pop() {
             let mut at = std::mem::replace(&mut self.watchers_of[number as usize], NONE);
             while at != NONE {
@@ -351,6 +373,7 @@ impl<V: Vertex> Watched<V> {
                     && self.is_disappointed(game, owner, watching)
                 {
                     self.settle(game, owner, watching)?;
+                    self.note(game, beside)?;
                 }
             }
         }
@@ -371,6 +394,7 @@ impl<V: Vertex> Watched<V> {
             + size_of::<Refuted>() * self.why.capacity()
             + size_of::<Watching>() * self.watching.capacity()
             + size_of::<Watcher>() * self.watchers.capacity()
+            + size_of::<Obligation>() * self.obligations.capacity()
     }
 }
 

@@ -301,13 +301,22 @@ impl<'a> World<'a> {
         Ok(after)
     }
 
+    /// Notes that so many bytes are held for a moment, beside what is kept.
+    fn hold(&self, bytes: usize, meter: &mut Meter<'_, '_>) -> Result<(), Limit> {
+        meter.tick(Spender::Diagnosis, self.bytes + self.asked_bytes + bytes, 0)
+    }
+
     /// The states reached inside from some states, these included and first.
     fn inside(&mut self, states: &[u32], meter: &mut Meter<'_, '_>) -> Result<Vec<u32>, Limit> {
         let mut reached = states.to_vec();
         let mut seen: HashMap<u32, ()> = states.iter().map(|&state| (state, ())).collect();
-        let mut next = 0;
+        let (mut next, mut noted) = (0, 0);
         while let Some(&at) = reached.get(next) {
             next += 1;
+            if seen.capacity() > noted {
+                noted = seen.capacity();
+                self.hold(4 * reached.capacity() + 6 * noted, meter)?;
+            }
             for &(label, target) in self.steps(at, meter)?.iter() {
                 if label == TAU && seen.insert(target, ()).is_none() {
                     reached.push(target);
@@ -325,6 +334,9 @@ impl<'a> World<'a> {
         meter: &mut Meter<'_, '_>,
     ) -> Result<Vec<bool>, Limit> {
         let inside = self.inside(states, meter)?;
+        // The states themselves, their places and their values.
+        let beside = 20 * inside.len();
+        self.hold(beside, meter)?;
         let places: HashMap<u32, u32> = (0..).zip(&inside).map(|(place, &state)| (state, place)).collect();
         // Backwards from those that are good.
         let mut sources: Vec<(u32, u32)> = Vec::new();
@@ -341,6 +353,7 @@ impl<'a> World<'a> {
                 pending.push(place);
             }
         }
+        self.hold(beside + 8 * sources.capacity(), meter)?;
         sources.sort_unstable();
         while let Some(place) = pending.pop() {
             let first = sources.partition_point(|&(target, _)| target < place);

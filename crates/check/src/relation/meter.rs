@@ -11,15 +11,15 @@ use elnath_kernel::{Budget, Counters, Limit};
 /// The account of one comparison.
 pub(crate) struct Meter<'a, 'b> {
     budget: &'a mut Budget<'b>,
-    /// Bytes of the left side, the right side, the same two as a second engine knows them, the solver, the partition and the
-    /// diagnosis.
-    bytes: [usize; 7],
+    /// Bytes of the left side, the right side, the same two as a second engine knows them, the solver, the partition, the
+    /// diagnosis and the sets of states.
+    bytes: [usize; 8],
     /// States seen of each side.
     states: [u64; 4],
     /// Pairs analysed.
     pairs: u64,
-    /// The most there may be, if that is less than the budget has.
-    most_pairs: Option<u64>,
+    /// The most work that may be done, if others do the rest.
+    most_work: u64,
     peak: usize,
     ticks: u64,
     /// Work done, and how much of it when the caller was asked last.
@@ -35,16 +35,17 @@ pub(crate) enum Spender {
     Solver,
     Partition,
     Diagnosis,
+    Sets,
 }
 
 impl<'a, 'b> Meter<'a, 'b> {
     pub(crate) fn new(budget: &'a mut Budget<'b>) -> Self {
         Self {
             budget,
-            bytes: [0; 7],
+            bytes: [0; 8],
             states: [0; 4],
             pairs: 0,
-            most_pairs: None,
+            most_work: u64::MAX,
             peak: 0,
             ticks: 0,
             spent: 0,
@@ -68,13 +69,14 @@ impl<'a, 'b> Meter<'a, 'b> {
             }
             Spender::Partition => self.bytes[5] = bytes,
             Spender::Diagnosis => self.bytes[6] = bytes,
+            Spender::Sets => self.bytes[7] = bytes,
         }
         let total = self.total();
         self.peak = self.peak.max(total);
         if total > self.budget.memory {
             return Err(Limit::Memory);
         }
-        if self.pairs > self.most_pairs.unwrap_or(u64::MAX).min(self.budget.states) {
+        if self.pairs > self.budget.states || self.spent > self.most_work {
             return Err(Limit::States);
         }
         self.ticks += 1;
@@ -82,9 +84,9 @@ impl<'a, 'b> Meter<'a, 'b> {
         if self.ticks.is_multiple_of(WATCH_INTERVAL) { self.ask() } else { Ok(()) }
     }
 
-    /// From now on at most so many pairs may be looked at, or as many as the budget has.
-    pub(crate) fn limit_pairs(&mut self, most: Option<u64>) {
-        self.most_pairs = most;
+    /// Work is done until there is so much of it in all, or any amount; more is [`Limit::States`].
+    pub(crate) fn limit_work(&mut self, most: Option<u64>) {
+        self.most_work = most.unwrap_or(u64::MAX);
     }
 
     /// Notes some work, in transitions or candidates looked at, and looks at the clock now and then.
@@ -101,7 +103,12 @@ impl<'a, 'b> Meter<'a, 'b> {
     fn ask(&mut self) -> Result<(), Limit> {
         self.asked_at = self.spent;
         let counters = self.counters();
-        (self.budget.watch)(&counters).map_or(Ok(()), Err)
+        match (self.budget.watch)(&counters) {
+            Some(limit) => Err(limit),
+            // A single pair may take more than that.
+            None if self.spent > self.most_work => Err(Limit::States),
+            None => Ok(()),
+        }
     }
 
     /// The work done so far.

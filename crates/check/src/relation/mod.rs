@@ -63,7 +63,8 @@ pub struct RelationQuestion<'a> {
     pub shortest: bool,
     /// How pairs are remembered.
     pub store: PairStore,
-    /// The most pairs that a game may take to decide, if somebody else decides when it does not: then no refinement is done beside it.
+    /// The most work, in transitions and candidates looked at, that a game may take to decide, if others decide when it does not: then no
+    /// refinement is done beside it, and the limit that is reached is that of states.
     pub patience: Option<u64>,
     /// Which labels are the internal action.
     pub internal: &'a dyn Fn(&str) -> bool,
@@ -243,7 +244,7 @@ pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<C
     let mut game = Game::new([left, right], &rules, question.internal);
     let mut meter = Meter::new(budget);
     let mut portfolio = Portfolio::new(question);
-    meter.limit_pairs(question.patience);
+    meter.limit_work(question.patience);
     let verdict = loop {
         match portfolio.solve(&mut game, question, &mut meter) {
             Ok(Outcome::Related(coverage)) if !rules.twice || game.exchanged => {
@@ -252,8 +253,8 @@ pub fn ask(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<C
             Ok(Outcome::Related(_)) => game.exchange(),
             Ok(Outcome::Bisimilar) => break Verdict::Holds(Coverage::Exhaustive),
             Ok(Outcome::NotRelated(refutation)) => {
-                // It is decided; to say why may take more pairs.
-                meter.limit_pairs(None);
+                // It is decided; to say why may take more work.
+                meter.limit_work(None);
                 let diagnosis = match portfolio.explain(refutation, &mut game, &mut meter) {
                     Ok((plan, shallowest)) => diagnosis::build(&game, &plan, shallowest),
                     Err(limit) => break Verdict::Fails(Difference::Untold(limit)),
@@ -288,8 +289,9 @@ fn by_observation(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> R
     if question.engine != RelationEngine::Auto || question.store != PairStore::Exact {
         return Err(Refusal::Engine(relation));
     }
+    let (antichain, apart) = (true, question.patience.is_some());
     let asked =
-        refinement::RefinementQuestion { left, right, relation, direction, internal, antichain: true };
+        refinement::RefinementQuestion { left, right, relation, direction, internal, antichain, apart };
     let answer = refinement::ask(&asked, budget)?;
     let (engine, why) = match answer.by_classes {
         false => ("antichain", "what can be observed is compared, not states"),

@@ -8,7 +8,7 @@
 //! When everything is explored, no difference was early, and refinement mostly ends after a few times that work: as long as that may
 //! be, its turns are four times as long.
 //!
-//! Two graphs are refined faster elsewhere (`elnath_lts::quotient`). Then the game is asked for a while, with nothing beside it
+//! Two graphs are refined faster elsewhere (`elnath_lts::quotient`). Then the game has a share of the work that this takes, with nothing beside it
 //! ([`RelationQuestion::patience`]).
 //!
 //! The game begins conjunctive and hands over to the local solver at the first choice. If it runs out of memory, what it took is

@@ -170,15 +170,23 @@ struct Components {
 const UNKNOWN: u32 = u32::MAX;
 const ACTIVE: u32 = 1 << 31;
 
+/// A list that is being made is accounted when it is so long, and each time it has doubled.
+const FIRST_LIST: usize = 1024;
+
 #[derive(Default)]
 struct Scratch {
     state: Vec<u8>,
     successors: Successors,
     /// Transitions of states whose component is not complete.
     raw: Vec<Move>,
+    /// States whose component is not complete.
+    stack: Vec<u32>,
     closure: Vec<u32>,
     sources: Vec<Move>,
     list: Vec<(Move, u32)>,
+    /// Bytes of lists that were taken from here, and of the path on which components are looked for, while they are used.
+    taken: usize,
+    path: usize,
 }
 
 impl<'s> Side<'s> {
@@ -333,7 +341,9 @@ impl<'s> Side<'s> {
             self.scratch.list = list;
             self.set_lists(node, span, span);
         } else {
-            self.open_component(node, labels, meter)?;
+            let opened = self.open_component(node, labels, meter);
+            self.scratch.taken = 0;
+            opened?;
         }
         self.account(labels, meter)
     }
@@ -412,11 +422,13 @@ impl<'s> Side<'s> {
         self.components.closure([node], &mut closure);
         // The answers first, since they make nodes of all targets.
         list.clear();
+        let mut most = FIRST_LIST;
         match self.style {
             Style::Strong => unreachable!("its nodes are states"),
             Style::TauStar | Style::Delay => {
                 for &mid in &closure {
                     self.visible_steps(mid, 0, &mut list, labels, meter)?;
+                    self.note(&closure, &mut list, &mut most, labels, meter)?;
                 }
                 if self.style == Style::Delay {
                     list.extend(closure.iter().map(|&target| (Move { label: TAU, target }, 0)));
@@ -433,6 +445,7 @@ impl<'s> Side<'s> {
                     if divergence && self.components.cyclic[mid as usize] {
                         list.push((Move { label: DIVERGES, target: mid }, mid));
                     }
+                    self.note(&closure, &mut list, &mut most, labels, meter)?;
                 }
             }
         }
@@ -454,6 +467,27 @@ impl<'s> Side<'s> {
         Ok(())
     }
 
+    /// Takes note of a list that is being made, and of the closure that it is made from, when it has become twice as long as it was; what is
+    /// there more than once goes first. A closure may lead to the same few nodes a million times.
+    fn note(
+        &mut self,
+        closure: &[u32],
+        list: &mut Vec<(Move, u32)>,
+        most: &mut usize,
+        labels: &Labels<'_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<(), Limit> {
+        if list.len() < *most {
+            return Ok(());
+        }
+        meter.work(list.len())?;
+        list.sort_unstable();
+        list.dedup();
+        *most = FIRST_LIST.max(2 * list.len());
+        self.scratch.taken = size_of_val(closure) + size_of::<(Move, u32)>() * list.capacity();
+        self.account(labels, meter)
+    }
+
     /// `=> -a-> =>`: for each label one walk from all that the label leads to.
     fn weak_answers(
         &mut self,
@@ -462,11 +496,14 @@ impl<'s> Side<'s> {
         labels: &mut Labels<'_>,
         meter: &mut Meter<'_, '_>,
     ) -> Result<(), Limit> {
+        let mut most = FIRST_LIST;
         for &mid in closure {
             self.visible_steps(mid, 0, list, labels, meter)?;
+            self.note(closure, list, &mut most, labels, meter)?;
         }
         list.sort_unstable();
         list.dedup();
+        most = FIRST_LIST;
         let mut sources = std::mem::take(&mut self.scratch.sources);
         sources.clear();
         sources.extend(list.drain(..).map(|(step, _)| step));
@@ -476,6 +513,8 @@ impl<'s> Side<'s> {
             self.components.closure(group.iter().map(|step| step.target), &mut reached);
             let label = group[0].label;
             list.extend(reached.iter().map(|&target| (Move { label, target }, 0)));
+            meter.work(reached.len())?;
+            self.note(&reached, list, &mut most, labels, meter)?;
         }
         list.extend(closure.iter().map(|&target| (Move { label: TAU, target }, 0)));
         self.scratch.sources = sources;
@@ -511,11 +550,31 @@ impl<'s> Side<'s> {
         Ok(self.components.of(state))
     }
 
-    /// Tarjan's algorithm over internal steps, from a state whose component is unknown. The transitions of a state are
-    /// kept only until its component is complete: then they are the last ones.
+    /// Finds the component of a state, and of all that it reaches inside. If a limit is reached meanwhile, those that are not complete are unknown
+    /// again: whoever has memory left goes on with what is known of a side.
     fn find_components(
         &mut self,
         start: u32,
+        labels: &mut Labels<'_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<(), Limit> {
+        let mut stack = std::mem::take(&mut self.scratch.stack);
+        stack.clear();
+        let found = self.tarjan(start, &mut stack, labels, meter);
+        if found.is_err() {
+            stack.iter().for_each(|&state| self.components.set(state, UNKNOWN));
+            self.scratch.raw.clear();
+        }
+        (self.scratch.stack, self.scratch.path) = (stack, 0);
+        found
+    }
+
+    /// Tarjan's algorithm over internal steps, from a state whose component is unknown. The transitions of a state are
+    /// kept only until its component is complete: then they are the last ones.
+    fn tarjan(
+        &mut self,
+        start: u32,
+        stack: &mut Vec<u32>,
         labels: &mut Labels<'_>,
         meter: &mut Meter<'_, '_>,
     ) -> Result<(), Limit> {
@@ -529,7 +588,7 @@ impl<'s> Side<'s> {
             next: usize,
             end: usize,
         }
-        let (mut path, mut stack) = (Vec::<Frame>::new(), Vec::<u32>::new());
+        let mut path = Vec::<Frame>::new();
         let mut enter = Some(start);
         loop {
             if let Some(state) = enter.take() {
@@ -539,7 +598,13 @@ impl<'s> Side<'s> {
                 let index = stack.len() as u32;
                 stack.push(state);
                 self.components.set(state, ACTIVE | index);
+                let frames = path.capacity();
                 path.push(Frame { state, index, low: index, edges, next: edges, end: edges + internal });
+                if path.capacity() > frames {
+                    // The path may be as long as there are states.
+                    self.scratch.path = size_of::<Frame>() * path.capacity() + 4 * stack.capacity();
+                    self.account(labels, meter)?;
+                }
             }
             let Some(frame) = path.last_mut() else { return Ok(()) };
             if frame.next < frame.end {
@@ -557,15 +622,29 @@ impl<'s> Side<'s> {
                 parent.low = parent.low.min(low);
             }
             if low == index {
-                let members = stack.split_off(index as usize);
-                self.components.complete(state, &members, &mut self.scratch.raw, edges)?;
+                self.components.complete(state, &stack[index as usize..], &mut self.scratch.raw, edges)?;
+                stack.truncate(index as usize);
                 meter.tick(self.spender, self.bytes(labels), self.states())?;
             }
         }
     }
 
-    /// Appends the transitions of a state to the scratch list, sorted, without repetitions.
+    /// Appends the transitions of a state to the scratch list, sorted, without repetitions; nothing, if a limit is reached.
     fn expand(
+        &mut self,
+        state: u32,
+        labels: &mut Labels<'_>,
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<(), Limit> {
+        let begin = self.scratch.raw.len();
+        let expanded = self.append_transitions(state, labels, meter);
+        if expanded.is_err() {
+            self.scratch.raw.truncate(begin);
+        }
+        expanded
+    }
+
+    fn append_transitions(
         &mut self,
         state: u32,
         labels: &mut Labels<'_>,
@@ -638,7 +717,12 @@ impl<'s> Side<'s> {
         let doubles = spans.capacity() + edges.capacity() + self.moves.capacity() + self.places.capacity();
         let doubles = doubles + self.challenges.capacity() + self.answers.capacity();
         let words = words + self.speakers.capacity();
-        let scratch = 8 * self.scratch.raw.capacity() + 12 * self.scratch.list.capacity();
+        let Scratch { raw, stack, closure, sources, list, taken, path, .. } = &self.scratch;
+        let scratch = 8 * (raw.capacity() + sources.capacity())
+            + 4 * (stack.capacity() + closure.capacity())
+            + size_of::<(Move, u32)>() * list.capacity()
+            + taken
+            + path;
         self.store.bytes()
             + labels
             + self.actions.bytes()

@@ -8,9 +8,11 @@ use crate::report::{PropertyKind, PropertyReport, Report, Summary};
 use elnath_check::Refusal;
 use elnath_check::relation::folded::{self, Folded};
 use elnath_check::relation::lifted::{self, finer_bisimulation};
+use elnath_check::relation::refinement;
 use elnath_check::relation::{
     Comparison, Difference, GameDiagnosis, PairOrder, PairStore, RelationEngine, RelationQuestion, ask,
 };
+use elnath_kernel::budget::WATCH_WORK;
 use elnath_kernel::relation::is_internal;
 use elnath_kernel::{Budget, Counters, Direction, Limit, Relation, System, Verdict};
 use elnath_lts::Lts;
@@ -53,9 +55,15 @@ pub(crate) struct Compared {
     components: [Option<MinimisedParts>; 2],
 }
 
-/// How many pairs of explicit systems are looked at before they are reduced instead, in nearly linear time. Most
-/// differences show up sooner.
-const PATIENCE: u64 = 20_000;
+/// How many pairs must be allowed for anything else to be tried than looking at pairs.
+const MANY_PAIRS: u64 = 20_000;
+
+/// The most work of the game before two systems are made smaller instead, where their sizes are not known, and the least where they are.
+const FIRST_LOOK: u64 = 1 << 21;
+const SHORT_LOOK: u64 = 1 << 18;
+/// How many units of its work cost as much as a transition of a graph does when both are reduced: half of that is what the game may take, since
+/// most differences show up sooner.
+const PER_TRANSITION: u64 = 2;
 
 /// More exchanges than this are too many to be read.
 const MANY: usize = 500;
@@ -74,7 +82,7 @@ impl<'a> Question<'a> for Related<'a> {
         let free = self.engine == RelationEngine::Auto
             && !self.shortest
             && self.store == PairStore::Exact
-            && self.pairs > PATIENCE;
+            && self.pairs > MANY_PAIRS;
         let by_classes = self.direction == Direction::Equivalence
             && (quotient::BISIMULATIONS.contains(&self.relation) || self.relation == Relation::Delay);
         Ok(match &self.graphs {
@@ -166,7 +174,7 @@ impl Related<'_> {
         budget: &mut Budget<'_>,
     ) -> Result<Compared, Problem> {
         let as_they_are = |comparison| Compared { comparison, components: [None, None] };
-        let some = by_a_few_pairs(question, budget)?;
+        let some = self.by_a_few_pairs(question, budget)?;
         let out_of_patience = matches!(
             &some.verdict,
             Verdict::Unknown(Limit::States) | Verdict::Fails(Difference::Untold(Limit::States))
@@ -174,27 +182,55 @@ impl Related<'_> {
         if !out_of_patience {
             return Ok(as_they_are(some));
         }
-        let mut sides = [Smaller::Same, Smaller::Same];
-        let mut taken = 0;
-        for side in [0, 1] {
-            let rest = &mut left_of(budget, taken);
-            sides[side] = match self.smaller(side, question.internal, rest) {
-                Ok(smaller) => smaller,
-                Err(limit) => {
-                    return Ok(as_they_are(Comparison { verdict: Verdict::Unknown(limit), ..some }));
+        let unknown = |limit| as_they_are(Comparison { verdict: Verdict::Unknown(limit), ..some });
+        let mut question = RelationQuestion { ..*question };
+        let (mut sides, mut peak) = ([Smaller::Same, Smaller::Same], some.peak_bytes);
+        if let Some(graphs) = &self.graphs {
+            match smaller_graphs(graphs, self.relation, budget) {
+                Ok(Told::Same(bytes)) => {
+                    let states = graphs.each_ref().map(|graph| graph.num_states() as u64);
+                    let (pairs, peak_bytes) = (some.pairs, peak.max(bytes));
+                    return Ok(as_they_are(Comparison { pairs, states, peak_bytes, ..folded::same() }));
                 }
-            };
+                Ok(Told::Apart(smaller, bytes)) => {
+                    (sides, peak) = (*smaller, peak.max(bytes));
+                    // The classes that a refinement beside it would find are known, unless the relation has coarser ones.
+                    if finer_bisimulation(self.relation) == Relation::Strong
+                        || refinement::decides(self.relation)
+                    {
+                        question.patience = Some(u64::MAX);
+                    }
+                }
+                Ok(Told::Nothing) => {}
+                Err(limit) => return Ok(unknown(limit)),
+            }
+        }
+        let mut taken = sides.iter().map(Smaller::bytes).sum();
+        for side in [0, 1] {
+            let Some(parts) = &self.networks[side] else { continue };
+            let rest = &mut left_of(budget, taken);
+            match compositional::minimised(parts, self.relation, question.internal, rest) {
+                Ok(Some(minimised)) => sides[side] = Smaller::Network(Box::new(minimised)),
+                Ok(None) => {}
+                Err(limit) => return Ok(unknown(limit)),
+            }
             taken += sides[side].bytes();
         }
         if sides.iter().all(|side| matches!(side, Smaller::Same)) {
-            return Ok(as_they_are(ask(question, budget)?));
+            let comparison = ask(&question, budget)?;
+            let peak_bytes = peak.max(comparison.peak_bytes);
+            return Ok(as_they_are(Comparison {
+                pairs: some.pairs + comparison.pairs,
+                peak_bytes,
+                ..comparison
+            }));
         }
         let originals = [question.left, question.right];
         let systems = [0, 1].map(|side| sides[side].system().unwrap_or(originals[side]));
         let class = |side: usize, state: &[u8], out: &mut Vec<u8>| sides[side].class(state, out);
         let mut rest = left_of(budget, taken);
-        let comparison = lifted::ask(question, &Folded { systems, class: &class }, &mut rest)?;
-        let peak_bytes = some.peak_bytes.max(taken + comparison.peak_bytes);
+        let comparison = lifted::ask(&question, &Folded { systems, class: &class }, &mut rest)?;
+        let peak_bytes = peak.max(taken + comparison.peak_bytes);
         let comparison = Comparison { pairs: some.pairs + comparison.pairs, peak_bytes, ..comparison };
         let components = sides.map(|side| match side {
             Smaller::Network(minimised) => Some(minimised.told),
@@ -203,45 +239,65 @@ impl Related<'_> {
         Ok(Compared { comparison, components })
     }
 
-    fn smaller(
+    /// Looks at so many pairs that most differences show up, and at so much of the systems; `Limit::States` says that this was not enough.
+    fn by_a_few_pairs(
         &self,
-        side: usize,
-        internal: &dyn Fn(&str) -> bool,
+        question: &RelationQuestion<'_>,
         budget: &mut Budget<'_>,
-    ) -> Result<Smaller, Limit> {
-        if let Some(parts) = &self.networks[side] {
-            let minimised = compositional::minimised(parts, self.relation, internal, budget)?;
-            return Ok(minimised.map_or(Smaller::Same, |minimised| Smaller::Network(Box::new(minimised))));
+    ) -> Result<Comparison, Refusal> {
+        let patience = self.graphs.as_ref().map_or(FIRST_LOOK, first_look);
+        if !refinement::decides(question.relation) {
+            return ask(&RelationQuestion { patience: Some(patience), ..*question }, budget);
         }
-        let Some(graphs) = &self.graphs else { return Ok(Smaller::Same) };
-        let graph = &graphs[side];
-        match quotient::reduce(graph, finer_bisimulation(self.relation), budget) {
-            Ok(quotient) if quotient.lts.num_states() < graph.num_states() => {
-                let classes = quotient.classes.expect("bisimulations have classes");
-                Ok(Smaller::Graph(quotient.lts, classes))
-            }
-            Ok(_) | Err(Failure::Stopped { limit: Limit::Memory, .. } | Failure::NotOffered(_)) => {
-                Ok(Smaller::Same)
-            }
-            Err(Failure::Stopped { limit, .. }) => Err(limit),
-        }
+        // Sets of states are compared, with the classes beside them.
+        let (mut asked, most) = (0, patience / WATCH_WORK);
+        let Budget { memory, depth, watch, .. } = budget;
+        let mut impatient = |counters: &Counters| {
+            asked += 1;
+            watch(counters).or((asked > most).then_some(Limit::States))
+        };
+        let watch = &mut impatient;
+        ask(question, &mut Budget { memory: *memory, depth: *depth, states: MANY_PAIRS, disk: None, watch })
     }
 }
 
-/// How often a first look may ask whether to go on, each time it has looked at 2^16 transitions or made 2^10 nodes or pairs: one pair may need
-/// millions of internal steps.
-const FIRST_LOOK: u32 = 32;
+/// What reducing two graphs has told, each with the most bytes that it took.
+enum Told {
+    /// They are bisimilar.
+    Same(usize),
+    /// They are not, and this is left of them.
+    Apart(Box<[Smaller; 2]>, usize),
+    /// There was no room.
+    Nothing,
+}
 
-/// Looks at so many pairs that most differences show up, and at so much of the systems; `Limit::States` says that this was not enough.
-fn by_a_few_pairs(question: &RelationQuestion<'_>, budget: &mut Budget<'_>) -> Result<Comparison, Refusal> {
-    let mut asked = 0;
-    let Budget { memory, depth, watch, .. } = budget;
-    let mut impatient = |counters: &Counters| {
-        asked += 1;
-        watch(counters).or((asked > FIRST_LOOK).then_some(Limit::States))
+/// Reduces two graphs by a bisimulation that is finer than a relation: if they are bisimilar, no game is needed.
+fn smaller_graphs(
+    [left, right]: &[Arc<Lts>; 2],
+    relation: Relation,
+    budget: &mut Budget<'_>,
+) -> Result<Told, Limit> {
+    let smaller = |graph: &Lts, quotient: Quotient| {
+        let classes = quotient.classes.expect("bisimulations have classes");
+        match quotient.lts.num_states() < graph.num_states() {
+            true => Smaller::Graph(quotient.lts, classes),
+            false => Smaller::Same,
+        }
     };
-    let watch = &mut impatient;
-    ask(question, &mut Budget { memory: *memory, depth: *depth, states: PATIENCE, disk: None, watch })
+    match quotient::told_apart(left, right, finer_bisimulation(relation), budget) {
+        Ok((None, bytes)) => Ok(Told::Same(bytes)),
+        Ok((Some([one, other]), bytes)) => {
+            Ok(Told::Apart(Box::new([smaller(left, one), smaller(right, other)]), bytes))
+        }
+        Err(Failure::Stopped { limit: Limit::Memory, .. } | Failure::NotOffered(_)) => Ok(Told::Nothing),
+        Err(Failure::Stopped { limit, .. }) => Err(limit),
+    }
+}
+
+/// How much work the game may take before two graphs are reduced.
+fn first_look(graphs: &[Arc<Lts>; 2]) -> u64 {
+    let transitions: usize = graphs.iter().map(|graph| graph.num_transitions()).sum();
+    SHORT_LOOK.max(transitions as u64 * PER_TRANSITION / 2)
 }
 
 /// What is compared instead of a system.
@@ -291,7 +347,7 @@ fn by_pairs_then_quotients(
     graphs: &[Arc<Lts>; 2],
     budget: &mut Budget<'_>,
 ) -> Result<Comparison, Problem> {
-    let some = ask(&RelationQuestion { patience: Some(PATIENCE), ..*question }, budget)?;
+    let some = ask(&RelationQuestion { patience: Some(first_look(graphs)), ..*question }, budget)?;
     match &some.verdict {
         Verdict::Unknown(Limit::States) => {}
         // What takes this many exchanges to explain may be explained in fewer.

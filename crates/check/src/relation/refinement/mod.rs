@@ -67,6 +67,8 @@ pub struct RefinementQuestion<'a> {
     pub internal: &'a dyn Fn(&str) -> bool,
     /// Whether pairs that are no harder than others are left out; without that, only those that are known.
     pub antichain: bool,
+    /// Whether the systems are known not to be bisimilar, so that no classes need be looked for beside the search.
+    pub apart: bool,
 }
 
 /// What a search over pairs of a state and a set of states has done.
@@ -150,9 +152,9 @@ pub fn decides(relation: Relation) -> bool {
 /// # Errors
 /// If the relation is none of these, or if a counterexample does not stand up, which is a bug of ours.
 pub fn ask(question: &RefinementQuestion<'_>, budget: &mut Budget<'_>) -> Result<Refinement, Refusal> {
-    let RefinementQuestion { left, right, relation, direction, internal, antichain } = *question;
+    let RefinementQuestion { left, right, relation, direction, internal, antichain, apart } = *question;
     let mut meter = Meter::new(budget);
-    let mut rival = Some(Rival::new([left, right], relation, internal));
+    let mut rival = (!apart).then(|| Rival::new([left, right], relation, internal));
     let mut answer = one_way([left, right], relation, (internal, antichain), &mut rival, &mut meter)?;
     let again = direction == Direction::Equivalence && !answer.by_classes;
     if again && matches!(answer.verdict, Verdict::Holds(_)) {
@@ -400,6 +402,7 @@ impl Search<'_> {
                 return Ok(Found::Problem(at as u32, problem));
             }
             meter.tick(Spender::Solver, self.bytes(), self.pairs.len() as u64)?;
+            meter.tick(Spender::Sets, self.specification.bytes(), 0)?;
             at += 1;
             let turn = rival.as_mut().map_or(Ok(None), |rival| rival.turn(meter))?;
             match turn {
@@ -451,7 +454,7 @@ impl Search<'_> {
     }
 
     /// Adds a pair, unless it is no harder than one that is known, or nothing can go wrong after it.
-    /// Returns with how many sets it was compared.
+    /// Returns how much it was compared with: of each set so many states as the smaller of two has.
     fn add(&mut self, pair: Pair) -> usize {
         if self.model.divergences && self.specification.diverges(pair.right) {
             return 0;
@@ -463,9 +466,14 @@ impl Search<'_> {
         let (sets, known, pairs) = (&self.specification, &mut self.hardest[left], &mut self.pairs);
         let covers = |a: Set, b: Set| if self.antichain { sets.is_subset(a, b) } else { a == b };
         let before = known.len();
+        let compared = if self.antichain {
+            known.iter().map(|&(other, _)| sets.least_size(other, pair.right)).sum()
+        } else {
+            before
+        };
         if known.iter().any(|&(other, _)| covers(other, pair.right)) {
             self.explored.covered += 1;
-            return before;
+            return compared;
         }
         known.retain(|&(other, number)| {
             let covered = covers(pair.right, other);
@@ -479,7 +487,7 @@ impl Search<'_> {
         known.push((pair.right, pairs.len() as u32));
         self.fronts = self.fronts + known.len() - before;
         pairs.push(pair);
-        before
+        compared
     }
 
     /// The left states on the way to a pair, each with the label of the step that leads to it.
@@ -503,6 +511,5 @@ impl Search<'_> {
             // A vector that grows is up to twice as long as what it holds.
             + self.fronts * 2 * size_of::<(Set, u32)>()
             + self.divergence.bytes()
-            + self.specification.bytes()
     }
 }

@@ -6,7 +6,7 @@
 //! live in the same kind of table.
 
 use super::super::lists::Lists;
-use super::super::meter::Meter;
+use super::super::meter::{Meter, Spender};
 use super::super::side::{Labels, Move, Side, Span, TAU};
 use super::Model;
 use super::divergence::Divergence;
@@ -105,9 +105,13 @@ impl<'s> Specification<'s> {
         steps.dedup();
         // The sets that are made here are not opened: nothing is added to `after` meanwhile.
         let after = self.after.len();
+        let taken = 4 * members.capacity() + 8 * steps.capacity();
+        meter.work(members.len() + steps.len())?;
         for group in steps.chunk_by(|a, b| a.label == b.label) {
             let next = self.closed(group.iter().map(|step| step.target), labels, meter)?;
             self.after.push((group[0].label, next));
+            // The sets after one may be as many as labels, and each as large as the system.
+            meter.tick(Spender::Sets, self.bytes() + taken, 0)?;
         }
         (self.scratch.members, self.scratch.steps) = (members, steps);
         let about = &mut self.about[set.0 as usize];
@@ -150,6 +154,11 @@ impl<'s> Specification<'s> {
 
     pub(crate) fn is_subset(&self, a: Set, b: Set) -> bool {
         a == b || is_subset(self.sets.get(a.0), self.sets.get(b.0))
+    }
+
+    /// The size of the smaller of two sets: what it takes to compare them.
+    pub(crate) fn least_size(&self, a: Set, b: Set) -> usize {
+        self.sets.get(a.0).len().min(self.sets.get(b.0).len())
     }
 
     pub(crate) fn sets(&self) -> u64 {
@@ -203,9 +212,11 @@ impl<'s> Specification<'s> {
                 if step.label != TAU {
                     break;
                 }
+                meter.work(1)?;
                 self.scratch.meet(step.target, &mut closure);
             }
         }
+        meter.work(closure.len())?;
         closure.sort_unstable();
         let (number, new) = self.sets.insert(&closure)?;
         let number = Set(number);

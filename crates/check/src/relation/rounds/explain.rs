@@ -69,6 +69,12 @@ struct Frame {
     settled: HashMap<(bool, u32), u32>,
 }
 
+impl Frame {
+    fn bytes(&self) -> usize {
+        8 * self.chosen.capacity() + 16 * self.settled.capacity()
+    }
+}
+
 impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
     pub(super) fn new(
         rounds: &'x Rounds,
@@ -100,6 +106,7 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
             let item = &self.items[frame.item as usize];
             let (pair, round, next) = (item.planned.pair, item.round, item.planned.then.len() as u32);
             if next == frame.obligation.len {
+                self.held -= frame.bytes();
                 path.pop();
                 continue;
             }
@@ -116,10 +123,13 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
                 Some(&then) => then,
                 None => match self.tried(frame, is_before, there)?.or_else(|| self.recall(met)) {
                     Some(then) => {
+                        self.held -= frame.bytes();
                         frame.settled.insert(group, then);
                         if !frame.chosen.contains(&(then, is_before)) {
                             frame.chosen.push((then, is_before));
                         }
+                        self.held += frame.bytes();
+                        self.account()?;
                         then
                     }
                     None => {
@@ -150,7 +160,13 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
     }
 
     fn account(&mut self) -> Result<(), Limit> {
-        let bytes = self.held + 48 * self.known.capacity() + bytes_of_plan(self.items.len(), self.answers);
+        self.account_with(0)
+    }
+
+    /// The same with what is there for a moment only.
+    fn account_with(&mut self, made: usize) -> Result<(), Limit> {
+        let bytes =
+            made + self.held + 48 * self.known.capacity() + bytes_of_plan(self.items.len(), self.answers);
         self.meter.tick(Spender::Diagnosis, bytes, 0)
     }
 
@@ -218,6 +234,8 @@ impl<'x, 's, 'l, 'a, 'b> Explainer<'x, 's, 'l, 'a, 'b> {
             list.sort_unstable_by_key(|&(kind, index)| (kind, first(index), index));
             list.dedup_by_key(|&mut (kind, _)| kind);
         }
+        let made = lists.iter().map(Vec::capacity).sum::<usize>() * size_of::<([u32; 3], u32)>();
+        self.account_with(made)?;
         let mut best = None;
         for mover in 0..2 {
             let (mine, others) = (&lists[mover], &lists[1 - mover]);

@@ -45,6 +45,8 @@ impl Graph {
         meter: &mut Meter<'_, '_>,
     ) -> Result<(Self, Vec<u32>), Limit> {
         const NONE: u32 = u32::MAX;
+        let beside = 8 * self.len();
+        meter.tick(Spender::Partition, self.bytes() + beside, 0)?;
         let mut number = vec![NONE; self.len()];
         let mut class = Vec::with_capacity(self.len());
         let mut graph = Self::empty(self.divergence);

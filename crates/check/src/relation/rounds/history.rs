@@ -58,6 +58,11 @@ impl History {
         }
     }
 
+    /// What it occupies at first, with so many nodes.
+    pub(super) fn bytes_of(nodes: usize) -> usize {
+        12 * nodes
+    }
+
     /// The block of a node now.
     #[inline]
     pub(super) fn of(&self, node: u32) -> u32 {

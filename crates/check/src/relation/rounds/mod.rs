@@ -160,6 +160,7 @@ impl Rounds {
         self.roots = [left, self.first_right + right];
         let graph = Graph::of(&game.sides, self.style, meter)?;
         let nodes = graph.len();
+        meter.tick(Spender::Partition, graph.bytes() + History::bytes_of(nodes) + 4 * nodes, 0)?;
         match self.style {
             Style::Strong => self.refine(graph, Vec::new()),
             _ => self.phase = Phase::Reducing(Box::new((graph, History::new(nodes), Inert::new(nodes)))),

@@ -66,6 +66,9 @@ impl Saturated {
             let acted = self.backwards(graph, sources.chain(own.iter().copied()), meter)?;
             (reached, acted)
         };
+        // These lists, and the same once more.
+        let lists = 8 * (reached.len() + acted.len());
+        meter.tick(Spender::Partition, graph.bytes() + history.bytes() + self.bytes() + lists, 0)?;
         if self.inside.len().max(self.acts.len()) > 4 * graph.len() + 64 {
             // Most sets are nobody's any more.
             self.inside.clear(graph.len());

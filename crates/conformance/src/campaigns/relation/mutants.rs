@@ -36,6 +36,11 @@ pub(in crate::campaigns) const PARTS: &[Part] = &[
         run: limits,
     },
     Part {
+        name: "tight",
+        meaning: "memory that is nearly enough, in steps of an eighth: engines go on with what another one has left",
+        run: tight,
+    },
+    Part {
         name: "depth",
         meaning: "diagnoses from classes are as shallow as any, by a naive search",
         run: depth,
@@ -402,6 +407,52 @@ fn limits(trial: &mut Trial<'_>) {
     });
     let Stopped { decided, untold, unknown } = stopped;
     trial.enough(untold > 0 && unknown > 100 && decided > 2 * unknown, "limits in every phase");
+}
+
+/// Where one engine runs out of memory another goes on, with the sides as they were left. So what was begun must not stay: half of
+/// a state's transitions, or half of a component.
+fn tight(trial: &mut Trial<'_>) {
+    let stopped = trial.cases(0..12, |case, stopped: &mut Stopped| {
+        let mut rng = Rng::new(case.seed ^ 0x7469_6768);
+        let left = match rng.below(2) {
+            0 => Plain::philosophers(3 + rng.below(2) as usize),
+            _ => {
+                let states = 50 + rng.below(250) as usize;
+                Plain::long(&mut rng, states)
+            }
+        };
+        let right = left.renumbered(&mut rng);
+        let right = if rng.below(3) == 0 { right } else { right.with_one_changed(&mut rng) };
+        let (left, right) = (left.lts(), right.lts());
+        for (name, relation) in Relation::NAMES {
+            if has_sets(relation) {
+                continue;
+            }
+            let told = format!("{name}, seed {}", case.seed);
+            let whole = within_bounds(&left, &right, relation, RelationEngine::Auto);
+            let related = verdict(&whole, &told);
+            let mut memory = 1 << 12;
+            while memory < 2 * whole.peak_bytes {
+                memory += memory / 8;
+                let comparison = within(&left, &right, relation, RelationEngine::Auto, memory, PATIENCE);
+                let peak = comparison.peak_bytes;
+                assert!(peak <= 2 * memory + (1 << 16), "{peak} bytes of {memory}: {told}");
+                match comparison.verdict {
+                    Verdict::Unknown(_) => stopped.unknown += 1,
+                    Verdict::Holds(_) => assert!(related, "accepted with {memory} bytes: {told}"),
+                    Verdict::Fails(Difference::Untold(_)) => {
+                        assert!(!related, "refuted with {memory} bytes: {told}");
+                        stopped.untold += 1;
+                    }
+                    Verdict::Fails(_) => assert!(!related, "refuted with {memory} bytes: {told}"),
+                }
+                stopped.decided += 1;
+            }
+        }
+        Ok(())
+    });
+    let Stopped { decided, untold, unknown } = stopped;
+    trial.enough(untold > 0 && unknown > 100 && decided > unknown, "limits in every phase");
 }
 
 /// The relations for which classes give the shallowest formula there is.

@@ -54,6 +54,7 @@ fn refine(
         direction,
         internal: &is_internal,
         antichain: true,
+        apart: false,
     };
     let mut watch = |_: &_| None;
     let mut budget = Budget { memory, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut watch };
@@ -213,8 +214,15 @@ fn both_ways(left: &Plain, right: &Plain, relation: Relation, direction: Directi
     let (left, right) = (left.lts(), right.lts());
     [true, false].map(|antichain| {
         let internal = &is_internal;
-        let question =
-            RefinementQuestion { left: &left, right: &right, relation, direction, internal, antichain };
+        let question = RefinementQuestion {
+            left: &left,
+            right: &right,
+            relation,
+            direction,
+            internal,
+            antichain,
+            apart: false,
+        };
         let mut budget =
             Budget { memory: 1 << 30, depth: usize::MAX, states: u64::MAX, disk: None, watch: &mut |_| None };
         ask(&question, &mut budget).expect("it is decided here, and what is found is confirmed")
