@@ -26,8 +26,9 @@ pub struct Blocks {
     was_wide: bool,
     /// What it found.
     way: Vec<u32>,
-    /// Walks that are not used any more.
-    spare: Vec<Walk>,
+    /// Walks that are not used any more: they go to engines and come back, perhaps once for each vertex of another block, and only their addresses are moved.
+    #[expect(clippy::vec_box)]
+    spare: Vec<Box<Walk>>,
     active: Vec<Active>,
     /// Bytes of engines that are paused or rest: there may be thousands, and each turn must know.
     resting: usize,
@@ -181,7 +182,7 @@ impl Blocks {
                     Engine::Wide
                 }
                 _ => {
-                    let mut walk: Box<Walk> = Box::new(self.spare.pop().unwrap_or_default());
+                    let mut walk = self.spare.pop().unwrap_or_default();
                     walk.begin(root);
                     Engine::Walk(walk)
                 }
@@ -243,7 +244,7 @@ impl Blocks {
                 {
                     self.least_proof = walk.of_first_block();
                 }
-                self.spare.push(*walk);
+                self.spare.push(walk);
             }
             (Engine::Wide, rule) => {
                 let cycle = rule.reachability().expect("it was asked before");
