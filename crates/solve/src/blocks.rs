@@ -26,8 +26,9 @@ pub struct Blocks {
     was_wide: bool,
     /// What it found.
     way: Vec<u32>,
-    /// Walks that are not used any more.
-    spare: Vec<Walk>,
+    /// Walks that are not used any more: they go to engines and come back, perhaps once for each vertex of another block, and only their addresses are moved.
+    #[expect(clippy::vec_box)]
+    spare: Vec<Box<Walk>>,
     active: Vec<Active>,
     /// Bytes of engines that are paused or rest: there may be thousands, and each turn must know.
     resting: usize,
@@ -63,7 +64,7 @@ struct Active {
 
 enum Engine {
     Wide,
-    Walk(Walk),
+    Walk(Box<Walk>),
     Watched(Box<Watched<u32>>),
 }
 

@@ -154,7 +154,7 @@ impl Walk {
                 game.occupy(values.bytes() + self.bytes() + beside, *looked_at)?;
                 self.look_at(game, values, vertex, *looked_at)?;
                 if self.entries.last().is_some_and(|entry| *looked_at >= entry.due) {
-                    self.look_around(game, values, *looked_at, beside)?;
+                    self.look_around(game, values, *looked_at)?;
                 }
             }
             let Some(frame) = self.path.last_mut() else { return Ok(Turn::Holds) };
@@ -261,7 +261,6 @@ impl Walk {
         game: &mut G,
         values: &mut Values,
         looked_at: u64,
-        beside: usize,
     ) -> Result<(), G::Stop> {
         let entry = self.entries.last_mut().expect("it is due");
         if self.look.spent + u64::from(entry.size) > FREE_LOOKS + looked_at / SHARE_OF_LOOKS {
@@ -269,9 +268,7 @@ impl Walk {
             return Ok(());
         }
         let root = self.path[entry.at].vertex;
-        let bytes =
-            values.bytes() + size_of::<Frame>() * self.path.capacity() + 4 * self.open.capacity() + beside;
-        match self.look.around(game, values, root, entry.size, bytes)? {
+        match self.look.around(game, values, root, entry.size)? {
             Seen::Value => {
                 let entry = self.entries.pop().expect("it is there");
                 let base = self.path[entry.at].base as usize;

@@ -161,11 +161,6 @@ impl<V: Vertex> Conjunctive<V> {
         self.order.is_breadth_first(self.looked_at)
     }
 
-    /// The vertices that were met.
-    pub(crate) fn members(&self) -> impl Iterator<Item = V> + '_ {
-        (0..self.table.len() as u32).map(|number| self.table.vertex(number))
-    }
-
     /// Bytes that it occupies.
     pub fn bytes(&self) -> usize {
         self.table.bytes() + 8 * self.parents.capacity() + 4 * self.waiting.capacity() + self.demands.bytes()

@@ -39,14 +39,13 @@ impl Look {
         8 * (self.met.capacity() + self.slots.capacity())
     }
 
-    /// Looks at up to `size` vertices, the first of which has no value. Others occupy so many bytes.
+    /// Looks at up to `size` vertices, the first of which has no value. That is work, and not what is said to be looked at: they are looked at again.
     pub(crate) fn around<G: Game<Vertex = u32>>(
         &mut self,
         game: &mut G,
         values: &mut Values,
         root: u32,
         size: u32,
-        beside: usize,
     ) -> Result<Seen, G::Stop> {
         let class = game.class(root);
         let (decisive, cycles_decide) = decisive(class.rule);
@@ -61,7 +60,7 @@ impl Look {
             });
             let (vertex, _) = self.met[place as usize];
             self.spent += 1;
-            game.occupy(self.bytes() + beside, self.spent)?;
+            game.work(1)?;
             game.obligations(vertex, decisive, &mut self.obligations)?;
             let obligation = match self.obligations[..] {
                 [] => return Ok(self.found(values, place, decisive)),
