@@ -125,8 +125,8 @@ impl Places {
             return (vertex, 0);
         }
         let (page, at) = (vertex >> PAGE_BITS, vertex & ((1 << PAGE_BITS) - 1));
-        let pages = (u128::from(self.inverse) * u128::from(page) >> 64) as u32;
-        (pages << PAGE_BITS | at, page - pages * self.count)
+        let pages = ((u128::from(self.inverse) * u128::from(page)) >> 64) as u32;
+        ((pages << PAGE_BITS) | at, page - pages * self.count)
     }
 
     /// So many states have vertices whose numbers are small enough, with one to spare.
