@@ -110,7 +110,7 @@ impl Game for General {
     fn glance(&mut self, vertex: Name) -> Result<Option<bool>, Infallible> {
         let mut own = self.obligations.range((vertex, 0)..=(vertex, u32::MAX));
         let fails = own.any(|(_, list)| list.is_empty());
-        Ok((fails && vertex.mixed() % 3 == 0).then_some(!self.cycle))
+        Ok((fails && vertex.mixed().is_multiple_of(3)).then_some(!self.cycle))
     }
 
     fn obligations(
@@ -257,12 +257,12 @@ impl Game for Plain {
     /// A third of those that have a value by themselves show it, and so do some that have successors of which one shows it and decides.
     fn glance(&mut self, vertex: u32) -> Result<Option<bool>, Infallible> {
         let shows = |at: u32| match self.vertices[at as usize] {
-            PlainVertex::Value(value) if at % 3 == 0 => Some(value),
+            PlainVertex::Value(value) if at.is_multiple_of(3) => Some(value),
             _ => None,
         };
         Ok(match &self.vertices[vertex as usize] {
             PlainVertex::Value(_) => shows(vertex),
-            PlainVertex::Of { all, to } if vertex % 2 == 0 => {
+            PlainVertex::Of { all, to } if vertex.is_multiple_of(2) => {
                 to.iter().flatten().any(|&to| shows(to) == Some(!all)).then_some(!all)
             }
             PlainVertex::Of { .. } => None,

@@ -108,13 +108,16 @@ pub(super) enum Kind {
     Mixed,
 }
 
+/// An element of a point of a module: the numbers of the three.
+type End = (usize, usize, usize);
+
 #[derive(Clone, Debug)]
 pub(super) struct Specification {
     pub modules: Vec<Module>,
     /// Kinds, and how many modules each has.
     pub systems: Vec<(Kind, usize)>,
     /// Of each element of a point of a module, the other end.
-    pub peers: Vec<((usize, usize, usize), (usize, usize, usize))>,
+    pub peers: Vec<(End, End)>,
 }
 
 /// The messages of the channel, and whether they have a parameter. Both roles send them.
