@@ -5,7 +5,6 @@ use crate::frontend::{LoadError, LoadOptions, Loaded};
 use crate::machines::MachineSafety;
 use crate::property::actions::{Actions, matching};
 use crate::property::{expressions, is_word, words_of};
-use crate::subject::Subject;
 use elnath_kernel::System;
 use elnath_logic::Atom;
 use elnath_logic::parse::Dialect;
@@ -45,10 +44,7 @@ impl Language {
     /// That of a model which was read with these options.
     pub(super) fn of_loaded(file: &str, options: &LoadOptions, loaded: &Loaded, system: &dyn System) -> Self {
         let mut words = HashSet::new();
-        let plain = match &loaded.subject {
-            Subject::Program { program, .. } => Some(program),
-            Subject::Observed { .. } | Subject::Specification { .. } | Subject::System(_) => None,
-        };
+        let plain = loaded.subject.program();
         let kind = match (plain, &loaded.machines, &loaded.petri) {
             (Some(program), Some(machines), _) => {
                 words.extend(machines.words());
