@@ -209,8 +209,7 @@ impl Blocks {
         match engine {
             Engine::Wide => {
                 let wide = wide.as_mut().expect("it goes on");
-                let known = Known { block, values, mixed, bytes: values.bytes() + self.resting };
-                wide.go(game, &known)
+                wide.go(game, values, |block, vertex| mixed.value(block, vertex), self.resting)
             }
             Engine::Watched(solver) => {
                 let bytes = values.bytes() + wide.as_ref().map_or(0, Wide::bytes) + self.resting;

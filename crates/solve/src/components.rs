@@ -52,6 +52,32 @@ impl Values {
         self.status.set(vertex, if value { TRUE } else { FALSE });
     }
 
+    /// The value of a vertex that nothing is known of, if it has one by itself or its successors tell it. The vectors are room for work.
+    pub(crate) fn at_once<G: Game<Vertex = u32>>(
+        &mut self,
+        game: &mut G,
+        vertex: u32,
+        obligations: &mut Vec<Obligation>,
+        targets: &mut Vec<u32>,
+    ) -> Result<Option<bool>, G::Stop> {
+        let (decisive, _) = decisive(game.class(vertex).rule);
+        game.obligations(vertex, decisive, obligations)?;
+        let value = match obligations[..] {
+            [] => Some(decisive),
+            [Obligation { len: 0, .. }] => Some(!decisive),
+            [obligation] => {
+                game.targets(vertex, obligation, targets);
+                let decides = |&to: &u32| to != u32::NONE && self.value(to) == Some(decisive);
+                if targets.iter().any(decides) { Some(decisive) } else { None }
+            }
+            _ => None,
+        };
+        if let Some(value) = value {
+            self.decide(vertex, value);
+        }
+        Ok(value)
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.status.bytes() + self.order.bytes()
     }

@@ -1,17 +1,19 @@
 //! Breadth first through a block in which one vertex decides for all that lead to it: the shortest way to one is found, and a near one soon.
 //!
-//! Of a vertex it is kept from where it was met, and nothing else. Where the value of a vertex of another block is needed, the walk pauses.
+//! Of a vertex it is kept from where it was met, and nothing else. Where the value of a vertex of another block is needed and its
+//! successors do not tell it at once, the walk pauses.
 
-use crate::below::{Below, Turn, Whose};
-use crate::components::decisive;
+use crate::below::Turn;
+use crate::components::{Values, decisive};
 use crate::table::{Pages, Vertex};
-use crate::{Class, Game, Obligation};
+use crate::{Class, Game, Obligation, Rule};
 use std::collections::VecDeque;
 
 /// The walk.
 pub(crate) struct Wide {
     /// The value that decides.
     decisive: bool,
+    block: u32,
     root: u32,
     /// By vertex: the one that led to it, plus 1; 0 if it was not met.
     parents: Pages<u32>,
@@ -22,6 +24,7 @@ pub(crate) struct Wide {
     interrupted: Option<(u32, Obligation, u32)>,
     obligations: Vec<Obligation>,
     targets: Vec<u32>,
+    others: Vec<u32>,
     /// The one that decided.
     decided: Option<u32>,
     met: usize,
@@ -32,6 +35,7 @@ impl Wide {
     pub(crate) fn new(class: Class, root: u32) -> Self {
         let mut wide = Self {
             decisive: decisive(class.rule).0,
+            block: class.block,
             root,
             parents: Pages::default(),
             waiting: VecDeque::from([root]),
@@ -39,6 +43,7 @@ impl Wide {
             interrupted: None,
             obligations: Vec::new(),
             targets: Vec::new(),
+            others: Vec::new(),
             decided: None,
             met: 1,
             looked_at: 0,
@@ -74,10 +79,13 @@ impl Wide {
     }
 
     /// Goes on until a vertex decides, or there is none, or the value of one of another block is needed. It is assumed that none decides.
+    /// `mixed` knows the values of vertices of blocks with both kinds of vertices, `values` those of all others; whoever knows them occupies so many bytes.
     pub(crate) fn go<G: Game<Vertex = u32>>(
         &mut self,
         game: &mut G,
-        below: &impl Below<u32>,
+        values: &mut Values,
+        mixed: impl Fn(u32, u32) -> Option<bool>,
+        beside: usize,
     ) -> Result<Turn<u32>, G::Stop> {
         loop {
             let (vertex, obligation, first) = match self.interrupted.take() {
@@ -87,7 +95,7 @@ impl Wide {
                         return Ok(Turn::Holds);
                     };
                     self.looked_at += 1;
-                    game.occupy(self.bytes() + below.bytes(), self.looked_at)?;
+                    game.occupy(self.bytes() + values.bytes() + beside, self.looked_at)?;
                     game.obligations(vertex, self.decisive, &mut self.obligations)?;
                     match self.obligations[..] {
                         [] => {
@@ -105,22 +113,38 @@ impl Wide {
                 if to == u32::NONE || self.parents.get(to) != 0 {
                     continue;
                 }
-                match below.of(game, to) {
-                    Whose::Own => {
-                        self.parents.set(to, vertex + 1);
-                        self.met += 1;
-                        if self.urgent.is_none() && game.glance(to)? == Some(self.decisive) {
-                            self.urgent = Some(to);
-                        } else {
-                            self.waiting.push_back(to);
-                        }
+                let class = game.class(to);
+                if class.block == self.block {
+                    self.parents.set(to, vertex + 1);
+                    self.met += 1;
+                    if self.urgent.is_none() && game.glance(to)? == Some(self.decisive) {
+                        self.urgent = Some(to);
+                    } else {
+                        self.waiting.push_back(to);
                     }
-                    Whose::Other(Some(value)) if value == self.decisive => {
+                    continue;
+                }
+                let value = match class.rule {
+                    Rule::Mixed(_) => mixed(class.block, to),
+                    _ => match values.value(to) {
+                        None => {
+                            let told = values.at_once(game, to, &mut self.obligations, &mut self.others)?;
+                            if told.is_some() {
+                                self.looked_at += 1;
+                                game.occupy(self.bytes() + values.bytes() + beside, self.looked_at)?;
+                            }
+                            told
+                        }
+                        known => known,
+                    },
+                };
+                match value {
+                    Some(value) if value == self.decisive => {
                         self.decided = Some(vertex);
                         return Ok(Turn::Refuted);
                     }
-                    Whose::Other(Some(_)) => {}
-                    Whose::Other(None) => {
+                    Some(_) => {}
+                    None => {
                         self.interrupted = Some((vertex, obligation, number));
                         return Ok(Turn::Needs(to));
                     }
