@@ -89,10 +89,7 @@ impl<'a> Code<'_, 'a> {
         let mut fields: Vec<(usize, Vec<usize>, usize, Ordinal)> = Vec::new();
         for one in &seen {
             let (Some(slot), Some(ordinal)) = (slot(one), ordinal_of(&one.2.ty)) else {
-                return Err(Refusal::new(
-                    "a guard cannot look at an array in a message",
-                    &conjunct.span,
-                ));
+                return Err(Refusal::new("a guard cannot look at an array in a message", &conjunct.span));
             };
             if !fields.iter().any(|(_, _, known, _)| *known == slot) {
                 fields.push((one.0, one.1.clone(), slot, ordinal));
@@ -184,6 +181,7 @@ impl<'a> Code<'_, 'a> {
 
     fn carry_out_one(&mut self, statement: &'a S) -> Result<()> {
         let span = &statement.span;
+        self.to.spend(span)?;
         match &statement.kind {
             SK::Assign(target, value) => {
                 let local = self.body.vars[target.var].kind == VarKind::Local;
