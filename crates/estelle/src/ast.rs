@@ -215,6 +215,32 @@ pub(crate) enum TypeKind {
 pub(crate) struct Expr {
     pub kind: ExprKind,
     pub span: Span,
+    /// How many expressions are within each other here.
+    pub height: usize,
+}
+
+impl Expr {
+    pub(crate) fn new(kind: ExprKind, span: Span) -> Self {
+        let highest = |all: &[Expr]| all.iter().map(|expr| expr.height).max().unwrap_or(0);
+        let below = match &kind {
+            ExprKind::Number(_) | ExprKind::Text(_) | ExprKind::Refused(_) => 0,
+            ExprKind::Access(access) => {
+                let indices = access.selectors.iter().map(|selector| match selector {
+                    Selector::Index(indices) => highest(indices),
+                    Selector::Field(_) | Selector::Pointer(_) => 0,
+                });
+                indices.max().unwrap_or(0)
+            }
+            ExprKind::Call(_, arguments) => highest(arguments),
+            ExprKind::Not(a) | ExprKind::Minus(a) | ExprKind::Exist(_, _, a) => a.height,
+            ExprKind::Binary(_, operands) => highest(&operands[..]),
+            ExprKind::Set(members) => {
+                let each = members.iter().map(|(a, b)| a.height.max(b.as_ref().map_or(0, |b| b.height)));
+                each.max().unwrap_or(0)
+            }
+        };
+        Self { kind, span, height: below + 1 }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,6 +20,9 @@ use crate::tree::{
 use elnath_source::{Code, Message, SourceText, codes, nearest};
 use std::collections::HashMap;
 
+/// Interaction points of one array.
+const MOST_POINTS: u64 = 256;
+
 /// What a name stands for.
 #[derive(Clone)]
 enum Entry<'a> {
@@ -285,6 +288,10 @@ impl<'a> Checker<'a> {
                 let scope = self.scopes.last_mut().expect("it was just opened");
                 scope.names.insert(point.key.clone(), (Entry::Point(number), None));
             }
+            for key in self.out.modules[module].broken.clone() {
+                let scope = self.scopes.last_mut().expect("it was just opened");
+                scope.names.insert(key, (Entry::Broken, None));
+            }
             self.current().def.points = points;
         }
         for declaration in &block.declarations {
@@ -420,6 +427,12 @@ impl<'a> Checker<'a> {
         let mut all = Vec::new();
         for point in points {
             let dims: Vec<Ordinal> = point.dims.iter().filter_map(|dim| self.index_type(dim)).collect();
+            if dims.iter().fold(1u64, |all, dim| all.saturating_mul(dim.count())) > MOST_POINTS {
+                let text = format!("an array has more than {MOST_POINTS} interaction points");
+                self.error(codes::BEYOND_LIMIT, text, &point.names[0].span);
+                self.broken(&point.names);
+                continue;
+            }
             let channel = match self.find(&point.channel, "channel") {
                 Some(Entry::Channel(channel)) => channel,
                 Some(other) => {
@@ -463,7 +476,7 @@ impl<'a> Checker<'a> {
         // The points are in scope in its bodies only.
         self.open();
         let points = self.points(&module.points);
-        let points = points
+        let points: Vec<PointDef> = points
             .into_iter()
             .map(|(name, point)| {
                 self.declare(name, Entry::Broken);
@@ -471,11 +484,14 @@ impl<'a> Checker<'a> {
             })
             .collect();
         self.close();
+        let names = module.points.iter().flat_map(|point| &point.names).map(|name| name.key.clone());
+        let broken = names.filter(|key| !points.iter().any(|point| point.key == *key)).collect();
         self.out.modules.push(ModuleDef {
             name: module.name.text.clone(),
             class: module.class,
             parameters,
             points,
+            broken,
         });
         self.declare(&module.name, Entry::Module(self.out.modules.len() - 1));
     }

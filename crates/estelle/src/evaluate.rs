@@ -5,7 +5,7 @@
 use crate::ast::{Operator, Span};
 use crate::tree::{Arg, BodyDef, K, L, Ordinal, S, SK, Sel, Ty, X};
 
-/// Statements carried out by one initialisation; more are a loop without end.
+/// Statements and expressions that one initialisation carries out; more are a loop without end.
 const MOST_STEPS: u64 = 1_000_000;
 
 /// A value.
@@ -309,6 +309,7 @@ impl<'a> Evaluator<'a> {
     /// The value of a scalar expression.
     pub(crate) fn value(&mut self, value: &'a X) -> Result<i32> {
         let span = &value.span;
+        self.step(span)?;
         Ok(match &value.kind {
             K::Const(value) => *value,
             K::Load(place) => self.load(place)?.scalar(),

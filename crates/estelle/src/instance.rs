@@ -15,6 +15,8 @@ use std::collections::HashMap;
 const MOST_DEPTH: usize = 60;
 /// Modules in all.
 const MOST_INSTANCES: usize = 2000;
+/// Values of all variables of all modules.
+const MOST_SCALARS: u64 = 1 << 20;
 
 /// A module that exists.
 #[derive(Debug)]
@@ -111,6 +113,7 @@ pub(crate) fn instances(source: &SourceText, checked: &Checked) -> Result<Instan
         connected: HashMap::new(),
         down: HashMap::new(),
         up: HashMap::new(),
+        scalars: 0,
         code: codes::WRONG_USE,
     };
     let root = Made {
@@ -144,6 +147,8 @@ struct Tree<'a> {
     connected: HashMap<At, At>,
     down: HashMap<At, At>,
     up: HashMap<At, At>,
+    /// Values of the variables of the modules so far.
+    scalars: u64,
     /// The kind of what goes wrong next.
     code: Code,
 }
@@ -175,6 +180,12 @@ impl<'a> Tree<'a> {
             self.code = codes::BEYOND_LIMIT;
             let text =
                 format!("there are more than {MOST_INSTANCES} modules, or {MOST_DEPTH} within each other");
+            return Err(Failed { text, span: span.clone() });
+        }
+        self.scalars += body.vars.iter().map(|var| var.ty.scalars()).sum::<u64>();
+        if self.scalars > MOST_SCALARS {
+            self.code = codes::BEYOND_LIMIT;
+            let text = format!("the variables of all modules hold more than {MOST_SCALARS} values");
             return Err(Failed { text, span: span.clone() });
         }
         let mut evaluator = Evaluator::new(body);

@@ -164,6 +164,8 @@ impl Refusal {
 
 /// Transitions of one module, every value of `any` counted.
 const MOST_STEPS: usize = 20_000;
+/// Statements and expressions that are translated.
+const MOST_WORK: u64 = 2_000_000;
 
 /// Lowers a specification.
 pub(crate) fn lower(
@@ -190,6 +192,7 @@ pub(crate) fn lower(
         blocked: Vec::new(),
         full: None,
         seen: (false, false),
+        spent: 0,
     };
     let made = lowering.limits().and_then(|()| {
         lowering.all().map_err(|refusal| {
@@ -227,6 +230,8 @@ struct Lowering<'a> {
     full: Option<Expr>,
     /// Delays and priorities.
     seen: (bool, bool),
+    /// See [`Self::spend`].
+    spent: u64,
 }
 
 /// A transition of a module, with the values of `any`.
@@ -357,6 +362,16 @@ impl<'a> Lowering<'a> {
 
     fn active(&self) -> Vec<usize> {
         (0..self.tree.all.len()).filter(|&number| !self.body(number).transitions.is_empty()).collect()
+    }
+
+    /// Counts statements and expressions that are translated: loops that are unrolled within each other may be very many.
+    fn spend(&mut self, span: &Span) -> code::Result<()> {
+        self.spent += 1;
+        if self.spent > MOST_WORK {
+            let text = "the specification becomes too large where `all`, `exist` and calls are written out";
+            return Err(Refusal::new(text, span));
+        }
+        Ok(())
     }
 
     // Queues.
@@ -630,9 +645,6 @@ impl<'a> Lowering<'a> {
         if let Some(provided) = &def.provided {
             let mut code = Code::new(self, instance, known.clone());
             guard.rest = code.guard(provided, head.as_ref())?;
-            if guard.rest.contains(&constant(0)) {
-                return Ok(None);
-            }
         }
         let mut delay = None;
         if let (Some((least, most)), Delays::Ticks) = (&def.delay, self.options.delays) {

@@ -20,6 +20,8 @@ type Parsed<T> = Result<T, Broken>;
 const MOST_MESSAGES: usize = 30;
 /// Expressions, statements and bodies within each other.
 const MOST_DEPTH: usize = 120;
+/// The height of an expression.
+const MOST_HEIGHT: usize = 300;
 
 /// Words that no identifier can be.
 const RESERVED: &[&str] = &[
@@ -850,7 +852,7 @@ impl Parser<'_> {
             self.at += 1;
             self.ty()?;
             let kind = ExprKind::Refused("a constant left open (`any`)");
-            return Ok(Expr { kind, span: self.since(start) });
+            return Ok(Expr::new(kind, self.since(start)));
         }
         self.deeper(Self::sum)
     }
@@ -879,7 +881,7 @@ impl Parser<'_> {
     }
 
     fn binary(&self, operator: Operator, left: Expr, right: Expr, start: usize) -> Expr {
-        Expr { kind: ExprKind::Binary(operator, Box::new([left, right])), span: self.since(start) }
+        Expr::new(ExprKind::Binary(operator, Box::new([left, right])), self.since(start))
     }
 
     fn sum(&mut self) -> Parsed<Expr> {
@@ -890,9 +892,8 @@ impl Parser<'_> {
         }
         let mut left = self.product()?;
         if negative {
-            left = Expr { kind: ExprKind::Minus(Box::new(left)), span: self.since(start) };
+            left = Expr::new(ExprKind::Minus(Box::new(left)), self.since(start));
         }
-        let mut length = 0;
         loop {
             let operator = if self.eat("+") {
                 Operator::Add
@@ -905,26 +906,25 @@ impl Parser<'_> {
             };
             let right = self.product()?;
             left = self.binary(operator, left, right, start);
-            length += 1;
-            self.bounded(length)?;
+            self.bounded(left.height)?;
         }
     }
 
     /// A long chain is a deep tree, too.
-    fn bounded(&mut self, length: usize) -> Parsed<()> {
-        if length <= MOST_DEPTH {
+    fn bounded(&mut self, height: usize) -> Parsed<()> {
+        if height <= MOST_HEIGHT {
             return Ok(());
         }
         let span = self.span();
-        self.error(format!("an expression has more than {MOST_DEPTH} operators in a row"), &span).code =
-            Some(codes::BEYOND_LIMIT);
+        let text = format!("more than {MOST_HEIGHT} expressions are within each other");
+        self.error(text, &span).code = Some(codes::BEYOND_LIMIT);
+        self.at = self.tokens.len();
         Err(Broken)
     }
 
     fn product(&mut self) -> Parsed<Expr> {
         let start = self.span().start;
         let mut left = self.factor()?;
-        let mut length = 0;
         loop {
             let operator = if self.eat("*") {
                 Operator::Mul
@@ -941,8 +941,7 @@ impl Parser<'_> {
             };
             let right = self.factor()?;
             left = self.binary(operator, left, right, start);
-            length += 1;
-            self.bounded(length)?;
+            self.bounded(left.height)?;
         }
     }
 
@@ -1009,7 +1008,7 @@ impl Parser<'_> {
             }
             _ => return Err(self.expected("an expression")),
         };
-        Ok(Expr { kind, span: self.since(start) })
+        Ok(Expr::new(kind, self.since(start)))
     }
 
     /// Arguments after the opening parenthesis, and the closing one.

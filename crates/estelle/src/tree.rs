@@ -285,6 +285,8 @@ pub(crate) struct ModuleDef {
     pub class: Option<Class>,
     pub parameters: Vec<(String, String, Ty)>,
     pub points: Vec<PointDef>,
+    /// Keys of interaction points whose declaration is broken.
+    pub broken: Vec<String>,
 }
 
 #[derive(Clone, Debug)]

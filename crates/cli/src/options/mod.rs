@@ -419,7 +419,7 @@ pub(crate) struct ModelArgs {
     /// Define a macro of the preprocessor (Promela)
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub(crate) define: Vec<String>,
-    /// The most messages that a channel holds where the model does not say (communicating machines) [default: any number]
+    /// The most messages that a channel holds where the model does not say (communicating machines, Estelle) [default: any number]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) capacity: Option<u32>,
     /// The values of a sort of numbers (LOTOS), such as Nat=0..7 [default: 0..255 for natural numbers, -128..127 for integers]

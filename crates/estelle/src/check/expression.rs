@@ -5,6 +5,9 @@ use crate::ast::{Access, Expr, ExprKind, Name, Operator, Selector, Span};
 use crate::tree::{Arg, Base, K, L, Ordinal, Sel, Ty, VarKind, X};
 use elnath_source::{codes, nearest};
 
+/// Values that `any`, `all`, `exist` or `forone` go through.
+pub(super) const MOST_CHOICES: u64 = 4096;
+
 fn bad(span: &Span) -> X {
     X { kind: K::Const(0), ty: Ty::Bad, span: span.clone() }
 }
@@ -87,16 +90,21 @@ impl<'a> Checker<'a> {
     /// Variables that stand for every value of a type, one after the other.
     pub(super) fn choices(&mut self, names: &[Name], ty: &crate::ast::TypeExpr) -> Vec<usize> {
         let resolved = match self.ty(ty) {
-            Ty::Ordinal(ordinal) if ordinal.count() > 1024 => {
-                self.error(codes::BEYOND_LIMIT, "more than 1024 values to go through", &ty.span);
-                Ty::Bad
-            }
             resolved @ (Ty::Ordinal(_) | Ty::Bad) => resolved,
             other => {
                 let text = format!("the values of {} cannot be gone through", other.name());
                 self.error(codes::WRONG_USE, text, &ty.span);
                 Ty::Bad
             }
+        };
+        let count = resolved.ordinal().map_or(1, Ordinal::count);
+        let all = names.iter().fold(1u64, |all, _| all.saturating_mul(count));
+        let resolved = if all > MOST_CHOICES {
+            let text = format!("there are more than {MOST_CHOICES} combinations of values to go through");
+            self.error(codes::BEYOND_LIMIT, text, &ty.span);
+            Ty::Bad
+        } else {
+            resolved
         };
         let mut vars = Vec::new();
         for name in names {
@@ -312,12 +320,10 @@ impl<'a> Checker<'a> {
             {
                 self.call_routine(routine, scopes, &[], span, true)
             }
-            Some(entry @ (Entry::Var(_) | Entry::Part(_))) => {
-                match self.selected(entry, &access.name, &access.selectors) {
-                    Some(place) => X { ty: place.ty.clone(), kind: K::Load(place), span: span.clone() },
-                    None => bad(span),
-                }
-            }
+            Some(entry @ (Entry::Var(_) | Entry::Part(_))) => match self.selected(entry, &access.selectors) {
+                Some(place) => X { ty: place.ty.clone(), kind: K::Load(place), span: span.clone() },
+                None => bad(span),
+            },
             Some(Entry::ModVar(_)) => {
                 self.refuse("an exported variable", "modules see their own variables only", span);
                 bad(span)
@@ -333,7 +339,7 @@ impl<'a> Checker<'a> {
     /// A variable or a part of one.
     pub(super) fn place(&mut self, access: &Access) -> Option<L> {
         match self.find(&access.name, "variable")? {
-            entry @ (Entry::Var(_) | Entry::Part(_)) => self.selected(entry, &access.name, &access.selectors),
+            entry @ (Entry::Var(_) | Entry::Part(_)) => self.selected(entry, &access.selectors),
             other => {
                 self.wrong(&access.name, &other, "a variable");
                 None
@@ -366,7 +372,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn selected(&mut self, entry: Entry<'a>, name: &Name, selectors: &[Selector]) -> Option<L> {
+    fn selected(&mut self, entry: Entry<'a>, selectors: &[Selector]) -> Option<L> {
         let mut place = match entry {
             Entry::Var(var) => L { var, path: Vec::new(), ty: self.def().vars[var].ty.clone() },
             Entry::Part(place) => place,
@@ -413,7 +419,6 @@ impl<'a> Checker<'a> {
         if matches!(place.ty, Ty::Bad) {
             return None;
         }
-        debug_assert!(!name.key.is_empty());
         Some(place)
     }
 

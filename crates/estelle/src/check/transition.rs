@@ -2,8 +2,9 @@
 //!
 //! Clauses nest. A group that begins with a clause of some kind replaces, of the clauses before it, the last one of that kind and all that
 //! came after that one; `trans` begins anew. `provided otherwise` is true where the guards before it, in the place that it stands in, are
-//! false.
+//! false; that there is none is a mistake, since it would always be true.
 
+use super::expression::MOST_CHOICES;
 use super::{At, Checker, Entry};
 use crate::ast::{Block, Clause, ClauseKind, Group, Name, Span};
 use crate::tree::{Base, K, Ordinal, TransitionDef, Ty, VarKind, When, X};
@@ -85,6 +86,12 @@ impl<'a> Checker<'a> {
                     made.any.extend(vars);
                 }
             }
+        }
+        let counts = made.any.iter().map(|&var| self.def().vars[var].ty.ordinal().map_or(1, Ordinal::count));
+        if counts.fold(1u64, u64::saturating_mul) > MOST_CHOICES {
+            let text = format!("there are more than {MOST_CHOICES} combinations of values to go through");
+            self.error(codes::BEYOND_LIMIT, text, &made.span);
+            complete = false;
         }
         for InForce { clause, .. } in clauses {
             match &clause.kind {
@@ -205,6 +212,13 @@ impl<'a> Checker<'a> {
     ) -> Option<X> {
         if let Some(guard) = guard {
             return Some(self.condition(guard));
+        }
+        if before.is_empty() {
+            let text = "`otherwise` follows no other guard in its place";
+            self.error(codes::WRONG_USE, text, span).help = Some(
+                "a clause that is written again ends the place of those after it: write `provided` before them".to_owned(),
+            );
+            return None;
         }
         let ty = Ty::Ordinal(Ordinal::boolean());
         let make = |kind| X { kind, ty: ty.clone(), span: span.clone() };

@@ -129,6 +129,7 @@ impl<'c, 'a> Code<'c, 'a> {
 
     fn statement(&mut self, statement: &'a S) -> Result<()> {
         let span = &statement.span;
+        self.to.spend(span)?;
         match &statement.kind {
             SK::Assign(target, value) => self.assign(target, value, span),
             SK::Call(routine, arguments) => self.call(*routine, arguments, span).map(|_| ()),
@@ -510,6 +511,7 @@ impl<'c, 'a> Code<'c, 'a> {
 
     /// The value of a scalar expression. What has to be done first becomes part of the code.
     pub(super) fn value(&mut self, value: &'a X) -> Result<Expr> {
+        self.to.spend(&value.span)?;
         Ok(match &value.kind {
             K::Const(value) => constant(*value),
             K::Load(place) => {
@@ -550,7 +552,6 @@ impl<'c, 'a> Code<'c, 'a> {
             K::SetOf(members) => self.set(members, &value.ty)?,
             K::Call(routine, arguments) => self.call(*routine, arguments, &value.span)?,
             K::Exist(vars, such) => {
-                let before = self.known.clone();
                 let mut parts = Vec::new();
                 for values in self.choices(vars) {
                     self.known.extend(values);
@@ -559,7 +560,6 @@ impl<'c, 'a> Code<'c, 'a> {
                 for var in vars {
                     self.known.remove(var);
                 }
-                debug_assert!(before.len() <= self.known.len() + vars.len());
                 any(parts)
             }
         })

@@ -181,6 +181,7 @@ impl<'a> Code<'_, 'a> {
 
     fn carry_out_one(&mut self, statement: &'a S) -> Result<()> {
         let span = &statement.span;
+        self.to.spend(span)?;
         match &statement.kind {
             SK::Assign(target, value) => {
                 let local = self.body.vars[target.var].kind == VarKind::Local;

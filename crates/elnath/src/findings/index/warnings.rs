@@ -541,7 +541,7 @@ what follows it is not searched. No violation found is not a proof; the report h
         code: NO_EFFECT,
         title: "an option has no effect on this model or question",
         explanation: r#"
-The option concerns another language or another question: `--capacity` is for communicating machines, `-D` for Promela, `--range` for LOTOS, `--tau`
+The option concerns another language or another question: `--capacity` is for communicating machines and Estelle, `-D` for Promela, `--range` for LOTOS, `--tau`
 for graphs and networks, `--fair` for models with processes. The answer is that without it.
 
     elnath check lift.aut -D N=3
