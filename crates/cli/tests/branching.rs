@@ -57,7 +57,7 @@ fn what_needs_data_is_refused_with_its_place() {
         ("mcf", "[true*]\n<a@3>true", "@"),
         ("mcf", "true &&\nnu X(n: Nat = 0). [true]X(n + 1)", "a parameter of a fixpoint"),
         ("mcl", "[ true* ]\nforall x : nat . < true > true", "forall"),
-        ("mcl", "[ true* .\n{ SEND ?x:nat } ] false", "a label with values"),
+        ("mcl", "[ true* .\n{ SEND ?x:nat } ] false", "a label that binds values"),
         ("mcl", "true and\nlet x : nat := 1 in true end let", "let"),
         ("mcl", "true and\nmacro M () = true end_macro", "macro"),
         ("mcl", "true and\nlibrary standard.mcl end_library", "library"),

@@ -352,7 +352,7 @@ fn searches_can_be_bounded_and_interrupted() {
     // By chance, to a breakpoint.
     session.add_breakpoint("x > 20 && x < 30").unwrap();
     let run = session.random(1, 1000, &mut |_| false);
-    assert!(matches!(run.stopped, elnath::session::Stopped::Breakpoint { number: 0, .. }), "{run:?}");
+    assert!(matches!(run.stopped, elnath::session::RandomStop::Breakpoint { number: 0, .. }), "{run:?}");
     assert!(session.view().breakpoints[0].holds);
     assert!(session.add_breakpoint("[] (x > 20)").is_err());
     assert!(session.add_breakpoint("nothing > 20").is_err());
@@ -528,7 +528,7 @@ fn the_memory_of_a_session_is_bounded() {
     let most = (1 << 16) + 11_000 * 160;
     assert!(session.bytes() < most, "{} bytes of at most {most}", session.bytes());
     let run = session.random(3, 10_000, &mut |_| false);
-    assert_eq!(run.stopped, elnath::session::Stopped::Full);
+    assert_eq!(run.stopped, elnath::session::RandomStop::Full);
     assert_eq!(session.step(0), session.step(0).and(Err(Trouble::Full)));
     session.forget_others();
     assert!(session.step(0).is_ok());

@@ -7,7 +7,9 @@
 //! tried everything. A game lives in a thread, which owns the part of the systems that was looked at.
 
 use crate::wire::{self, Refusal};
-use elnath::compare::play::{Answer, Arena, Attack, Deed, Place, Round, Then, Winner, begins_with_a_side};
+use elnath::compare::play::{
+    Answer, Arena, Attack, Deed, Round, Sequel, Standing, Winner, begins_with_a_side,
+};
 use elnath::event::Content;
 use elnath::session::{FieldChange, difference};
 use elnath::{Budget, Counters, Direction, Limit, Relation, System};
@@ -165,12 +167,12 @@ fn host(id: u64, setting: &Setting, commands: &Commands) {
 enum Phase {
     /// The attacker chooses a side.
     Begin,
-    Attack(Place),
-    Answer(Place, Attack),
+    Attack(Standing),
+    Answer(Standing, Attack),
     /// The attacker chooses where the play goes on.
     Dispute {
-        before: Place,
-        after: Place,
+        before: Standing,
+        after: Standing,
         attack: Attack,
     },
     Over(Player, String),
@@ -183,9 +185,9 @@ struct Now {
     side: usize,
     rounds: Vec<ShownRound>,
     played: Vec<Round>,
-    met: HashSet<Place>,
+    met: HashSet<Standing>,
     /// Attacks of elnath's that were made without hope.
-    tried: HashSet<(Place, String)>,
+    tried: HashSet<(Standing, String)>,
 }
 
 struct Game<'s> {
@@ -285,7 +287,7 @@ impl<'s> Game<'s> {
     }
 
     /// A new place, at which the attacker is to move.
-    fn arrive(&mut self, place: Place) {
+    fn arrive(&mut self, place: Standing) {
         self.now.phase = Phase::Attack(place);
         if !self.now.met.insert(place) {
             let why = "this position was there before, so that the defender can go on for ever".to_owned();
@@ -299,28 +301,28 @@ impl<'s> Game<'s> {
         }
     }
 
-    fn attacks(&mut self, place: Place) -> Result<Vec<Attack>, Refusal> {
+    fn attacks(&mut self, place: Standing) -> Result<Vec<Attack>, Refusal> {
         let mut attacks = granted(|budget| self.arena().attacks(place, budget)).map_err(limit)?;
         attacks.truncate(MOST_MOVES);
         Ok(attacks)
     }
 
-    fn answers(&mut self, place: Place, attack: &Attack) -> Result<Vec<Answer>, Refusal> {
+    fn answers(&mut self, place: Standing, attack: &Attack) -> Result<Vec<Answer>, Refusal> {
         let mut answers = granted(|budget| self.arena().answers(place, attack, budget)).map_err(limit)?;
         answers.truncate(MOST_MOVES);
         Ok(answers)
     }
 
-    fn winner(&mut self, place: Place) -> Winner {
+    fn winner(&mut self, place: Standing) -> Winner {
         granted(|budget| self.arena().winner(place, WORK, budget))
     }
 
     /// Who wins after an answer.
     fn winner_after(&mut self, answer: &Answer) -> Winner {
         match answer.then {
-            Then::Settled => Winner::Defender,
-            Then::At(place) => self.winner(place),
-            Then::Dispute { before, after } => match (self.winner(before), self.winner(after)) {
+            Sequel::Settled => Winner::Defender,
+            Sequel::At(place) => self.winner(place),
+            Sequel::Dispute { before, after } => match (self.winner(before), self.winner(after)) {
                 (Winner::Attacker, _) | (_, Winner::Attacker) => Winner::Attacker,
                 (Winner::Defender, Winner::Defender) => Winner::Defender,
                 _ => Winner::Unknown,
@@ -387,11 +389,11 @@ impl<'s> Game<'s> {
     /// How long the attacker may take after an answer that loses, about.
     fn lasts(&mut self, answer: &Answer) -> u32 {
         let arena = self.arena();
-        let stamp = |place: Place| arena.stamp(place).unwrap_or(u32::MAX - 1);
+        let stamp = |place: Standing| arena.stamp(place).unwrap_or(u32::MAX - 1);
         match answer.then {
-            Then::Settled => u32::MAX,
-            Then::At(place) => stamp(place),
-            Then::Dispute { before, after } => stamp(before).min(stamp(after)),
+            Sequel::Settled => u32::MAX,
+            Sequel::At(place) => stamp(place),
+            Sequel::Dispute { before, after } => stamp(before).min(stamp(after)),
         }
     }
 
@@ -444,17 +446,17 @@ impl<'s> Game<'s> {
                 let answer = self.answers(place, &attack)?.into_iter().nth(number).ok_or_else(none)?;
                 let text = self.answered(&attack, &answer);
                 match answer.then {
-                    Then::Settled => {
+                    Sequel::Settled => {
                         self.note("defender", who, text, place);
                         let why = "what the attacker claimed is not so".to_owned();
                         self.now.phase = Phase::Over(self.defender(), why);
                     }
-                    Then::At(next) => {
+                    Sequel::At(next) => {
                         self.note("defender", who, text, next);
                         self.now.played.push(Round { attack, before: false });
                         self.arrive(next);
                     }
-                    Then::Dispute { before, after } => {
+                    Sequel::Dispute { before, after } => {
                         self.note("defender", who, text, after);
                         self.now.phase = Phase::Dispute { before, after, attack };
                     }
@@ -484,7 +486,7 @@ impl<'s> Game<'s> {
         let other = 1 - attack.mover;
         let name = &self.setting.names[other];
         match answer.then {
-            Then::Settled => format!("{name} may do so, too"),
+            Sequel::Settled => format!("{name} may do so, too"),
             _ => {
                 let more = if answer.to.len() > 1 {
                     format!(" and may be in {} states", answer.to.len())
@@ -496,12 +498,12 @@ impl<'s> Game<'s> {
         }
     }
 
-    fn note(&mut self, by: &'static str, who: Player, text: String, place: Place) {
+    fn note(&mut self, by: &'static str, who: Player, text: String, place: Standing) {
         let states = [0, 1].map(|side| self.state_text(place, side));
         self.now.rounds.push(ShownRound { by, who, text, states });
     }
 
-    fn state_text(&mut self, place: Place, side: usize) -> String {
+    fn state_text(&mut self, place: Standing, side: usize) -> String {
         let states = self.arena().states(place, side);
         self.texts(&states, side)
     }
@@ -546,7 +548,7 @@ impl<'s> Game<'s> {
     }
 
     /// The place that is shown.
-    fn place(&mut self) -> Option<Place> {
+    fn place(&mut self) -> Option<Standing> {
         match &self.now.phase {
             Phase::Attack(place) | Phase::Answer(place, _) | Phase::Dispute { after: place, .. } => {
                 Some(*place)
@@ -610,7 +612,7 @@ impl<'s> Game<'s> {
                 answers.iter().enumerate().map(shown).collect()
             }
             Phase::Dispute { before, after, attack } => {
-                let one = |game: &mut Self, number: usize, place: Place, label: &str| ShownMove {
+                let one = |game: &mut Self, number: usize, place: Standing, label: &str| ShownMove {
                     number,
                     side: attack.mover,
                     label: label.to_owned(),

@@ -35,7 +35,7 @@ use std::collections::{HashMap, VecDeque};
 
 /// Two places that are compared: in a game of states two nodes, in one of observations a state and a set of states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place(At);
+pub struct Standing(At);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum At {
@@ -81,20 +81,20 @@ pub struct Answer {
     /// The state before its last step, if what the attacker did so far is disputed there as well.
     pub before: Option<Vec<u8>>,
     /// Where the play goes on.
-    pub then: Then,
+    pub then: Sequel,
 }
 
 /// What follows an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum Sequel {
     /// Here.
-    At(Place),
+    At(Standing),
     /// The attacker chooses: before the last step of the answer, or after it.
     Dispute {
         /// The attacker's old state and the state before the last step.
-        before: Place,
+        before: Standing,
         /// The states that were reached.
-        after: Place,
+        after: Standing,
     },
     /// Nowhere: the attacker has claimed what is not so, and loses.
     Settled,
@@ -113,7 +113,7 @@ pub enum Winner {
 
 /// How the attacker wins from some place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct Strategy {
     /// After how many rounds at most.
     pub rounds: u32,
     /// What it does, line by line.
@@ -216,20 +216,20 @@ impl<'s, 'l> Arena<'s, 'l> {
     ///
     /// # Errors
     /// The limit that was reached.
-    pub fn start(&mut self, budget: &mut Budget<'_>) -> Result<Place, Limit> {
+    pub fn start(&mut self, budget: &mut Budget<'_>) -> Result<Standing, Limit> {
         let mut meter = Meter::new(budget);
         match &mut self.kind {
-            Kind::Pairs(pairs) => pairs.game.root(&mut meter).map(|pair| Place(At::Pair(pair))),
+            Kind::Pairs(pairs) => pairs.game.root(&mut meter).map(|pair| Standing(At::Pair(pair))),
             Kind::Sets(sets) => {
                 let left = sets.left.root(&mut sets.labels, &mut meter)?;
                 let right = sets.specification.root(&mut sets.labels, &mut meter)?;
-                Ok(Place(At::Set(left, right)))
+                Ok(Standing(At::Set(left, right)))
             }
         }
     }
 
     /// The states of a side at a place: one, or all in which the one who answers may be.
-    pub fn states(&self, place: Place, side: usize) -> Vec<Vec<u8>> {
+    pub fn states(&self, place: Standing, side: usize) -> Vec<Vec<u8>> {
         let mut state = Vec::new();
         match (&self.kind, place.0) {
             (Kind::Pairs(pairs), At::Pair(pair)) => {
@@ -252,7 +252,7 @@ impl<'s, 'l> Arena<'s, 'l> {
     ///
     /// # Errors
     /// The limit that was reached.
-    pub fn attacks(&mut self, place: Place, budget: &mut Budget<'_>) -> Result<Vec<Attack>, Limit> {
+    pub fn attacks(&mut self, place: Standing, budget: &mut Budget<'_>) -> Result<Vec<Attack>, Limit> {
         let mut meter = Meter::new(budget);
         let exchanged = self.exchanged;
         let mut attacks = match (&mut self.kind, place.0) {
@@ -273,7 +273,7 @@ impl<'s, 'l> Arena<'s, 'l> {
     /// The limit that was reached.
     pub fn answers(
         &mut self,
-        place: Place,
+        place: Standing,
         attack: &Attack,
         budget: &mut Budget<'_>,
     ) -> Result<Vec<Answer>, Limit> {
@@ -286,7 +286,7 @@ impl<'s, 'l> Arena<'s, 'l> {
     }
 
     /// Who wins from a place, if that is found out by this much work.
-    pub fn winner(&mut self, place: Place, work: u64, budget: &mut Budget<'_>) -> Winner {
+    pub fn winner(&mut self, place: Standing, work: u64, budget: &mut Budget<'_>) -> Winner {
         let mut meter = Meter::new(budget);
         match (&mut self.kind, place.0) {
             (Kind::Pairs(pairs), At::Pair(pair)) => match pairs.solve(pair, work, &mut meter) {
@@ -304,7 +304,7 @@ impl<'s, 'l> Arena<'s, 'l> {
     }
 
     /// The number of an attack that wins in the end, of those that [`Arena::attacks`] lists, if the attacker is known to win.
-    pub fn winning_attack(&mut self, place: Place, work: u64, budget: &mut Budget<'_>) -> Option<usize> {
+    pub fn winning_attack(&mut self, place: Standing, work: u64, budget: &mut Budget<'_>) -> Option<usize> {
         let mut meter = Meter::new(budget);
         match (&mut self.kind, place.0) {
             (Kind::Pairs(pairs), At::Pair(pair)) => {
@@ -330,7 +330,7 @@ impl<'s, 'l> Arena<'s, 'l> {
     }
 
     /// When the solver has found that the attacker wins from a place: later is harder for the attacker, as far as it knows.
-    pub fn stamp(&self, place: Place) -> Option<u32> {
+    pub fn stamp(&self, place: Standing) -> Option<u32> {
         match (&self.kind, place.0) {
             (Kind::Pairs(pairs), At::Pair(pair)) => pairs.solver.refuted(pair).map(|refuted| refuted.stamp),
             _ => None,
@@ -340,11 +340,11 @@ impl<'s, 'l> Arena<'s, 'l> {
     /// How the attacker wins from a place, if that is found out by this much work; the systems are called by these names.
     pub fn plan(
         &mut self,
-        place: Place,
+        place: Standing,
         names: SideNames<'_>,
         work: u64,
         budget: &mut Budget<'_>,
-    ) -> Option<Plan> {
+    ) -> Option<Strategy> {
         /// Nobody reads more.
         const LINES: usize = 40;
         let mut meter = Meter::new(budget);
@@ -358,7 +358,7 @@ impl<'s, 'l> Arena<'s, 'l> {
                 let diagnosis = diagnosis::build(&pairs.game, &plan, false);
                 let asked = if self.exchanged { [names[1], names[0]] } else { names };
                 let rounds = diagnosis.ranks().first().copied().unwrap_or(0);
-                Some(Plan { rounds, lines: diagnosis.story(asked, LINES), formula: diagnosis.formula() })
+                Some(Strategy { rounds, lines: diagnosis.story(asked, LINES), formula: diagnosis.formula() })
             }
             (Kind::Sets(sets), At::Set(left, set)) => {
                 let Ok(Found::Problem(steps, deed)) = sets.search(left, set, work, &mut meter) else {
@@ -468,11 +468,11 @@ impl Pairs<'_, '_> {
         };
         let answer = |number: u32| {
             let candidate = self.game.candidate(pair, obligation, number);
-            let at = |pair: Pair| Place(At::Pair(pair));
+            let at = |pair: Pair| Standing(At::Pair(pair));
             let node = |pair: Pair| pair.node(1 - obligation.mover());
             let then = match candidate.also {
-                None => Then::At(at(candidate.target)),
-                Some(before) => Then::Dispute { before: at(before), after: at(candidate.target) },
+                None => Sequel::At(at(candidate.target)),
+                Some(before) => Sequel::Dispute { before: at(before), after: at(candidate.target) },
             };
             let before = candidate.also.map(|before| read(node(before)));
             Answer { to: vec![read(node(candidate.target))], before, then }
@@ -557,7 +557,7 @@ impl Sets<'_, '_> {
     ) -> Result<Vec<Answer>, Limit> {
         self.left.open(left, &mut self.labels, meter)?;
         self.specification.open(set, &mut self.labels, meter)?;
-        let settled = Answer { to: self.specification.states_of(set), before: None, then: Then::Settled };
+        let settled = Answer { to: self.specification.states_of(set), before: None, then: Sequel::Settled };
         Ok(match attack.what {
             Deed::Stop if self.specification.may_refuse(set, &self.left, left) => vec![settled],
             Deed::Step(_) => {
@@ -567,7 +567,7 @@ impl Sets<'_, '_> {
                 let answer = |next: Set| Answer {
                     to: self.specification.states_of(next),
                     before: None,
-                    then: Then::At(Place(At::Set(step.target, next))),
+                    then: Sequel::At(Standing(At::Set(step.target, next))),
                 };
                 next.map(answer).into_iter().collect()
             }
@@ -619,7 +619,7 @@ impl Sets<'_, '_> {
         Ok(Found::Nothing)
     }
 
-    fn plan(&self, mut left: u32, steps: &[u32], deed: Deed, names: SideNames<'_>) -> Option<Plan> {
+    fn plan(&self, mut left: u32, steps: &[u32], deed: Deed, names: SideNames<'_>) -> Option<Strategy> {
         let mut lines = Vec::new();
         for &number in steps {
             if !self.left.challenges(left).range().contains(&(number as usize)) {
@@ -638,6 +638,6 @@ impl Sets<'_, '_> {
             Some(last) => lines.push(last),
             None => lines.last_mut()?.push_str(&format!(", which {} cannot", names[1])),
         }
-        Some(Plan { rounds: lines.len() as u32, lines, formula: Vec::new() })
+        Some(Strategy { rounds: lines.len() as u32, lines, formula: Vec::new() })
     }
 }

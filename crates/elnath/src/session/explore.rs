@@ -45,13 +45,13 @@ pub struct RandomRun {
     /// How many steps it took.
     pub steps: u64,
     /// Why it stopped.
-    pub stopped: Stopped,
+    pub stopped: RandomStop,
 }
 
 /// Why a run by chance stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Stopped {
+pub enum RandomStop {
     /// It took as many steps as were wanted.
     Steps,
     /// A breakpoint holds.
@@ -118,19 +118,21 @@ impl Session<'_> {
         let stopped = loop {
             let ending = Ending::at(&*system, &mut *stepper, &state, self.tree.fault(self.here));
             if ending != Ending::Open {
-                break Stopped::Ended { text: ending.text(&*system) };
+                break RandomStop::Ended { text: ending.text(&*system) };
             }
             if taken == steps {
-                break Stopped::Steps;
+                break RandomStop::Steps;
             }
             if taken > 0 && taken.is_multiple_of(ASKED) && interrupt(taken) {
-                break Stopped::Interrupted;
+                break RandomStop::Interrupted;
             }
             stepper.enabled(&state, &mut enabled);
             let choice = rng.below(enabled.len() as u64) as u32;
             let t = enabled[choice as usize];
             let fault = stepper.fire(&state, t, &mut next).err();
-            let Some(node) = self.tree.add(self.here, choice, t, (&next, fault)) else { break Stopped::Full };
+            let Some(node) = self.tree.add(self.here, choice, t, (&next, fault)) else {
+                break RandomStop::Full;
+            };
             let label = || system.action_name(stepper.action(&state, t));
             let label = self.breakpoints.iter().any(Expression::looks_at_labels).then(label);
             self.here = node;
@@ -138,7 +140,7 @@ impl Session<'_> {
             std::mem::swap(&mut state, &mut next);
             let held = self.breakpoints.iter().position(|one| one.holds(&*system, &state, label.as_deref()));
             if let Some(number) = held {
-                break Stopped::Breakpoint { number, text: self.breakpoints[number].text.clone() };
+                break RandomStop::Breakpoint { number, text: self.breakpoints[number].text.clone() };
             }
         };
         RandomRun { node: self.here, steps: taken, stopped }

@@ -58,7 +58,7 @@ pub mod tree;
 mod truth;
 pub mod view;
 
-pub use explore::{Effort, Interrupt, RandomRun, Search, Stopped};
+pub use explore::{Effort, Interrupt, RandomRun, RandomStop, Search};
 pub use runs::{RunView, state_atoms};
 pub use tree::{NodeId, SessionBudget};
 pub use truth::{After, Truth, truths};

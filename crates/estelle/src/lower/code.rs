@@ -6,7 +6,7 @@
 use super::expr::{all, any, binary, choose, constant, global, load, not, within};
 use super::{Lowering, Refusal};
 use crate::ast::{Operator, Span};
-use crate::tree::{Arg, BodyDef, K, L, Ordinal, S, SK, Sel, Ty, VarKind, X};
+use crate::tree::{Arg, Base, BodyDef, K, L, Ordinal, S, SK, Sel, Ty, VarKind, X};
 use elnath_program::ir::{Binary, Effect, Expr, Sync, Unary};
 use std::collections::HashMap;
 
@@ -314,7 +314,7 @@ impl<'c, 'a> Code<'c, 'a> {
     fn assign(&mut self, target: &'a L, value: &'a X, span: &Span) -> Result<()> {
         if target.ty.is_scalar() {
             let to = self.value(value)?;
-            self.demand(value, &target.ty, &to);
+            self.demand_names(value, &target.ty, &to);
             return self.store(target, to, span);
         }
         let K::Load(from) = &value.kind else {
@@ -343,10 +343,17 @@ impl<'c, 'a> Code<'c, 'a> {
         Ok(())
     }
 
-    /// Where the program does not check a value that is stored, this does.
+    /// Where the program does not check a value that is stored in a variable, this does: numbers and characters have a range there, names do not.
+    fn demand_names(&mut self, value: &X, ty: &Ty, expr: &Expr) {
+        if !ty.ordinal().is_some_and(|ordinal| matches!(ordinal.base, Base::Int | Base::Char)) {
+            self.demand(value, ty, expr);
+        }
+    }
+
+    /// That a value is one of its type.
     fn demand(&mut self, value: &X, ty: &Ty, expr: &Expr) {
         let Ty::Ordinal(ordinal) = ty else { return };
-        if !fits(value, ordinal) && !matches!(ordinal.base, crate::tree::Base::Bool) {
+        if !fits(value, ordinal) && !matches!(ordinal.base, Base::Bool) {
             self.effect(Effect::Assert(within(expr, ordinal.low, ordinal.high)));
         }
     }
@@ -443,7 +450,7 @@ impl<'c, 'a> Code<'c, 'a> {
                     let to = Place { var: parameter, fields: Vec::new(), indices: Vec::new() };
                     if ty.is_scalar() {
                         let expr = self.value(value)?;
-                        self.demand(value, ty, &expr);
+                        self.demand_names(value, ty, &expr);
                         let (variable, indices) = self.to.piece(self.instance, &to, span)?;
                         self.effect(Effect::Assign(global(variable, indices), expr));
                     } else if let K::Load(from) = &value.kind {

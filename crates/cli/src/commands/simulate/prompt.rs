@@ -9,7 +9,7 @@ use crate::report::render;
 use crate::report::story::{self, Columns};
 use crate::report::terminal::{Paint, Terminal};
 use elnath::Story;
-use elnath::session::{Effort, NodeId, Search, Session, Stopped, View};
+use elnath::session::{Effort, NodeId, RandomStop, Search, Session, View};
 use elnath::source::Message;
 use std::io::BufRead;
 
@@ -234,13 +234,13 @@ impl Prompt<'_, '_> {
         self.seed = self.seed.wrapping_add(1);
         self.tell_from(before);
         let why = match run.stopped {
-            Stopped::Steps => format!("{} by chance", render::plural(run.steps, "step")),
-            Stopped::Breakpoint { text, .. } => {
+            RandomStop::Steps => format!("{} by chance", render::plural(run.steps, "step")),
+            RandomStop::Breakpoint { text, .. } => {
                 format!("{text} holds after {}", render::plural(run.steps, "step"))
             }
-            Stopped::Ended { text } => text,
-            Stopped::Interrupted => "interrupted".to_owned(),
-            Stopped::Full => "the history is full".to_owned(),
+            RandomStop::Ended { text } => text,
+            RandomStop::Interrupted => "interrupted".to_owned(),
+            RandomStop::Full => "the history is full".to_owned(),
         };
         self.terminal.ask(&why);
         Answer::Moved

@@ -12,7 +12,7 @@ mod lines;
 
 use super::prompt::preferred;
 use crate::options::SimulateArgs;
-use elnath::session::{Effort, FormulaView, NodeId, RandomRun, Search, Session, StepView, Stopped, View};
+use elnath::session::{Effort, FormulaView, NodeId, RandomRun, RandomStop, Search, Session, StepView, View};
 use elnath::source::Message;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -262,11 +262,11 @@ impl<'p, 's> Screen<'p, 's> {
                 self.seed = self.seed.wrapping_add(1);
                 let after = format!("after {} by chance (seed {seed})", plural(steps, "step"));
                 self.message = match stopped {
-                    Stopped::Steps => format!("{} by chance (seed {seed})", plural(steps, "step")),
-                    Stopped::Breakpoint { text, .. } => format!("breakpoint {text} {after}"),
-                    Stopped::Ended { text } => format!("{text} {after}"),
-                    Stopped::Interrupted => format!("stopped {after}"),
-                    Stopped::Full => format!("the history is full {after}; X forgets the other branches"),
+                    RandomStop::Steps => format!("{} by chance (seed {seed})", plural(steps, "step")),
+                    RandomStop::Breakpoint { text, .. } => format!("breakpoint {text} {after}"),
+                    RandomStop::Ended { text } => format!("{text} {after}"),
+                    RandomStop::Interrupted => format!("stopped {after}"),
+                    RandomStop::Full => format!("the history is full {after}; X forgets the other branches"),
                 };
             }
             Long::Until(text) => match self.session.until(&text, Effort::default(), &mut stop) {
