@@ -125,12 +125,21 @@ pub fn ask(
     engine: BranchingEngine,
     budget: &mut Budget<'_>,
 ) -> Result<BranchingAnswer, Refusal> {
-    ask_over(&mut StateGraph::default(), (system, as_written), formula, engine, LARGEST_PROOF, budget)
+    let wanted = WantedProof { largest: LARGEST_PROOF, shortest: true };
+    ask_over(&mut StateGraph::default(), (system, as_written), formula, engine, wanted, budget)
+}
+
+/// What is wanted beside the value.
+#[derive(Clone, Copy, Debug)]
+pub struct WantedProof {
+    /// The largest proof that is looked for, in pairs of state and position.
+    pub largest: usize,
+    /// Whether a way to a state that decides should be a shortest one. To find any is often less work.
+    pub shortest: bool,
 }
 
 /// The same where formulas that do not look at actions follow each other: a state that one has walked is there for the others. Of the
-/// systems, which are walked and asked for evidence, only the propositions may be others than before. No proof of more than `largest_proof`
-/// pairs of state and position is looked for.
+/// systems, which are walked and asked for evidence, only the propositions may be others than before.
 ///
 /// # Errors
 /// If the evidence does not stand the check, which is a bug of ours.
@@ -139,13 +148,13 @@ pub fn ask_over(
     (system, as_written): (&dyn System, &dyn System),
     formula: &BranchingFormula<'_>,
     engine: BranchingEngine,
-    largest_proof: usize,
+    wanted: WantedProof,
     budget: &mut Budget<'_>,
 ) -> Result<BranchingAnswer, Refusal> {
     let graph =
         if formula.positions.ignores_actions() { std::mem::take(explored) } else { StateGraph::default() };
     let mut arena = StateArena::over(graph, system, formula, budget);
-    let decided = decide(&mut arena, engine, largest_proof < LARGEST_PROOF);
+    let decided = decide(&mut arena, engine, wanted.shortest);
     let mut answer = BranchingAnswer {
         value: decided.as_ref().map(|(value, ..)| *value).map_err(|limit| *limit),
         evidence: None,
@@ -161,7 +170,7 @@ pub fn ask_over(
         Ok(_) if arena.gave_up() => answer.value = Err(Limit::Sequence),
         // A constant needs no proof.
         Ok((value, Some(root), made)) => {
-            found = proof_of(&mut arena, root, value, &made, largest_proof).map(|proof| arena.named(&proof));
+            found = proof_of(&mut arena, root, value, &made, wanted.largest).map(|proof| arena.named(&proof));
         }
         _ => {}
     }
@@ -184,14 +193,14 @@ enum Made {
 fn decide(
     arena: &mut StateArena<'_, '_>,
     engine: BranchingEngine,
-    quick: bool,
+    shortest: bool,
 ) -> Result<(bool, Option<u32>, Made), Limit> {
     let root = match arena.initial()? {
         Ok(root) => root,
         Err(value) => return Ok((value, None, Made::Blocks(Box::default()))),
     };
     if engine == BranchingEngine::Local {
-        let mut blocks = if quick { Blocks::quick() } else { Blocks::default() };
+        let mut blocks = if shortest { Blocks::default() } else { Blocks::quick() };
         let value = blocks.solve(arena, root)?;
         return Ok((value, Some(root), Made::Blocks(Box::new(blocks))));
     }

@@ -8,7 +8,7 @@ use super::facts::NetFacts;
 use super::{NetAnswer, NetEvidence, Teller};
 use crate::problem::Problem;
 use elnath_check::branching::{BranchingEngine, BranchingFormula};
-use elnath_check::branching::{StateGraph, ask_over};
+use elnath_check::branching::{StateGraph, WantedProof, ask_over};
 use elnath_kernel::{Counters, Limit, Verdict, replay};
 use elnath_logic::branching::lower::lower;
 use elnath_logic::branching::{CtlOperator, MuFormulas, MuId, Quantifier};
@@ -67,7 +67,7 @@ impl Teller<'_, '_> {
             (&net, &net),
             &asked,
             BranchingEngine::Local,
-            LARGEST_PROOF,
+            WantedProof { largest: LARGEST_PROOF, shortest: false },
             &mut self.limits.budget(memory),
         )?;
         let expanded = Some(answer.expanded);

@@ -368,8 +368,7 @@ fn sample(trial: &mut Trial<'_>) {
 /// Asks everything that is known of the nets in a folder.
 fn answers(trial: &mut Trial<'_>, folder: &Path, every: usize) -> Answered {
     let nets = known(folder);
-    // By net: which part of the markings each formula of CTL asked for their successors.
-    let shares: Mutex<Vec<(String, f64)>> = Mutex::default();
+    let shares: Mutex<Vec<Share>> = Mutex::default();
     let seen = trial.items(
         &nets,
         every,
@@ -397,7 +396,11 @@ fn answers(trial: &mut Trial<'_>, folder: &Path, every: usize) -> Answered {
                     let share = |property: &elnath::nets::NetProperty| {
                         property.figures.expanded.map_or(1.0, |count| count as f64 / net.figures[0] as f64)
                     };
-                    let own = report.properties.iter().map(|property| (net.name.clone(), share(property)));
+                    let own = report.properties.iter().map(|property| Share {
+                        net: net.name.clone(),
+                        markings: net.figures[0],
+                        expanded: share(property),
+                    });
                     shares.lock().expect("nobody panics while it is locked").extend(own);
                 }
                 let answer = |formula: &str| {
@@ -433,14 +436,28 @@ fn answers(trial: &mut Trial<'_>, folder: &Path, every: usize) -> Answered {
     seen
 }
 
-/// How much of the graph formulas of CTL looked at: a row for all, and one for each family of nets.
-fn laziness(mut shares: Vec<(String, f64)>) -> String {
-    shares.sort_by(|one, other| one.1.total_cmp(&other.1));
+/// Which part of the markings of a net a formula of CTL has asked for their successors.
+struct Share {
+    net: String,
+    markings: i64,
+    expanded: f64,
+}
+
+/// How much of the graph formulas of CTL looked at: a row for all, one for nets of each size, and one for each family of nets.
+fn laziness(mut shares: Vec<Share>) -> String {
+    shares.sort_by(|one, other| one.expanded.total_cmp(&other.expanded));
     let family = |name: &str| name.split("-PT-").next().unwrap_or(name).to_owned();
+    // With a blank before it, a size comes before all names.
+    let size = |markings: i64| match markings {
+        ..=2_900 => " at most 2,900 markings",
+        ..=30_000 => " at most 30,000 markings",
+        _ => " more markings",
+    };
     let mut rows: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for (name, share) in &shares {
-        rows.entry(String::new()).or_default().push(*share);
-        rows.entry(family(name)).or_default().push(*share);
+    for Share { net, markings, expanded } in &shares {
+        for row in [String::new(), size(*markings).to_owned(), family(net)] {
+            rows.entry(row).or_default().push(*expanded);
+        }
     }
     let mut text = String::from(
         "| family | formulas | lower quartile | median | upper quartile | all of it |\n|---|--:|--:|--:|--:|--:|\n",
