@@ -159,7 +159,9 @@ impl Loaded {
     ) -> (elnath_kernel::Run, Option<usize>) {
         match &self.subject {
             Subject::Observed { observed, .. } => observed.of_program(run, loop_start),
-            Subject::Program { .. } | Subject::System(_) => (run.clone(), loop_start),
+            Subject::Program { .. } | Subject::Specification { .. } | Subject::System(_) => {
+                (run.clone(), loop_start)
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A specification is a system of labels, as a network is: it has no propositions about states, formulas name actions, and hiding and renaming
 //! apply to the labels that it has.
 
-use crate::engine::Engine;
+use crate::engine::{Compilations, Engine};
 use crate::frontend::{LoadError, LoadOptions, Loaded, read_decoded};
 use crate::labels;
 use crate::property::{self, actions::Actions};
@@ -19,23 +19,24 @@ const TERMS: &str = "terms";
 const FLATTENED: &str = "flattened";
 const PROGRAM: &str = "program";
 
-/// The specification as a system to search: flattened where control is static, unless the reference or a program is wanted. What is to be said
+/// The specification to search: flattened where control is static, unless the reference or a program is wanted. What is to be said
 /// about it comes with it.
 ///
-/// (Programs are never chosen by themselves: they are interpreted, and searched more slowly than units; see docs/lotos.md for figures.)
+/// (Programs are not chosen by themselves: machine code makes their states as fast as units are made, but there are more of them; see
+/// bench/RESULTS.md.)
 fn engine(
     specification: &Arc<LotosSystem>,
     wanted: Engine,
     name: &str,
-) -> (Arc<dyn System>, &'static str, Vec<Message>) {
-    let terms = Arc::clone(specification) as Arc<dyn System>;
+) -> (Subject<'static>, &'static str, Vec<Message>) {
+    let terms = Subject::System(Arc::clone(specification) as Arc<dyn System>);
     if matches!(wanted, Engine::Terms | Engine::Interpreter) {
         return (terms, TERMS, Vec::new());
     }
     let mut notes = Vec::new();
     if wanted == Engine::Program {
         match Programmed::new(Arc::clone(specification)) {
-            Ok(program) => return (Arc::new(program), PROGRAM, notes),
+            Ok(programmed) => return (programmed_subject(programmed, wanted), PROGRAM, notes),
             Err(why) => {
                 let text = format!("{name}: it is not searched as a program: {why}");
                 notes.push(Message::finding(codes::NO_PROGRAM, text, None));
@@ -43,12 +44,23 @@ fn engine(
         }
     }
     match NotFlat::of(specification) {
-        None => (Arc::new(Flattened::new(Arc::clone(specification))), FLATTENED, notes),
+        None => {
+            let flattened = Flattened::new(Arc::clone(specification));
+            (Subject::System(Arc::new(flattened)), FLATTENED, notes)
+        }
         Some(why) => {
             notes.extend(terms_note(name, why));
             (terms, TERMS, notes)
         }
     }
+}
+
+/// A program with the engine that is wanted.
+fn programmed_subject(programmed: Programmed<'static>, engine: Engine) -> Subject<'static> {
+    let compilations = Compilations::default();
+    let (walked, _) = engine.make(programmed.interpreter(), &compilations);
+    let system = Arc::new(programmed.walked_by(walked));
+    Subject::Specification { programmed: Arc::new(programmed), engine, system, compilations }
 }
 
 /// Why it is not flattened, if there is something to say about it.
@@ -85,12 +97,14 @@ pub(crate) fn load_lotos(path: &Path, options: &LoadOptions) -> Result<Loaded, L
     let rules = options.rules.clone();
     let (plain, engine, notes) = engine(&specification, options.engine, &name);
     warnings.extend(notes);
-    let system = labels::relabelled(plain, rules.as_ref(), !options.observed);
+    let system = labels::relabelled(plain.system(), rules.as_ref(), !options.observed);
+    // With other labels it is any system.
+    let subject = if rules.is_some() { Subject::System(Arc::clone(&system)) } else { plain };
     let internal = labels::internal(options.taus.clone(), true);
     let actions = Actions::of_network(None, internal);
     let mut loaded = Loaded {
         actions: Some(actions.clone()),
-        subject: Subject::System(Arc::clone(&system)),
+        subject,
         system,
         explicit: None,
         program: None,

@@ -97,6 +97,19 @@ impl<'a> Preparing<'_, 'a> {
                 Ok(Done { back, did: Box::new(move |_| did.clone()) })
             }
             Stage::System(put) => {
+                if let Subject::Specification { programmed, engine, compilations, .. } = self.subject {
+                    // Its program is walked with less, and labels and faults are those of the specification again.
+                    let program = Arc::clone(programmed.interpreter());
+                    let (walked, _) = engine.make(&program, compilations);
+                    let Over { system, back: None, did, .. } =
+                        put(&Below { program, system: walked }, asked)?
+                    else {
+                        return Err(no_program.into());
+                    };
+                    self.system = Some(Arc::new(programmed.walked_by(system)));
+                    self.is_reduced = true;
+                    return Ok(Done { back: None, did: Box::new(move |_| did()) });
+                }
                 let program = Arc::clone(self.program.as_ref().ok_or(no_program)?);
                 let Over { system, back, exchanges, did } =
                     put(&Below { program, system: self.system() }, asked)?;

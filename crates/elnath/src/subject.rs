@@ -3,6 +3,7 @@
 
 use crate::engine::{Compilations, Engine};
 use elnath_kernel::System;
+use elnath_lotos::Programmed;
 use elnath_program::{Interpreter, Observed};
 use std::sync::Arc;
 
@@ -29,6 +30,17 @@ pub enum Subject<'a> {
         /// Counts what is compiled of it.
         compilations: Compilations,
     },
+    /// A specification in LOTOS as a program whose processes meet at gates: its labels and faults are those of the specification.
+    Specification {
+        /// By the interpreter.
+        programmed: Arc<Programmed<'static>>,
+        /// What is to walk it.
+        engine: Engine,
+        /// It, walked by that engine; nothing is compiled before that.
+        system: Arc<dyn System>,
+        /// Counts what is compiled of it.
+        compilations: Compilations,
+    },
     /// Any other system, which is walked as it is.
     System(Arc<dyn System + 'a>),
 }
@@ -38,7 +50,7 @@ impl<'a> Subject<'a> {
     pub fn program(&self) -> Option<&Arc<Interpreter>> {
         match self {
             Subject::Program { program, .. } => Some(program),
-            Subject::Observed { .. } | Subject::System(_) => None,
+            Subject::Observed { .. } | Subject::Specification { .. } | Subject::System(_) => None,
         }
     }
 
@@ -47,6 +59,9 @@ impl<'a> Subject<'a> {
         match self {
             Subject::Observed { .. } => {
                 "reductions do not keep the labels of a program (--hide, --hide-all-but, --rename)"
+            }
+            Subject::Specification { .. } => {
+                "of specifications in LOTOS nothing but the orders of steps is reduced"
             }
             _ => "only programs are reduced, without a claim or trace beside them",
         }
@@ -57,6 +72,7 @@ impl<'a> Subject<'a> {
         match self {
             Subject::Program { program, .. } => Arc::clone(program) as Arc<dyn System>,
             Subject::Observed { system, .. } => Arc::clone(system) as Arc<dyn System>,
+            Subject::Specification { programmed, .. } => Arc::clone(programmed) as Arc<dyn System>,
             Subject::System(system) => Arc::clone(system),
         }
     }
@@ -64,9 +80,9 @@ impl<'a> Subject<'a> {
     /// The model as it was written, by the engine that is wanted: where much of it is to be walked.
     pub fn system(&self) -> Arc<dyn System + 'a> {
         match self {
-            Subject::Program { system, .. } | Subject::Observed { system, .. } => {
-                Arc::clone(system) as Arc<dyn System>
-            }
+            Subject::Program { system, .. }
+            | Subject::Observed { system, .. }
+            | Subject::Specification { system, .. } => Arc::clone(system) as Arc<dyn System>,
             Subject::System(system) => Arc::clone(system),
         }
     }
@@ -74,9 +90,9 @@ impl<'a> Subject<'a> {
     /// How many programs were compiled so far of this one, and of what was made of it.
     pub(crate) fn compilations(&self) -> u64 {
         match self {
-            Subject::Program { compilations, .. } | Subject::Observed { compilations, .. } => {
-                compilations.count()
-            }
+            Subject::Program { compilations, .. }
+            | Subject::Observed { compilations, .. }
+            | Subject::Specification { compilations, .. } => compilations.count(),
             Subject::System(_) => 0,
         }
     }

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use crate::facts::Facts;
+use crate::joint::{self, GateCommand};
 use crate::runtime::{self, ChannelEntry, Code, InitCode, Kind, MOST_VALUES, Receiver, Tables, Template};
 use crate::translate::{Helpers, Translator};
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, Type as ClType, UserFuncName, types};
@@ -12,8 +13,11 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _};
 use elnath_program::Interpreter;
-use elnath_program::analysis::{Observation, created, joins, observes};
-use elnath_program::ir::{Capacity, Expr, Init, Loc, ProcessId, ProcessType, VariableRef};
+use elnath_program::analysis::{Observation, created, meets, observes};
+use elnath_program::ir::{
+    self, Capacity, Command, CommandId, Effect, Expr, Guard, Init, Loc, Pattern, ProcessId, ProcessType,
+    Program, Type, VariableRef, Vector,
+};
 use elnath_program::layout::{LOCATION, Width};
 
 /// Machine code, and what it needs to be called. The code stays where it is until this is dropped.
@@ -48,8 +52,6 @@ pub enum NotCompiled {
     Priorities,
     /// A channel has no bound.
     UnboundedChannels,
-    /// Processes meet at gates.
-    Gates,
     /// Cranelift has no code for this kind of processor, or failed.
     Processor,
 }
@@ -60,7 +62,6 @@ impl NotCompiled {
         match self {
             NotCompiled::Priorities => "the model uses priorities",
             NotCompiled::UnboundedChannels => "the model has channels without bound",
-            NotCompiled::Gates => "processes meet at gates",
             NotCompiled::Processor => "there is no compiler for this processor",
         }
     }
@@ -74,9 +75,6 @@ pub(crate) fn obstacle(system: &Interpreter) -> Option<NotCompiled> {
     }
     if program.channels.iter().any(|channel| channel.capacity == Capacity::Unbounded) {
         return Some(NotCompiled::UnboundedChannels);
-    }
-    if joins(program) {
-        return Some(NotCompiled::Gates);
     }
     cranelift_native::builder().is_err().then_some(NotCompiled::Processor)
 }
@@ -93,7 +91,25 @@ pub(crate) fn compile(system: &Interpreter) -> Result<Machine, NotCompiled> {
     let hidden = system.hidden().iter().map(|range| (range.start, initial[range.clone()].to_vec()));
     let commands = program.processes.iter().flat_map(|process| &process.commands);
     let count_tells_kinds = commands.flat_map(created).next().is_none();
-    let tables = Tables { kinds, count_at: facts.count_at, count_tells_kinds, hidden: hidden.collect() };
+    let others = |vector: &Vector| {
+        vector.members[1..].iter().map(|(kind, gate)| (kind.0, gate.0)).collect::<Vec<(u32, u32)>>()
+    };
+    let values = |ty: &Type| ty.values(program).unwrap_or_default();
+    let domains = program.gates.iter().map(|gate| gate.offers.iter().map(values).collect());
+    let numbers = |kind: usize| {
+        let all = program.initial.iter().enumerate().rev();
+        all.filter(|(_, initial)| initial.index() == kind).map(|(pid, _)| pid).collect()
+    };
+    let tables = Tables {
+        kinds,
+        count_at: facts.count_at,
+        count_tells_kinds,
+        hidden: hidden.collect(),
+        last: system.layout().last,
+        vectors: program.vectors.iter().map(others).collect(),
+        domains: domains.collect(),
+        numbers: count_tells_kinds.then(|| (0..program.processes.len()).map(numbers).collect()),
+    };
     Ok(Machine { module: Some(module), tables, propositions, _facts: facts })
 }
 
@@ -111,6 +127,15 @@ struct Made {
     locations: Vec<Option<FuncId>>,
     receivers: Vec<Option<FuncId>>,
     init: Option<FuncId>,
+    gates: Vec<Option<MadeAtGate>>,
+}
+
+/// The functions made for a command at a gate.
+struct MadeAtGate {
+    offer: Option<FuncId>,
+    take: Option<FuncId>,
+    when: Option<FuncId>,
+    effects: Option<FuncId>,
 }
 
 /// Cranelift could not do it, which happens only where it has a gap: nobody wants to know the details.
@@ -119,7 +144,7 @@ struct Failed;
 const WORD: ClType = types::I64;
 
 /// The functions that machine code calls: name, address, parameters, whether it returns something.
-fn helpers() -> [(&'static str, *const u8, usize, bool); 9] {
+fn helpers() -> [(&'static str, *const u8, usize, bool); 10] {
     [
         ("copy", runtime::copy as *const u8, 4, true),
         ("successor", runtime::successor as *const u8, 4, true),
@@ -130,6 +155,7 @@ fn helpers() -> [(&'static str, *const u8, usize, bool); 9] {
         ("sorted_position", runtime::sorted_position as *const u8, 4, true),
         ("shift", runtime::shift as *const u8, 3, false),
         ("first_of", runtime::first_of as *const u8, 3, true),
+        ("meet", joint::meet as *const u8, 6, true),
     ]
 }
 
@@ -204,7 +230,7 @@ impl<'a> Compiler<'a> {
         let system = self.system;
         let program = system.program();
         let kind = &program.processes[process.index()];
-        let inner = inner_locations(kind);
+        let inner = inner_locations(program, process);
         let (mut locations, mut receivers) = (Vec::new(), Vec::new());
         for (index, &inner) in inner.iter().enumerate() {
             let at = Loc(index as u32);
@@ -212,7 +238,11 @@ impl<'a> Compiler<'a> {
             // Where a process only waits to be met nothing is called: in models of processes that wait most of the time
             // those calls were a tenth of all instructions.
             let mut commands = kind.leaving(at).map(|(_, command)| command);
-            let moves = rests && !commands.all(|command| self.facts.only_meets(program, command));
+            let waits = |command| {
+                self.facts.only_meets(program, command)
+                    || self.facts.only_takes_part(program, process, command)
+            };
+            let moves = rests && !commands.all(waits);
             let meets =
                 rests && kind.leaving(at).any(|(_, command)| self.facts.may_meet(program, kind, command));
             locations.push(match moves {
@@ -228,7 +258,41 @@ impl<'a> Compiler<'a> {
             true => Some(self.init(process)?),
             false => None,
         };
-        Ok(Made { locations, receivers, init })
+        let mut gates = Vec::new();
+        for command in &kind.commands {
+            gates.push(self.at_gate(process, command)?);
+        }
+        Ok(Made { locations, receivers, init, gates })
+    }
+
+    /// The functions of a command at a gate, where there is something to do.
+    fn at_gate(&mut self, process: ProcessId, command: &Command) -> Result<Option<MadeAtGate>, Failed> {
+        let ir::Sync::Gate { offers, when, .. } = &command.sync else { return Ok(None) };
+        let provided = self.system.program().processes[process.index()].provided.is_some();
+        let gives = offers.iter().any(|offer| matches!(offer, Pattern::Match(_)));
+        let binds = offers.iter().any(|offer| matches!(offer, Pattern::Bind(_)));
+        let asks = provided || gives || command.guard != Guard::Always || offers.len() > MOST_VALUES;
+        let offer = match asks {
+            true => Some(self.location(process, |translator, given| translator.takes_part(given, command))?),
+            false => None,
+        };
+        let take = match binds {
+            true => Some(self.location(process, |translator, given| translator.takes_values(given, offers))?),
+            false => None,
+        };
+        let when = match when {
+            Some(when) => {
+                Some(self.location(process, |translator, given| translator.predicate(given, when))?)
+            }
+            None => None,
+        };
+        let effects = match &command.effects[..] {
+            [] => None,
+            effects => {
+                Some(self.location(process, |translator, given| translator.joint_effects(given, effects))?)
+            }
+        };
+        Ok(Some(MadeAtGate { offer, take, when, effects }))
     }
 
     fn location(
@@ -269,13 +333,24 @@ impl<'a> Compiler<'a> {
         let mut context = self.module.make_context();
         context.func = Function::with_name_signature(name, signature);
         let mut scratch = FunctionBuilderContext::new();
-        let mut refs = [FuncRef::from_u32(0); 9];
+        let mut refs = [FuncRef::from_u32(0); 10];
         for (reference, &import) in refs.iter_mut().zip(&self.imports) {
             *reference = self.module.declare_func_in_func(import, &mut context.func);
         }
-        let [copy, successor, commit, chain, rendezvous, create, sorted_position, shift, first_of] = refs;
-        let helpers =
-            Helpers { copy, successor, commit, chain, rendezvous, create, sorted_position, shift, first_of };
+        let [copy, successor, commit, chain, rendezvous, create, sorted_position, shift, first_of, meet] =
+            refs;
+        let helpers = Helpers {
+            copy,
+            successor,
+            commit,
+            chain,
+            rendezvous,
+            create,
+            sorted_position,
+            shift,
+            first_of,
+            meet,
+        };
         emit(FunctionBuilder::new(&mut context.func, &mut scratch), helpers);
         self.module.define_function(id, &mut context).map_err(|_| Failed)?;
         Ok(id)
@@ -302,12 +377,39 @@ impl<'a> Compiler<'a> {
             code: self.code(*id),
             channels: self.facts.received_at(program, &program.processes[index], Loc(at as u32)),
         });
+        let own = &program.processes[index];
+        let at_gates = |at: usize| {
+            let leaving = own.leaving(Loc(at as u32));
+            leaving.filter(|(_, command)| meets(command)).map(|(id, _)| id.index()).collect()
+        };
+        let has_gates = own.commands.iter().any(meets);
         Kind {
+            at_gates: (0..own.locations.len()).map(at_gates).filter(|_| has_gates).collect(),
+            gates: (0..own.commands.len()).map(|id| self.gate_command(index, id, made)).collect(),
             wide: self.system.layout().frames[index].wide_location,
             locations: made.locations.iter().map(code).collect(),
             receivers: receivers.filter(|_| receives).collect(),
             template: self.template(index, init),
         }
+    }
+
+    /// What is needed of a command at a gate.
+    fn gate_command(&self, kind: usize, id: usize, made: &Made) -> Option<GateCommand> {
+        let program = self.system.program();
+        let command = &program.processes[kind].commands[id];
+        let (ir::Sync::Gate { gate, .. }, Some(made)) = (&command.sync, &made.gates[id]) else { return None };
+        let process = ProcessId(kind as u32);
+        let begins = |(_, vector): &(u32, &Vector)| vector.members.first() == Some(&(process, *gate));
+        Some(GateCommand {
+            gate: gate.0,
+            number: self.system.command_number(process, CommandId(id as u32)),
+            target: command.target.0,
+            begins: (0..).zip(&program.vectors).filter(begins).map(|(number, _)| number).collect(),
+            offer: self.code(made.offer),
+            take: self.code(made.take),
+            when: self.code(made.when),
+            effects: self.code(made.effects),
+        })
     }
 
     /// A new process of this kind.
@@ -355,9 +457,15 @@ impl<'a> Compiler<'a> {
 }
 
 /// The locations in which no process rests: those within deterministic sequences.
-fn inner_locations(kind: &ProcessType) -> Vec<bool> {
+fn inner_locations(program: &Program, process: ProcessId) -> Vec<bool> {
+    let kind = &program.processes[process.index()];
     let mut rests = vec![false; kind.locations.len()];
     let mut todo = vec![kind.entry];
+    let commands = program.processes.iter().flat_map(|kind| &kind.commands);
+    todo.extend(commands.flat_map(|command| &command.effects).filter_map(|effect| match effect {
+        Effect::Place { process: put, at, .. } if *put == process => Some(*at),
+        _ => None,
+    }));
     while let Some(at) = todo.pop() {
         if !std::mem::replace(&mut rests[at.index()], true) {
             todo.extend(kind.leaving(at).map(|(_, command)| command.target));

@@ -2,10 +2,14 @@
 
 use crate::runtime::Fields;
 use elnath_program::Interpreter;
+use elnath_program::analysis::created;
+use elnath_program::analysis::faults::{Constants, evaluation_may_fail};
 use elnath_program::analysis::variables::constants;
 use elnath_program::ir::{
-    Capacity, ChannelId, Command, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Sync, VariableRef,
+    Capacity, ChannelId, Command, Expr, GateId, Guard, Init, Loc, Lvalue, ProcessId, ProcessType, Program,
+    Sync, VariableRef,
 };
+use elnath_program::layout::Tables;
 
 pub(crate) struct Facts {
     /// Per global, whether any command writes to it.
@@ -21,6 +25,10 @@ pub(crate) struct Facts {
     pub(crate) hides: bool,
     /// For each kind of process, how many commands the kinds before it have.
     pub(crate) first_command: Vec<u32>,
+    /// Per kind of process, the gates with which it may begin joint steps.
+    begins: Vec<Vec<GateId>>,
+    /// Per kind of process, where the first one lies, if that is always the same.
+    lies_at: Vec<Option<usize>>,
     /// Per kind of channel. Machine code holds the addresses, so this never grows.
     fields: Vec<Fields>,
 }
@@ -48,11 +56,26 @@ impl Facts {
             .iter()
             .map(|channel| Fields { types: channel.fields.clone(), size: channel.message_size() as usize });
         let first_command = program.processes.iter().enumerate().map(|(index, _)| {
-            system
-                .command_number(elnath_program::ir::ProcessId(index as u32), elnath_program::ir::CommandId(0))
+            system.command_number(ProcessId(index as u32), elnath_program::ir::CommandId(0))
         });
+        let mut begins = vec![Vec::new(); program.processes.len()];
+        for (kind, gate) in program.vectors.iter().filter_map(|vector| vector.members.first()) {
+            begins[kind.index()].push(*gate);
+        }
+        let commands = || program.processes.iter().flat_map(|process| &process.commands);
+        let stays =
+            !commands().any(|command| command.guard == Guard::Exit || created(command).next().is_some());
+        let mut tables = Tables::default();
+        tables.read(layout, system.initial_state());
+        let first = |kind: usize| {
+            let mut places = tables.processes.iter().map(|&at| at as usize);
+            places.find(|&at| usize::from(system.initial_state()[at]) == kind).filter(|_| stays)
+        };
+        let lies_at = (0..program.processes.len()).map(first).collect();
         Self {
             written,
+            begins,
+            lies_at,
             first_channel,
             global_channels,
             count_at: at,
@@ -65,6 +88,26 @@ impl Facts {
 
     pub(crate) fn is_written(&self, global: u32) -> bool {
         self.written[global as usize]
+    }
+
+    /// Whether a process of this kind may begin a joint step at a gate.
+    pub(crate) fn begins(&self, process: ProcessId, gate: GateId) -> bool {
+        self.begins[process.index()].contains(&gate)
+    }
+
+    /// Where the first process of a kind lies, if it always lies there.
+    pub(crate) fn lies_at(&self, process: ProcessId) -> Option<usize> {
+        self.lies_at[process.index()]
+    }
+
+    /// Whether a process does nothing by itself with a command at a gate: others begin the joint steps, and its guard has no fault.
+    pub(crate) fn only_takes_part(&self, program: &Program, process: ProcessId, command: &Command) -> bool {
+        let kind = &program.processes[process.index()];
+        let Sync::Gate { gate, .. } = command.sync else { return false };
+        let constant: Vec<bool> = self.written.iter().map(|written| !written).collect();
+        let known = Constants { program, kind, constant: &constant };
+        let fails = matches!(&command.guard, Guard::When(expr) if evaluation_may_fail(&known, expr));
+        kind.provided.is_none() && !self.begins(process, gate) && !fails
     }
 
     pub(crate) fn first_channel(&self, global: u32) -> i32 {

@@ -20,8 +20,10 @@
 //! | `compile` | the program to functions, and what is needed to call them |
 //! | `translate`, `expression` | commands and expressions to Cranelift's intermediate code |
 //! | `channel`, `rendezvous`, `body` | the same for messages, meetings and deterministic sequences |
+//! | `meeting` | the same for commands at gates |
 //! | `facts` | what is known before the program runs: constants, channels at fixed places |
 //! | `runtime` | the context of machine code and the functions it calls |
+//! | `joint` | joint steps: which of the functions of `meeting` are called, in which order |
 //! | `stepper` | walking with it |
 //! | `tiered` | walking with the interpreter first |
 
@@ -30,6 +32,8 @@ mod channel;
 mod compile;
 mod expression;
 mod facts;
+mod joint;
+mod meeting;
 mod rendezvous;
 mod runtime;
 mod stepper;

@@ -10,6 +10,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::joint::{GateCommand, Member};
 use elnath_kernel::Transition;
 use elnath_kernel::successors::Fired;
 use elnath_program::ir::Type;
@@ -111,6 +112,12 @@ pub(crate) struct Context {
     pub(crate) sender: Sender,
     /// The arguments of the process being created.
     pub(crate) arguments: [i32; MOST_VALUES],
+    /// The values at a gate, as far as they are given.
+    pub(crate) offered: [i32; MOST_VALUES],
+    /// Which of them are, as bits.
+    pub(crate) given: u32,
+    /// Who takes part in a joint step; there is room for every process.
+    pub(crate) members: *mut Member,
     pub(crate) tables: *const Tables,
 }
 
@@ -150,6 +157,9 @@ impl Context {
             bail: bail::NONE,
             sender,
             arguments: [0; MOST_VALUES],
+            offered: [0; MOST_VALUES],
+            given: 0,
+            members: null_mut(),
             tables,
         }
     }
@@ -176,7 +186,7 @@ impl Context {
     }
 
     /// The first reason counts: more room does not help the interpreter's cases.
-    fn give_up(&mut self, why: u32) {
+    pub(crate) fn give_up(&mut self, why: u32) {
         if self.bail == bail::NONE {
             self.bail = why;
         }
@@ -194,6 +204,14 @@ pub(crate) struct Tables {
     pub(crate) count_tells_kinds: bool,
     /// The bytes of hidden variables, with what they hold in a complete state.
     pub(crate) hidden: Vec<(usize, Vec<u8>)>,
+    /// Where the number of the process that moved last lies.
+    pub(crate) last: Option<usize>,
+    /// For each synchronisation vector, the kinds of the participants and their gates, but for the first.
+    pub(crate) vectors: Vec<Vec<(u32, u32)>>,
+    /// For each gate, the values of each offer, in order.
+    pub(crate) domains: Vec<Vec<Vec<i32>>>,
+    /// For each kind, the numbers of its processes, the youngest first, if these never change but for those that end.
+    pub(crate) numbers: Option<Vec<Vec<usize>>>,
 }
 
 /// What is needed of a kind of process.
@@ -205,6 +223,10 @@ pub(crate) struct Kind {
     pub(crate) receivers: Vec<Receiver>,
     /// A new process, its channels included, without arguments; nothing if only the interpreter can make it.
     pub(crate) template: Option<Template>,
+    /// For each location, the commands at gates; none at all if the kind has none.
+    pub(crate) at_gates: Vec<Vec<usize>>,
+    /// What is needed of each command at a gate.
+    pub(crate) gates: Vec<Option<GateCommand>>,
 }
 
 /// A location as the receiving side of a rendez-vous.

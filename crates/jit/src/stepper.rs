@@ -4,6 +4,7 @@
 
 use crate::Compiled;
 use crate::compile::Machine;
+use crate::joint::Member;
 use crate::runtime::{ChannelEntry, Code, Context, Kind, MOST, aligned, bail, location};
 use elnath_kernel::successors::{Buffers, Fired, Successors};
 use elnath_kernel::{Action, Processes, Propositions, Stepper, Tally};
@@ -24,6 +25,7 @@ pub(crate) struct Walker<'a> {
     places: Box<[u32; MOST]>,
     kinds: Box<[*const Kind; MOST]>,
     channels: Box<[ChannelEntry; MOST]>,
+    members: Box<[Member; MOST]>,
     executed: Vec<u8>,
     context: Box<Context>,
     /// The statements that machine code has executed after the first of a transition, within atomic sequences.
@@ -54,6 +56,7 @@ impl<'a> Walker<'a> {
             places: Box::new([0; MOST]),
             kinds: Box::new([std::ptr::null(); MOST]),
             channels: Box::new([ChannelEntry::default(); MOST]),
+            members: Box::new([Member::NONE; MOST]),
             executed: vec![0; system.commands],
             context: Box::new(Context::new(&machine.tables)),
             chained: 0,
@@ -63,6 +66,7 @@ impl<'a> Walker<'a> {
         walker.context.processes = walker.places.as_mut_ptr();
         walker.context.kinds = walker.kinds.as_mut_ptr();
         walker.context.channels = walker.channels.as_mut_ptr();
+        walker.context.members = walker.members.as_mut_ptr();
         walker.context.executed = walker.executed.as_mut_ptr();
         walker
     }

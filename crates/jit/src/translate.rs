@@ -31,6 +31,7 @@ pub(crate) struct Helpers {
     pub(crate) sorted_position: FuncRef,
     pub(crate) shift: FuncRef,
     pub(crate) first_of: FuncRef,
+    pub(crate) meet: FuncRef,
 }
 
 pub(crate) struct Translator<'a, 'b> {
@@ -274,7 +275,7 @@ impl<'a, 'b> Translator<'a, 'b> {
         self.guard(given.scene, command, yes, next);
         self.builder.switch_to_block(yes);
         match &command.sync {
-            Sync::Gate { .. } => self.leave_to_interpreter(),
+            Sync::Gate { .. } => self.meets(given, id),
             Sync::None if command.guard == Guard::Exit => self.exit(given, id),
             Sync::None => self.make(given, id, |_, _| ()),
             Sync::Send { channel, fields, sorted } => {
@@ -518,7 +519,8 @@ impl<'a, 'b> Translator<'a, 'b> {
                     }
                 }
                 Effect::Print { .. } => {}
-                Effect::SetPriority { .. } | Effect::Place { .. } => self.leave_to_interpreter(),
+                Effect::SetPriority { .. } => self.leave_to_interpreter(),
+                Effect::Place { process, at, arguments } => self.place(scene, *process, *at, arguments),
             }
         }
     }

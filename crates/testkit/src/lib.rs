@@ -17,7 +17,9 @@ pub use automaton::Automaton;
 pub use cache::Cache;
 pub use graph::Graph;
 pub use naive::{Endless, Naive, NaiveState, NaiveStep};
-pub use programs::{Compared, compare_with_naive, random_program, random_program_with_gates};
+pub use programs::{
+    Compared, compare_with_naive, random_lean_program_with_gates, random_program, random_program_with_gates,
+};
 pub use promela::{
     CORNER_FORMULAS, CREATION_MODELS, Occurrences, RARITIES, counted_rarities, creation_model,
     random_corners, random_numbered, random_promela, random_promela_with_formula,

@@ -18,15 +18,28 @@ use std::collections::{HashMap, VecDeque};
 
 /// A random program; the same for the same seed.
 pub fn random_program(seed: u64) -> Program {
-    random(seed, false)
+    random(seed, Gates::None)
 }
 
 /// A random program whose processes also meet at gates, and put each other elsewhere.
 pub fn random_program_with_gates(seed: u64) -> Program {
-    random(seed, true)
+    random(seed, Gates::Also)
 }
 
-fn random(seed: u64, gates: bool) -> Program {
+/// A random program with more kinds of processes that hardly do anything but meet at gates and put each other elsewhere.
+pub fn random_lean_program_with_gates(seed: u64) -> Program {
+    random(seed, Gates::Mostly)
+}
+
+/// How processes communicate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gates {
+    None,
+    Also,
+    Mostly,
+}
+
+fn random(seed: u64, gates: Gates) -> Program {
     let mut rng = Rng::new(seed);
     let channels = (0..1 + rng.below(3)).map(|_| channel_type(&mut rng)).collect();
     let program = Program {
@@ -47,8 +60,8 @@ fn random(seed: u64, gates: bool) -> Program {
         tracks_last: rng.below(6) == 0,
         has_priorities: rng.below(5) == 0,
     };
-    let mut generator = Generator { rng, program, process: None };
-    if gates {
+    let mut generator = Generator { rng, program, process: None, lean: gates == Gates::Mostly };
+    if gates != Gates::None {
         generator.gates();
     }
     generator.fill();
@@ -103,6 +116,8 @@ struct Generator {
     program: Program,
     /// The process whose locals can be used.
     process: Option<usize>,
+    /// Whether processes have little to do with each other except at gates.
+    lean: bool,
 }
 
 impl Generator {
@@ -129,7 +144,11 @@ impl Generator {
             self.program.globals.push(variable);
         }
         // First the frames, so that processes can refer to each other.
-        let kinds = if self.has_gates() { 2 + self.below(3) } else { 1 + self.below(3) };
+        let kinds = match (self.has_gates(), self.lean) {
+            (true, true) => 3 + self.below(3),
+            (true, false) => 2 + self.below(3),
+            (false, _) => 1 + self.below(3),
+        };
         for index in 0..kinds {
             let process = self.frame(index);
             self.program.processes.push(process);
@@ -138,7 +157,7 @@ impl Generator {
             self.process = Some(index);
             self.locals(index);
             self.commands(index);
-            if self.one_in(8) {
+            if self.one_in(if self.lean { 40 } else { 8 }) {
                 self.program.processes[index].provided = Some(self.expr(2));
             }
         }
@@ -240,7 +259,7 @@ impl Generator {
     }
 
     fn locals(&mut self, process: usize) {
-        for index in 0..self.below(3) {
+        for index in 0..if self.lean { 1 + self.below(2) } else { self.below(3) } {
             // Some have the name of a global, which they hide.
             let name = if self.one_in(6) { format!("g{index}") } else { format!("x.l{index}[]") };
             let mut local = self.variable(name);
@@ -325,7 +344,8 @@ impl Generator {
             _ => Guard::Always,
         };
         let plain = matches!(guard, Guard::Always | Guard::When(_));
-        let sync = if plain && !self.one_in(3) { self.sync() } else { Sync::None };
+        let communicates = plain && !self.one_in(3) && (!self.lean || self.one_in(30));
+        let sync = if communicates { self.sync() } else { Sync::None };
         let effects = (0..self.below(3)).map(|_| self.effect()).collect();
         let place = self.one_in(2).then(|| {
             let line = self.below(99) as u32 + 1;
@@ -435,6 +455,11 @@ impl Generator {
             .filter(|(_, variable)| wanted(variable))
             .map(|(reference, variable)| (*reference, variable.dims.clone()))
             .collect();
+        let is_local = |(reference, _): &(VariableRef, Vec<u32>)| matches!(reference, VariableRef::Local(_));
+        let candidates = match candidates.iter().filter(|one| is_local(one)).cloned().collect::<Vec<_>>() {
+            locals if self.lean && !locals.is_empty() && !self.one_in(30) => locals,
+            _ => candidates,
+        };
         let (variable, dims) = candidates[self.rng.below(candidates.len() as u64) as usize].clone();
         Lvalue { variable, indices: self.indices(depth, &dims) }
     }
@@ -464,6 +489,18 @@ impl Generator {
     }
 
     fn expr(&mut self, depth: u32) -> Expr {
+        let has_scalars = self.variables().iter().any(|(_, variable)| variable.dims.is_empty());
+        if self.lean && has_scalars && !self.one_in(40) {
+            return match self.below(4) {
+                0 => Expr::Const(self.below(3) as i32),
+                1 if depth > 0 => {
+                    let operators = [Binary::Eq, Binary::Ne, Binary::Lt, Binary::Add];
+                    let operator = self.rng.pick(&operators);
+                    Expr::Binary(operator, Box::new([self.expr(depth - 1), self.expr(depth - 1)]))
+                }
+                _ => Expr::Load(self.lvalue(0, |variable| variable.dims.is_empty())),
+            };
+        }
         if depth == 0 || self.one_in(4) {
             return match self.below(12) {
                 0..=3 => Expr::Const(self.below(4) as i32),

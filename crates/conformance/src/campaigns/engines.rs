@@ -2,6 +2,7 @@
 //! transitions and faults, and the same commands never executed.
 
 use super::Part;
+use super::walks::specified_program;
 use crate::files::{PROMELA, interpreter_of, own_models};
 use crate::trial::{Case, Trial, counts};
 use elnath_jit::{Compiled, NotCompiled};
@@ -10,7 +11,10 @@ use elnath_kernel::{Describe, Successors, System as _};
 use elnath_program::Interpreter;
 use elnath_program::ir::{Capacity, Effect, Program};
 use elnath_program::text::print;
-use elnath_testkit::{random_program, random_promela, random_rarities};
+use elnath_testkit::{
+    random_lean_program_with_gates, random_program, random_program_with_gates, random_promela,
+    random_rarities,
+};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -20,6 +24,8 @@ pub(super) const PARTS: &[Part] = &[
     Part { name: "rare", meaning: "models made of rare constructs", run: rare_constructs },
     Part { name: "own", meaning: "our own models", run: own },
     Part { name: "people", meaning: "models by other people, where they are at hand", run: people },
+    Part { name: "gates", meaning: "random programs whose processes meet at gates", run: at_gates },
+    Part { name: "specifications", meaning: "random LOTOS specifications as programs", run: specifications },
 ];
 
 counts! {
@@ -50,7 +56,7 @@ fn compare(
     let compiled = match Compiled::new(Arc::clone(system)) {
         Ok(compiled) => compiled,
         Err(NotCompiled::Processor) => panic!("{name}: no machine code"),
-        Err(NotCompiled::Priorities | NotCompiled::UnboundedChannels | NotCompiled::Gates) => {
+        Err(NotCompiled::Priorities | NotCompiled::UnboundedChannels) => {
             compared.left_out += 1;
             return Err("not compiled");
         }
@@ -116,7 +122,10 @@ fn compare(
 
 /// A random program without what is not compiled: priorities, and channels without bound.
 fn compilable_program(case: &Case) -> Program {
-    let mut program = random_program(case.seed);
+    compilable(case, random_program(case.seed))
+}
+
+fn compilable(case: &Case, mut program: Program) -> Program {
     for channel in &mut program.channels {
         if channel.capacity == Capacity::Unbounded {
             channel.capacity = Capacity::Bounded(3);
@@ -144,6 +153,30 @@ fn random_programs(trial: &mut Trial<'_>) {
     trial.enough(compared.transitions > 10 * asked, "transitions");
     trial.enough(compared.left_out + compared.endless < asked / 2, "programs");
     trial.enough(compared.propositions > asked, "propositions");
+}
+
+fn at_gates(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..400, |case, compared: &mut Compared| {
+        let make = if case.seed.is_multiple_of(2) {
+            random_program_with_gates
+        } else {
+            random_lean_program_with_gates
+        };
+        let system = Interpreter::new(compilable(case, make(case.seed))).map_err(|_| "refused")?;
+        compare(&format!("program {}", case.seed), &Arc::new(system), 300, compared)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.transitions > 10 * asked, "transitions");
+    trial.enough(compared.left_out + compared.endless < asked / 2, "programs");
+}
+
+fn specifications(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..400, |case, compared: &mut Compared| {
+        let program = specified_program(case).ok_or("refused")?;
+        let system = Interpreter::new(program).map_err(|_| "refused")?;
+        compare(&format!("specification {}", case.seed), &Arc::new(system), 300, compared)
+    });
+    trial.enough(compared.transitions > 5 * trial.asked(), "transitions");
 }
 
 fn random_models(trial: &mut Trial<'_>) {

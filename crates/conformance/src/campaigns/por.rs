@@ -5,7 +5,8 @@
 
 use super::Part;
 use super::walks::{
-    TOO_LARGE, Walked, corners, of_promela, rare, reducible_program, walk, with_propositions, without_names,
+    TOO_LARGE, Walked, corners, meeting_program, of_promela, rare, reducible_program, specified_program,
+    walk, with_propositions, without_names,
 };
 use crate::files::{PROMELA, interpreter_of};
 use crate::trial::{Trial, counts};
@@ -29,6 +30,12 @@ pub(super) const PARTS: &[Part] = &[
     Part { name: "creation", meaning: "where processes are created one by one and end", run: created },
     Part { name: "watched", meaning: "with propositions about shared variables and a channel", run: watched },
     Part { name: "people", meaning: "of models that people wrote", run: people },
+    Part { name: "gates", meaning: "of programs whose processes meet at gates", run: meetings },
+    Part {
+        name: "specifications",
+        meaning: "of random LOTOS specifications as programs",
+        run: specifications,
+    },
 ];
 
 counts! {
@@ -165,6 +172,31 @@ fn random_programs(trial: &mut Trial<'_>) {
         compare(&format!("program {}", case.seed), &Arc::new(system), 400, compared).ok_or(TOO_LARGE)
     });
     trial.enough(compared.programs > trial.asked() / 5 && compared.smaller > 0, "programs");
+}
+
+/// Processes that meet at gates, put each other elsewhere, and have channels and variables besides.
+fn meetings(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..500, |case, compared: &mut Compared| {
+        let system = Interpreter::new(meeting_program(case)).map_err(|_| "refused")?;
+        compare(&format!("program {}", case.seed), &Arc::new(system), 1500, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 3 && compared.smaller > asked / 25, "programs");
+    trial.enough(compared.deadlocks > asked / 2 && compared.faults > asked / 5, "deadlocks and faults");
+    trial.enough(compared.changes > asked / 20, "changes of propositions");
+}
+
+/// These have nothing but gates, and are put together of many units.
+fn specifications(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..500, |case, compared: &mut Compared| {
+        let program = specified_program(case).ok_or("refused")?;
+        let system = Interpreter::new(program).map_err(|_| "refused")?;
+        compare(&format!("specification {}", case.seed), &Arc::new(system), 1500, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 6 && compared.smaller > asked / 25, "specifications");
+    trial.enough(compared.states > compared.fewest_states * 11 / 10, "states left out");
+    trial.enough(compared.deadlocks > asked / 6 && compared.changes > asked / 10, "deadlocks and changes");
 }
 
 fn random_models(trial: &mut Trial<'_>) {

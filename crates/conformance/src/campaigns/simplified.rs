@@ -10,7 +10,8 @@
 
 use super::Part;
 use super::walks::{
-    TOO_LARGE, Walked, corners, of_promela, rare, reducible_program, walk, with_propositions,
+    TOO_LARGE, Walked, corners, meeting_program, of_promela, rare, reducible_program, specified_program,
+    walk, with_propositions,
 };
 use crate::files::{PROMELA, interpreter_of};
 use crate::trial::{Trial, counts};
@@ -37,6 +38,16 @@ pub(super) const PARTS: &[Part] = &[
     Part { name: "simple-corners", meaning: "where a process notices what another one does", run: noticed },
     Part { name: "simple-watched", meaning: "with propositions about what is shared", run: watched },
     Part { name: "simple-people", meaning: "models that people wrote simplified", run: people },
+    Part {
+        name: "simple-gates",
+        meaning: "programs whose processes meet at gates simplified",
+        run: meetings,
+    },
+    Part {
+        name: "simple-specifications",
+        meaning: "random LOTOS specifications as programs simplified",
+        run: specifications,
+    },
 ];
 
 /// Which changes are made.
@@ -457,6 +468,28 @@ fn every_rule_of_slicing_is_needed() {
     program.globals[0].ty = Type::Range(0, 2);
     let system = Arc::new(Interpreter::new(program).unwrap_or_else(|fault| panic!("{}", fault.cause.text())));
     hand_in_hand("a range", &system, SLICE).expect("nothing but slicing");
+}
+
+/// Processes that meet at gates and put each other elsewhere.
+fn meetings(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..250, |case, compared: &mut Compared| {
+        let system = Interpreter::new(meeting_program(case)).map_err(|_| "refused")?;
+        compare(&format!("program {}", case.seed), &Arc::new(system), 1500, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 4 && compared.unfolded > asked, "programs");
+    trial.enough(compared.dead < compared.states && compared.sliced < compared.states, "simplified");
+    trial.enough(compared.merged < compared.states && compared.all < compared.reduced, "merged");
+}
+
+fn specifications(trial: &mut Trial<'_>) {
+    let compared = trial.cases(0..250, |case, compared: &mut Compared| {
+        let program = specified_program(case).ok_or("refused")?;
+        let system = Interpreter::new(program).map_err(|_| "refused")?;
+        compare(&format!("specification {}", case.seed), &Arc::new(system), 1500, compared).ok_or(TOO_LARGE)
+    });
+    let asked = trial.asked();
+    trial.enough(compared.programs > asked / 6 && compared.all < compared.states, "specifications");
 }
 
 /// Also with priorities and questions about everybody, with which there is no partial order reduction.

@@ -3,12 +3,13 @@
 use crate::trial::Case;
 use elnath_kernel::{Fault, Stepper, Successors};
 use elnath_program::Interpreter;
+use elnath_program::analysis::meets;
 use elnath_program::ir::{
-    Binary, ChannelQuery, Effect, Expr, Guard, Loc, Lvalue, Program, Type, VariableRef,
+    Binary, ChannelQuery, Effect, Expr, Guard, Loc, Lvalue, ProcessId, Program, Type, VariableRef,
 };
 use elnath_program::layout::{LOCATION, Tables};
 use elnath_program::text::print;
-use elnath_testkit::random_program;
+use elnath_testkit::{random_lean_program_with_gates, random_program, random_program_with_gates};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -155,7 +156,46 @@ pub(crate) fn rare(seed: u64, text: &str) -> Arc<Interpreter> {
 
 /// A random program without what makes reduction impossible: priorities, and questions about everybody.
 pub(crate) fn reducible_program(case: &Case) -> Program {
-    let mut program = random_program(case.seed);
+    reducible(case, random_program(case.seed))
+}
+
+/// A random program whose processes meet at gates, without what makes reduction impossible; every third one without globals and channels,
+/// through which processes would have more to do with each other.
+pub(crate) fn meeting_program(case: &Case) -> Program {
+    let seed = case.seed;
+    let program =
+        if seed.is_multiple_of(3) { random_lean_program_with_gates } else { random_program_with_gates };
+    let mut program = program(seed);
+    for kind in &mut program.processes {
+        let at_gates: Vec<bool> = (0..kind.locations.len())
+            .map(|at| kind.leaving(Loc(at as u32)).any(|(_, command)| meets(command)))
+            .collect();
+        // An atomic sequence that goes on at a gate makes reduction impossible, too.
+        kind.commands.iter_mut().for_each(|command| command.atomic &= !at_gates[command.target.index()]);
+    }
+    reducible(case, program)
+}
+
+/// A random specification in LOTOS as a program; every other one with a question about where two of its units are. None if it cannot be translated, or is given
+/// up at once.
+pub(crate) fn specified_program(case: &Case) -> Option<Program> {
+    let text = case.keep(super::lotos::random_text(case.seed));
+    let source = elnath_source::SourceText::new("random.lotos", text);
+    let (specification, _) = elnath_lotos::read(source, &|_| None, &[]).ok()?;
+    let mut program = elnath_lotos::Programmed::new(Arc::new(specification)).ok()?.program().clone();
+    if !case.seed.is_multiple_of(2) {
+        let count = program.processes.len();
+        for unit in [count - 1, count / 2] {
+            let locations = program.processes[unit].locations.len() as u32;
+            let locations = (0..locations).filter(|at| at % 3 == 1).map(Loc).collect();
+            let process = ProcessId(unit as u32);
+            program.propositions.push((format!("at {unit}"), Expr::At { process, pid: None, locations }));
+        }
+    }
+    Some(program)
+}
+
+fn reducible(case: &Case, mut program: Program) -> Program {
     program.has_priorities = false;
     program.tracks_last = false;
     program.for_each_expr_mut(&mut |expr| {

@@ -14,14 +14,22 @@ use crate::system::LotosSystem;
 use crate::term::{ENDED, NodeId, STOP};
 use elnath_kernel::event::StatePart;
 use elnath_kernel::{Action, Describe, Event, Fault, Stepper, Successors, System, Tally, Transition};
-use elnath_program::interpreter::Meeting;
+use elnath_program::interpreter::{Meeting, OUTCOME_BITS};
+use elnath_program::ir::{CommandId, ProcessId, Sync};
 use elnath_program::layout::{Tables, read_scalar};
 use elnath_program::{Interpreter, Program};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A specification as a program. See the [module](super).
-pub struct Programmed {
+pub struct Programmed<'e> {
+    known: Arc<Known>,
+    /// What walks the program; it may leave out transitions that others stand for.
+    engine: Arc<dyn System + 'e>,
+}
+
+/// What does not depend on how the program is walked.
+struct Known {
     spec: Arc<LotosSystem>,
     lowered: Lowered,
     interpreter: Arc<Interpreter>,
@@ -38,8 +46,8 @@ struct Texts {
 /// Above the transitions of the program: a fault, with its number among those of the state.
 const FAULT_BIT: u64 = 1 << 60;
 
-impl Programmed {
-    /// Translates a specification.
+impl Programmed<'static> {
+    /// Translates a specification. The program is interpreted.
     ///
     /// # Errors
     /// Why it cannot be.
@@ -69,28 +77,53 @@ impl Programmed {
                 (text, sorts.iter().map(texts).collect())
             })
             .collect();
-        Ok(Self { spec, lowered, interpreter: Arc::new(interpreter), labels })
+        let interpreter = Arc::new(interpreter);
+        let engine = Arc::clone(&interpreter) as Arc<dyn System>;
+        Ok(Self { known: Arc::new(Known { spec, lowered, interpreter, labels }), engine })
     }
+}
 
+impl Programmed<'_> {
     /// The program.
     pub fn program(&self) -> &Program {
-        &self.lowered.program
+        &self.known.lowered.program
+    }
+
+    /// It, as it is interpreted.
+    pub fn interpreter(&self) -> &Arc<Interpreter> {
+        &self.known.interpreter
+    }
+
+    /// The same, walked by another engine of the program, which may leave out transitions that others stand for.
+    #[must_use]
+    pub fn walked_by<'e>(&self, engine: Arc<dyn System + 'e>) -> Programmed<'e> {
+        Programmed { known: Arc::clone(&self.known), engine }
     }
 
     fn walker(&self) -> Walker<'_> {
         Walker {
-            system: self,
-            inner: self.interpreter.stepper(),
+            system: &self.known,
+            inner: self.engine.stepper(),
             steps: Successors::default(),
             faults: Vec::new(),
             faults_of: Vec::new(),
             known: HashMap::new(),
+            plain: HashMap::new(),
+            meetings: Vec::new(),
+            told: Vec::new(),
+            told_of: (Vec::new(), None),
             expanded: 0,
         }
     }
 
     /// The term that a state stands for.
     pub fn term(&self, state: &[u8]) -> Vec<u8> {
+        self.known.term(state)
+    }
+}
+
+impl Known {
+    fn term(&self, state: &[u8]) -> Vec<u8> {
         let mut engine = self.spec.engine();
         match self.node(&mut engine, state) {
             Ok(node) => engine.nodes.bytes(node).to_vec(),
@@ -231,11 +264,26 @@ impl Programmed {
         }
     }
 
-    fn label(&self, meeting: Option<&Meeting>) -> String {
-        let Some(meeting) = meeting else { return "i".to_owned() };
-        let (text, sorts) = &self.labels[meeting.vector];
+    /// The label of all steps that a unit begins with a command, if they have only one.
+    fn only_label(&self, unit: UnitId, command: CommandId) -> Option<Action> {
+        let process = ProcessId(unit as u32);
+        let Sync::Gate { gate, .. } = self.lowered.program.processes[unit].commands[command.index()].sync
+        else {
+            return Some(self.spec.intern(&self.label(None)));
+        };
+        let vectors = self.lowered.program.vectors.iter().enumerate();
+        let mut begun = vectors.filter(|(_, vector)| vector.members.first() == Some(&(process, gate)));
+        let (first, _) = begun.next()?;
+        let (text, sorts) = &self.labels[first];
+        let same = sorts.is_empty() && begun.all(|(other, _)| self.labels[other].0 == *text);
+        same.then(|| self.spec.intern(text))
+    }
+
+    fn label(&self, meeting: Option<(usize, &[i32])>) -> String {
+        let Some((vector, values)) = meeting else { return "i".to_owned() };
+        let (text, sorts) = &self.labels[vector];
         let mut text = text.clone();
-        for (sort, value) in sorts.iter().zip(&meeting.values) {
+        for (sort, value) in sorts.iter().zip(values) {
             text.push_str(" !");
             text.push_str(&sort.all[(value - sort.least) as usize]);
         }
@@ -269,7 +317,7 @@ fn texts(spec: &LotosSystem, sort: SortId) -> Arc<Texts> {
 }
 
 struct Walker<'a> {
-    system: &'a Programmed,
+    system: &'a Known,
     inner: Box<dyn Stepper + 'a>,
     steps: Successors,
     /// The faults of a state, with their labels.
@@ -277,6 +325,12 @@ struct Walker<'a> {
     faults_of: Vec<u8>,
     /// Labels, by vector and values.
     known: HashMap<(usize, Vec<i32>), Action>,
+    /// The labels of commands that have only one, by unit and command.
+    plain: HashMap<(usize, u32), Option<Action>>,
+    /// The joint steps of the command that was asked about last, and their labels, by the number of the outcome.
+    meetings: Vec<Meeting>,
+    told: Vec<Action>,
+    told_of: (Vec<u8>, Option<u64>),
     expanded: u64,
 }
 
@@ -338,6 +392,11 @@ impl Stepper for Walker<'_> {
     }
 
     fn successors(&mut self, state: &[u8], out: &mut Successors) {
+        self.inner.successors(state, out);
+        if !out.has_faults() {
+            self.expanded += 1;
+            return;
+        }
         self.find(state);
         out.clear();
         for step in self.steps.iter().filter(|step| step.fault.is_none()) {
@@ -353,10 +412,37 @@ impl Stepper for Walker<'_> {
             self.find_faults(state);
             return self.faults[(t.0 & !FAULT_BIT) as usize].0;
         }
-        let meeting = self.system.interpreter.meeting(state, t);
-        let key = meeting.as_ref().map_or((usize::MAX, Vec::new()), |one| (one.vector, one.values.clone()));
+        let (unit, command) = self.system.interpreter.begun_by(t);
         let system = self.system;
-        *self.known.entry(key).or_insert_with(|| system.spec.intern(&system.label(meeting.as_ref())))
+        let plain = self.plain.entry((unit, command.0));
+        if let Some(action) = *plain.or_insert_with(|| system.only_label(unit, command)) {
+            return action;
+        }
+        let number = (t.0 & ((1 << OUTCOME_BITS) - 1)) as usize;
+        let of = Some(t.0 >> OUTCOME_BITS);
+        if self.told_of.1 != of || self.told_of.0 != state {
+            self.meetings.clear();
+            system.interpreter.meetings(state, t, &mut self.meetings);
+            self.told.clear();
+            for meeting in self.meetings.drain(..) {
+                let key = (meeting.vector, meeting.values);
+                let label =
+                    |key: &(usize, Vec<i32>)| system.spec.intern(&system.label(Some((key.0, &key.1))));
+                let action = match self.known.get(&key) {
+                    Some(&action) => action,
+                    None => {
+                        let action = label(&key);
+                        self.known.insert(key, action);
+                        action
+                    }
+                };
+                self.told.push(action);
+            }
+            self.told_of.0.clear();
+            self.told_of.0.extend_from_slice(state);
+            self.told_of.1 = of;
+        }
+        self.told[number]
     }
 
     fn may_end(&mut self, state: &[u8]) -> bool {
@@ -381,7 +467,7 @@ impl Tally for Walker<'_> {
     }
 }
 
-impl System for Programmed {
+impl System for Programmed<'_> {
     fn stepper(&self) -> Box<dyn Stepper + '_> {
         Box::new(self.walker())
     }
@@ -392,41 +478,60 @@ impl System for Programmed {
 
     fn bytes(&self) -> usize {
         let commands: usize =
-            self.lowered.program.processes.iter().map(|process| process.commands.len()).sum();
-        self.spec.bytes() + commands * 512
+            self.known.lowered.program.processes.iter().map(|process| process.commands.len()).sum();
+        self.known.spec.bytes() + self.engine.bytes() + commands * 512
     }
 }
 
 /// Everything is told about the term that a state stands for.
-impl Describe for Programmed {
+impl Describe for Programmed<'_> {
     fn show_state(&self, state: &[u8]) -> String {
-        self.spec.show_state(&self.term(state))
+        self.known.spec.show_state(&self.term(state))
     }
 
     fn state_parts(&self, state: &[u8]) -> Vec<StatePart> {
-        self.spec.state_parts(&self.term(state))
+        self.known.spec.state_parts(&self.term(state))
     }
 
     fn show_transition(&self, state: &[u8], t: Transition) -> String {
         let action = self.walker().action(state, t);
-        self.spec.action_name(action)
+        self.known.spec.action_name(action)
     }
 
     /// A step that is told is confirmed by the rules on terms, which are the semantics: so is every run that people see.
     fn events(&self, state: &[u8], t: Transition) -> Vec<Event> {
         let mut walker = self.walker();
-        let label = self.spec.action_name(walker.action(state, t));
+        let spec = &self.known.spec;
+        let label = spec.action_name(walker.action(state, t));
         let mut next = Vec::new();
         let next = walker.fire(state, t, &mut next).is_ok().then(|| self.term(&next));
-        let confirmed = self.spec.can_step(&self.term(state), &label, next.as_deref());
+        let confirmed = spec.can_step(&self.term(state), &label, next.as_deref());
         assert!(confirmed, "the rules on terms have no such step: {label}");
-        let by = if t.0 & FAULT_BIT == 0 { self.codes(state, t) } else { Vec::new() };
-        self.spec.events_of(&label, &by)
+        let by = if t.0 & FAULT_BIT == 0 { self.known.codes(state, t) } else { Vec::new() };
+        spec.events_of(&label, &by)
     }
 
     fn waiting(&self, state: &[u8]) -> Vec<Event> {
-        self.spec.waiting(&self.term(state))
+        self.known.spec.waiting(&self.term(state))
     }
 
-    elnath_kernel::hand_on! { spec: actors, action_name, action_place, fault_name, gave_up }
+    fn actors(&self, state: &[u8]) -> Vec<String> {
+        self.known.spec.actors(state)
+    }
+
+    fn action_name(&self, action: Action) -> String {
+        self.known.spec.action_name(action)
+    }
+
+    fn action_place(&self, action: Action) -> Option<String> {
+        self.known.spec.action_place(action)
+    }
+
+    fn fault_name(&self, fault: Fault) -> String {
+        self.known.spec.fault_name(fault)
+    }
+
+    fn gave_up(&self, fault: Fault) -> bool {
+        self.known.spec.gave_up(fault)
+    }
 }

@@ -37,5 +37,5 @@ pub mod variables;
 pub use observation::{Observation, ProcessQuery, for_each_observation, observation, observes};
 pub use operation::{
     Operation, Purpose, StoredValue, communicates, created, for_each_operation, for_each_written, joins,
-    operations, prints, received_from, sent_to, sets_priority,
+    meets, operations, placed, prints, received_from, sent_to, sets_priority,
 };

@@ -280,7 +280,15 @@ pub fn created(command: &Command) -> impl Iterator<Item = ProcessId> {
     })
 }
 
-/// Whether a command sends or receives.
+/// The kinds of processes that a command puts elsewhere.
+pub fn placed(command: &Command) -> impl Iterator<Item = ProcessId> {
+    command.effects.iter().filter_map(|effect| match effect {
+        Effect::Place { process, .. } => Some(*process),
+        _ => None,
+    })
+}
+
+/// Whether a command sends, receives or takes part at a gate.
 pub fn communicates(command: &Command) -> bool {
     command.sync != Sync::None
 }
@@ -311,10 +319,13 @@ pub fn sets_priority(command: &Command) -> bool {
     command.effects.iter().any(|effect| matches!(effect, Effect::SetPriority { .. }))
 }
 
-/// Whether processes meet at gates, or put each other elsewhere: no reduction knows yet what that means for it.
+/// Whether a command takes part at a gate.
+pub fn meets(command: &Command) -> bool {
+    matches!(command.sync, Sync::Gate { .. })
+}
+
+/// Whether processes meet at gates, or put each other elsewhere.
 pub fn joins(program: &Program) -> bool {
-    let places = |effect: &Effect| matches!(effect, Effect::Place { .. });
-    let does =
-        |command: &Command| matches!(command.sync, Sync::Gate { .. }) || command.effects.iter().any(places);
+    let does = |command: &Command| meets(command) || placed(command).next().is_some();
     program.processes.iter().any(|kind| kind.commands.iter().any(does))
 }

@@ -1,6 +1,6 @@
 //! What all commands of a program together do to its variables, and who looks at a process from outside.
 
-use super::{Observation, for_each_observation, for_each_written};
+use super::{Observation, for_each_observation, for_each_written, placed};
 use crate::ir::{Expr, Init, Loc, Program, VariableRef};
 
 /// Calls `visit` for every expression of the program, except initial values of globals.
@@ -42,10 +42,20 @@ pub fn constants(program: &Program) -> Vec<bool> {
     constant
 }
 
+/// By kind of process: whether others (or it) put it elsewhere, with new values.
+pub fn placed_kinds(program: &Program) -> Vec<bool> {
+    let mut found = vec![false; program.processes.len()];
+    for process in program.processes.iter().flat_map(|kind| &kind.commands).flat_map(placed) {
+        found[process.index()] = true;
+    }
+    found
+}
+
 /// By kind of process and local: whether it keeps the value it begins with.
 pub fn fixed_locals(program: &Program) -> Vec<Vec<bool>> {
-    let of_kind = |kind: &crate::ir::ProcessType| {
-        let mut fixed = vec![true; kind.locals.len()];
+    let placed = placed_kinds(program);
+    let of_kind = |(kind, &placed): (&crate::ir::ProcessType, &bool)| {
+        let mut fixed = vec![!placed; kind.locals.len()];
         for command in &kind.commands {
             for_each_written(command, &mut |lvalue| {
                 if let VariableRef::Local(local) = lvalue.variable {
@@ -55,7 +65,7 @@ pub fn fixed_locals(program: &Program) -> Vec<Vec<bool>> {
         }
         fixed
     };
-    program.processes.iter().map(of_kind).collect()
+    program.processes.iter().zip(&placed).map(of_kind).collect()
 }
 
 /// By kind of process and local: whether other processes or propositions look at it.

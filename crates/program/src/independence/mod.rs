@@ -59,10 +59,14 @@
 //! youngest: for its end, those who are younger need not be asked, nor need they mind it. And where nobody can look at
 //! numbers of processes, only the names in a state depend on the order ([`anonymous`]).
 //!
+//! **Gates.** Where processes meet at gates, it is not one process that stands for all but a set of them, which is closed under whom its
+//! members can meet ([`clusters`]).
+//!
 //! **What is not seen.** That both sides of a rendez-vous may be alone together.
 
 mod anonymous;
 mod certain;
+mod clusters;
 mod cycles;
 mod reduced;
 mod resources;
@@ -73,13 +77,14 @@ pub use reduced::{Reduced, Savings};
 
 use crate::analysis::control::{entered_behind, reachable};
 use crate::analysis::{
-    Observation, Operation, Purpose, created, for_each_observation, for_each_operation, observation,
+    Observation, Operation, Purpose, created, for_each_observation, for_each_operation, joins, observation,
 };
 use crate::interpreter::Interpreter;
 use crate::ir::{Expr, ProcessId, ProcessType, Program, Type, VariableRef};
 use crate::keep::Keep;
 use crate::layout::{Layout, Tables};
 use crate::transform::{goes_astray, hopeless};
+use clusters::Meetings;
 use resources::{Resources, Set};
 use scan::{Condition, Footprint, Instance, Scan};
 use std::collections::HashMap;
@@ -101,6 +106,8 @@ pub struct Independence {
     initial: HashMap<(u8, Instance), Arc<Table>>,
     /// Whether processes are created later.
     creates: bool,
+    /// Who meets whom, if processes meet at gates: then clusters stand for all, not single processes.
+    meetings: Option<Meetings>,
 }
 
 /// What of a process tells which elements and channels it names.
@@ -134,6 +141,8 @@ struct Place {
     future: Set,
     /// The same, and to end.
     future_with_end: Set,
+    /// Whether cycles of states are broken here: what begins here must not stand for all.
+    breaks: bool,
 }
 
 impl Independence {
@@ -148,6 +157,11 @@ impl Independence {
         {
             return Err(why);
         }
+        let meets = joins(&program);
+        if meets && let Some(why) = clusters::obstacle(&program) {
+            return Err(why);
+        }
+        let meetings = meets.then(|| Meetings::new(&program));
         let layout = interpreter.layout().clone();
         let mut resources = Resources::new(&program, &layout);
         resources.anonymous &= !keep.ends;
@@ -170,9 +184,22 @@ impl Independence {
         let creates =
             program.processes.iter().flat_map(|kind| &kind.commands).flat_map(created).next().is_some();
         let (initial, only_deadlocks) = (HashMap::new(), keep.only_deadlocks);
-        let mut independence =
-            Self { program, layout, resources, keys, futures, watched, only_deadlocks, initial, creates };
+        let mut independence = Self {
+            program,
+            layout,
+            resources,
+            keys,
+            futures,
+            watched,
+            only_deadlocks,
+            initial,
+            creates,
+            meetings,
+        };
         independence.find_futures();
+        if independence.meetings.is_some() {
+            return Ok(independence);
+        }
         independence.look_at_initial(interpreter.initial_state());
         let all_alone = independence.initial.values().flat_map(|table| &table.alone);
         if !creates && all_alone.into_iter().all(|&alone| alone == Alone::Never) {
@@ -318,8 +345,11 @@ impl Independence {
                 Some(1 + u32::from(footprint.minds.is_empty()))
             }
         };
-        let cost: Vec<Option<u32>> = first.iter().map(cost).collect();
-        let breaking = cycles::breaking_points(process, &cost);
+        // Whoever is put elsewhere comes back to where it was by another way than its own: see `clusters`.
+        let cost: Vec<Option<u32>> =
+            (first.iter()).map(|footprint| if footprint.places { None } else { cost(footprint) }).collect();
+        let mut breaking = cycles::breaking_points(process, &cost);
+        breaking.iter_mut().zip(&first).for_each(|(breaks, footprint)| *breaks |= footprint.places);
         let sequences = sequences(process, &behind, &breaking);
         let places = (0..process.locations.len()).map(|at| {
             let (later, breaks_later) = sequences[at];
@@ -334,7 +364,7 @@ impl Independence {
                 Alone::Perhaps
             };
             let (future, future_with_end) = future[at];
-            (alone, Place { minds, conditions, future, future_with_end })
+            (alone, Place { minds, conditions, future, future_with_end, breaks })
         });
         let (alone, places) = places.unzip();
         Table { alone, places }

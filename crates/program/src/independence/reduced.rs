@@ -1,5 +1,7 @@
-//! A program of which less is walked: at each state the transitions of one process, if they can stand for all.
+//! A program of which less is walked: at each state the transitions of one process, if they can stand for all, or of several that
+//! meet.
 
+use super::clusters::{self, Finder, Meetings, Who, each};
 use super::resources::Set;
 use super::scan::{Condition, Instance};
 use super::{Alone, Independence, Place, Table};
@@ -74,6 +76,9 @@ impl System for Reduced<'_> {
             known: self.independence.initial.clone(),
             scratch: Successors::default(),
             savings: Savings::default(),
+            finder: Finder::default(),
+            who: Vec::new(),
+            part: Successors::default(),
         })
     }
 
@@ -92,6 +97,11 @@ struct Walker<'a> {
     known: HashMap<(u8, Instance), Arc<Table>>,
     scratch: Successors,
     savings: Savings,
+    /// What clusters are found with, where processes meet at gates.
+    finder: Finder,
+    who: Vec<Who>,
+    /// The successors by one process of a cluster.
+    part: Successors,
 }
 
 /// A process of a state.
@@ -181,9 +191,13 @@ impl Walker<'_> {
         }
     }
 
-    /// Writes the successors by one process that can stand for all to `out`, if there is such a process.
+    /// Writes the successors by one process, or by several, that can stand for all to `out`, if there are such processes.
     fn alone(&mut self, state: &[u8], out: &mut Successors) -> bool {
-        if !self.read(state) {
+        let any = self.read(state);
+        if let Some(meetings) = &self.system.independence.meetings {
+            return self.together(meetings, state, out);
+        }
+        if !any {
             return false;
         }
         let mut perhaps = false;
@@ -221,6 +235,81 @@ impl Walker<'_> {
             younger |= self.processes[pid].place().future_with_end;
         }
         false
+    }
+
+    /// Writes the successors by the smallest cluster that has some to `out`, if it has not all processes that can do something.
+    fn together(&mut self, meetings: &Meetings, state: &[u8], out: &mut Successors) -> bool {
+        let Independence { watched, only_deadlocks, resources, .. } = &self.system.independence;
+        let all = self.processes.iter().fold(Set::EMPTY, |all, process| all | process.place().future);
+        self.who.clear();
+        for process in &self.processes {
+            let kind = usize::from(process.kind);
+            let access = resources.placed(crate::ir::ProcessId(kind as u32));
+            let placed = access.is_some_and(|access| access.write.meets(&all));
+            self.who.push(Who { kind, location: process.location, placed });
+        }
+        let mut finder = std::mem::take(&mut self.finder);
+        finder.begin(meetings, &self.who);
+        finder.found.clear();
+        let mut beginning: clusters::Processes = 0;
+        for (pid, &who) in self.who.iter().enumerate() {
+            beginning |= clusters::Processes::from(meetings.begins(who)) << pid;
+        }
+        let mut starts = beginning;
+        while starts != 0 {
+            // The youngest first, as ever.
+            let pid = 127 - starts.leading_zeros() as usize;
+            starts &= !(1 << pid);
+            let cluster = finder.close(meetings, &self.who, pid, |pid, members| {
+                let minds = self.minds(self.processes[pid].place(), state);
+                if minds.meets(watched) {
+                    return None;
+                }
+                if minds.is_empty() {
+                    return Some(0);
+                }
+                let others = self.processes.iter().enumerate();
+                let others = others.filter(|(other, _)| members >> other & 1 == 0);
+                Some(others.fold(0, |found, (other, process)| {
+                    let place = process.place();
+                    // Who is older does not end before this one has.
+                    let future = if other < pid { &place.future } else { &place.future_with_end };
+                    found | clusters::Processes::from(minds.meets(future)) << other
+                }))
+            });
+            let Some(cluster) = cluster else { continue };
+            let is_broken = |pid: usize| self.processes[pid].place().breaks;
+            let stands = beginning & !cluster.members != 0
+                && cluster.moving != 0
+                && (*only_deadlocks || !each(cluster.moving).any(is_broken));
+            if stands && !finder.found.contains(&cluster) {
+                finder.found.push(cluster);
+            }
+        }
+        finder.found.sort_by_key(|cluster| cluster.members.count_ones());
+        let mut done = false;
+        for cluster in &finder.found {
+            let mut begin = cluster.members & beginning;
+            if begin.count_ones() == 1 {
+                self.engine.successors_of(state, begin.trailing_zeros(), out);
+            } else {
+                out.clear();
+                while begin != 0 {
+                    let pid = 127 - begin.leading_zeros();
+                    begin &= !(1 << pid);
+                    self.engine.successors_of(state, pid, &mut self.part);
+                    for successor in self.part.iter() {
+                        out.push(successor.transition, successor.state, successor.fault);
+                    }
+                }
+            }
+            if !out.is_empty() {
+                done = true;
+                break;
+            }
+        }
+        self.finder = finder;
+        done
     }
 
     /// What a process minds in this state.
@@ -270,12 +359,19 @@ impl Stepper for Walker<'_> {
 
 impl Processes for Walker<'_> {
     fn successors_of(&mut self, state: &[u8], process: u32, out: &mut Successors) {
-        if !self.alone(state, out) {
+        let mut all = std::mem::take(&mut self.scratch);
+        if !self.alone(state, &mut all) {
             self.engine.successors_of(state, process, out);
-        } else if out.iter().any(|successor| self.engine.mover(successor.transition) != Some(process)) {
-            // Another process stands for all.
+        } else {
+            // Others may stand for all.
             out.clear();
+            for successor in all.iter() {
+                if self.engine.mover(successor.transition) == Some(process) {
+                    out.push(successor.transition, successor.state, successor.fault);
+                }
+            }
         }
+        self.scratch = all;
     }
 
     elnath_kernel::hand_on! { engine: mover, movers, owing, locations }

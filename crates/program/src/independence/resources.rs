@@ -5,8 +5,8 @@
 
 use super::anonymous::is_anonymous;
 use super::sites::{Channel, Sites, Which};
-use crate::analysis::Observation;
 use crate::analysis::variables::{constants, fixed_locals, for_each_observation_of};
+use crate::analysis::{Observation, joins, placed};
 use crate::ir::{Capacity, ChannelId, Init, Loc, ProcessId, Program};
 use crate::layout::Layout;
 use std::ops::{BitOr, BitOrAssign};
@@ -107,6 +107,8 @@ pub(super) struct Resources {
     remote: Vec<Vec<Option<u32>>>,
     /// By kind of process, if others look at where it is.
     watched: Vec<Option<u32>>,
+    /// By kind of process, if others put it elsewhere: moving reads this, and putting it elsewhere writes it.
+    placed: Vec<Option<u32>>,
     /// By kind of process: the sets of locations that others ask about.
     labels: Vec<Vec<Vec<Loc>>>,
     /// By kind of process and local: whether it keeps the value it begins with.
@@ -170,6 +172,11 @@ impl Resources {
             let place = &mut watched[process.index()];
             *place = place.or_else(|| Some(next(1)));
         });
+        let mut placed_things = vec![None; program.processes.len()];
+        for kind in program.processes.iter().flat_map(|kind| &kind.commands).flat_map(placed) {
+            let thing: &mut Option<u32> = &mut placed_things[kind.index()];
+            *thing = thing.or_else(|| Some(next(1)));
+        }
         let mut number = 1;
         let mut first_channel = Vec::new();
         for (variable, &constant) in program.globals.iter().zip(&constant) {
@@ -179,7 +186,8 @@ impl Resources {
         }
         let channels = layout.global_channels.clone();
         let sites = Sites::new(program, layout, &fixed, &first_channel);
-        let anonymous = is_anonymous(program, layout, &sites, &first_channel);
+        // Whether the first process of a kind is still there makes a difference to who puts it elsewhere.
+        let anonymous = !joins(program) && is_anonymous(program, layout, &sites, &first_channel);
         let site_bits = (BITS_PER_SITE * sites.len() as u32).min(MOST_OWNED);
         let global_bits = (channels.len() as u32).min(MOST_CHANNELS - site_bits);
         let first_variable = Set::FIRST_FREE + 3 * (global_bits + site_bits);
@@ -189,6 +197,7 @@ impl Resources {
             globals,
             remote,
             watched,
+            placed: placed_things,
             labels,
             fixed,
             constant,
@@ -261,6 +270,11 @@ impl Resources {
     /// Where processes of a kind are, if others look at that.
     pub(super) fn whereabouts(&self, process: ProcessId) -> Option<Bits> {
         self.watched[process.index()].map(|thing| self.access(thing))
+    }
+
+    /// The processes of a kind, if others put them elsewhere.
+    pub(super) fn placed(&self, process: ProcessId) -> Option<Bits> {
+        self.placed[process.index()].map(|thing| self.access(thing))
     }
 
     /// Whether those who look see a difference between two locations.

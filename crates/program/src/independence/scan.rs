@@ -49,6 +49,8 @@ pub(super) struct Footprint {
     pub(super) conditions: Vec<(Condition, usize, Set)>,
     /// The processes created.
     pub(super) creates: Vec<ProcessId>,
+    /// Whether processes are put elsewhere.
+    pub(super) places: bool,
 }
 
 /// Where a command is executed.
@@ -106,6 +108,13 @@ impl<'a> Scan<'a> {
             (false, false) => Context::First,
         };
         let alone = kind.leaving(at).count() == 1;
+        if let Some(access) = self.resources.placed(self.process) {
+            self.minds(access.write);
+            // Who can do nothing is in nobody's way when it is put elsewhere.
+            if kind.leaving(at).next().is_some() {
+                self.does(access.read);
+            }
+        }
         if let Some(provided) = &kind.provided {
             self.reads(provided);
         }
@@ -156,10 +165,10 @@ impl<'a> Scan<'a> {
             }
             Operation::Store(lvalue, _) => self.writes(lvalue),
             Operation::Create { process, .. } => self.runs(process),
-            // Programs with gates are not reduced: see `hopeless`.
-            Operation::Meet { .. } | Operation::Place { .. } | Operation::SetPriority => {
-                self.minds(Set::NEVER);
-            }
+            // Who else takes part is known in each state: see `clusters`.
+            Operation::Meet { .. } if matches!(context, Context::First | Context::Choice) => {}
+            Operation::Place { process, at, .. } => self.puts(process, at),
+            Operation::Meet { .. } | Operation::SetPriority => self.minds(Set::NEVER),
             Operation::End => self.exit(alone),
         }
     }
@@ -283,6 +292,30 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Puts another process elsewhere, whatever it is about to do, with other values.
+    fn puts(&mut self, process: ProcessId, at: Loc) {
+        let whereabouts = [self.resources.placed(process), self.resources.whereabouts(process)];
+        let locals = 0..self.program.processes[process.index()].locals.len() as u32;
+        let locals = locals.map(|local| self.resources.remote(process, local));
+        for access in whereabouts.into_iter().chain(locals).flatten() {
+            self.found.does |= access.write;
+            self.found.minds |= access.read | access.write;
+        }
+        // Whether it still exists.
+        self.minds(Set::RUN | Set::EXIT);
+        let kind = &self.program.processes[process.index()];
+        let mut there = Scan::new(self.program, self.resources, process, None);
+        there.arrives(at);
+        self.minds(there.found.minds);
+        if labelled(kind, |location| kind.locations[location].accept) {
+            self.minds(Set::ACCEPT);
+        }
+        if labelled(kind, |location| kind.locations[location].progress) {
+            self.minds(Set::PROGRESS);
+        }
+        self.found.places = true;
+    }
+
     /// Who ends is the youngest: no older process can end before it has.
     fn exit(&mut self, alone: bool) {
         self.found.ends |= Set::EXIT;
@@ -291,6 +324,8 @@ impl<'a> Scan<'a> {
         }
         if !alone {
             self.minds(Set::EXIT);
+            // Whether it can end decides what else it can do: this is a way to ask who is younger.
+            self.does(Set::COUNT);
         }
         if let Some(access) = self.resources.whereabouts(self.process) {
             self.found.ends |= access.write;

@@ -183,6 +183,17 @@ impl super::Interpreter {
         view.meeting_of(Move { meeting: Some(outcome), ..step })
     }
 
+    /// All joint steps of the process and the command that begin a transition, in the order of the numbers of outcomes.
+    pub fn meetings(&self, state: &[u8], t: elnath_kernel::Transition, found: &mut Vec<Meeting>) {
+        let (step, _) = super::decode(t);
+        let mut tables = Tables::default();
+        tables.read(&self.layout, state);
+        let view = self.view(state, &tables, step.pid, step.timeout);
+        if let Sync::Gate { gate, .. } = view.participant((step.pid, step.command)).1.sync {
+            view.meetings(step.command, gate, &mut |meeting| found.push(meeting.clone()));
+        }
+    }
+
     /// The process and the command that begin a transition.
     pub fn begun_by(&self, t: elnath_kernel::Transition) -> (usize, CommandId) {
         let (step, _) = super::decode(t);

@@ -25,14 +25,23 @@
 //! entry, and their exit to where the command leads. Only commands within forget something, never the one that holds the
 //! sequence: what that one does comes between a message being received at a rendez-vous and the rest of the sequence.
 //!
+//! **Meeting at gates** is like receiving: values are stored, predicates are tested, and what a command forgets comes after all of its
+//! other effects. But other participants have effects as well, and one of them may put this process elsewhere before its own effects are
+//! executed. So a command at a gate forgets nothing that is live where others put processes of this kind, and a command that
+//! puts its own kind elsewhere forgets nothing.
+//!
+//! **Processes that are put elsewhere** have all their locals written to, whether they are live there or not: so what is dead at such a place is forgotten by the
+//! commands that leave it.
+//!
 //! **Faults** end what a command does, but the process goes on to its target: there, a variable that was to be written to
 //! has its old value. For a question that ends with the first fault this is of no concern; for others nothing must be
 //! forgotten.
 
 use crate::analysis::variables::{for_each_local_read, remotely_read};
-use crate::analysis::{Operation, for_each_written, joins, operations};
+use crate::analysis::{Operation, for_each_written, meets, operations, placed};
 use crate::ir::{
-    Command, Effect, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, Type, Variable, VariableRef,
+    Command, Effect, Expr, Guard, Init, Loc, Lvalue, ProcessId, ProcessType, Program, Type, Variable,
+    VariableRef,
 };
 
 /// Longer arrays are kept: forgetting takes an assignment for each element.
@@ -40,12 +49,12 @@ const LONGEST_ARRAY: u32 = 64;
 
 /// Makes every command forget the variables that are dead after it, and counts what it added.
 pub fn forget(program: &mut Program) -> usize {
-    if joins(program) {
-        return 0;
-    }
     let remote = remotely_read(program);
-    let resets: Vec<Vec<Vec<u32>>> = (program.processes.iter().zip(&remote))
-        .map(|(kind, remote)| Analysis::new(kind, remote).resets())
+    let put = put_to(program);
+    let resets: Vec<Vec<Vec<u32>>> = (program.processes.iter().zip(&remote).zip(put).enumerate())
+        .map(|(number, ((kind, remote), put))| {
+            Analysis::new(ProcessId(number as u32), kind, remote, put).resets()
+        })
         .collect();
     let mut added = 0;
     for (kind, resets) in program.processes.iter_mut().zip(resets) {
@@ -57,6 +66,19 @@ pub fn forget(program: &mut Program) -> usize {
         }
     }
     added
+}
+
+/// By kind of process: the locations to which others, or itself, put it.
+fn put_to(program: &Program) -> Vec<Vec<Loc>> {
+    let mut found = vec![Vec::new(); program.processes.len()];
+    for operation in program.processes.iter().flat_map(|kind| &kind.commands).flat_map(operations) {
+        if let Operation::Place { process, at, .. } = operation
+            && !found[process.index()].contains(&at)
+        {
+            found[process.index()].push(at);
+        }
+    }
+    found
 }
 
 /// Gives a local its first value, element by element.
@@ -166,7 +188,10 @@ impl Transfer {
 }
 
 struct Analysis<'a> {
+    id: ProcessId,
     kind: &'a ProcessType,
+    /// The locations to which processes of this kind are put.
+    put: Vec<Loc>,
     /// The locals that are never forgotten.
     kept: Locals,
     /// By location: what is read before it is written to.
@@ -174,7 +199,7 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(kind: &'a ProcessType, remote: &[bool]) -> Self {
+    fn new(id: ProcessId, kind: &'a ProcessType, remote: &[bool], put: Vec<Loc>) -> Self {
         let mut kept = Locals::none(kind);
         for (local, (variable, &remote)) in kind.locals.iter().zip(remote).enumerate() {
             let new_channel = matches!(variable.init, Init::Channel(_));
@@ -188,12 +213,12 @@ impl<'a> Analysis<'a> {
             .iter()
             .for_each(|command| for_each_local_written(command, &mut |local| written.insert(local)));
         for local in 0..kind.locals.len() as u32 {
-            if !written.contains(local) {
+            if !written.contains(local) && put.is_empty() {
                 kept.insert(local);
             }
         }
         let live = vec![Locals::none(kind); kind.locations.len()];
-        let mut analysis = Self { kind, kept, live };
+        let mut analysis = Self { id, kind, put, kept, live };
         analysis.solve();
         analysis
     }
@@ -238,6 +263,9 @@ impl<'a> Analysis<'a> {
         // By location: what may hold something. Where it is dead, it was forgotten on the way; but the command that
         // holds a deterministic sequence forgets nothing.
         let mut filled = self.live.clone();
+        for at in &self.put {
+            (0..self.kind.locals.len() as u32).for_each(|local| filled[at.index()].insert(local));
+        }
         for at in 0..self.live.len() {
             for (_, command) in self.kind.leaving(Loc(at as u32)) {
                 if let Guard::Body { entry, exit } = command.guard {
@@ -250,12 +278,18 @@ impl<'a> Analysis<'a> {
         let mut resets = vec![Vec::new(); self.kind.commands.len()];
         for (at, filled) in filled.iter().enumerate() {
             for (id, command) in self.kind.leaving(Loc(at as u32)) {
-                if matches!(command.guard, Guard::Body { .. } | Guard::Exit) {
+                let puts_itself = placed(command).any(|kind| kind == self.id);
+                if puts_itself || matches!(command.guard, Guard::Body { .. } | Guard::Exit) {
                     continue;
                 }
                 let mut candidates = filled.clone();
                 for_each_local_written(command, &mut |local| candidates.insert(local));
-                let live = &self.live[command.target.index()];
+                let mut live = self.live[command.target.index()].clone();
+                if meets(command) {
+                    for at in &self.put {
+                        live.add(&self.live[at.index()]);
+                    }
+                }
                 let dead = |&local: &u32| {
                     candidates.contains(local) && !live.contains(local) && !self.kept.contains(local)
                 };

@@ -24,6 +24,10 @@
 //! from which there are too many ([`MOST_WAYS`]) remains one to rest at; and so does the place behind an atomic sequence
 //! with a loop in it.
 //!
+//! **Gates.** A command at a gate is not local, and after it all participants rest. Where a process may be put elsewhere by another, it is
+//! passed through all the same: its local steps are seen by nobody, and what they did is lost when it is put elsewhere, so that it makes
+//! no difference whether it was before or after them.
+//!
 //! **Faults** happen where they did, but earlier than what others could have done before. Where that matters
 //! ([`Keep::order_of_faults`]), what may have a fault is not local. After a fault a process goes on to the target as ever;
 //! of two faults in one transition the first is told.
@@ -32,7 +36,7 @@ use super::{hopeless, may_fail};
 use crate::analysis::control::{entered_behind, inner, inner_locations};
 use crate::analysis::faults::Constants;
 use crate::analysis::variables::{constants, remotely_read, watched_locations};
-use crate::analysis::{Observation, Operation, Purpose, observes, operations, received_from, sent_to};
+use crate::analysis::{Observation, Operation, Purpose, meets, observes, operations, received_from, sent_to};
 use crate::ir::{
     Capacity, ChannelId, Command, Expr, Guard, Init, Loc, Lvalue, ProcessType, Program, VariableRef,
 };
@@ -73,7 +77,7 @@ pub fn merge(program: &mut Program, keep: Keep) -> Result<usize, &'static str> {
             kind.locations[at].groups.iter().flatten().for_each(|id| within[id.index()] = true);
         }
         for (command, within) in kind.commands.iter_mut().zip(within) {
-            let marks = !within && !command.atomic && command.guard != Guard::Exit;
+            let marks = !within && !command.atomic && command.guard != Guard::Exit && !meets(command);
             if passed[command.target.index()] && marks {
                 command.atomic = true;
                 marked += 1;

@@ -17,7 +17,7 @@ mod slice;
 
 use crate::analysis::faults::{Constants, evaluation_may_fail};
 use crate::analysis::variables::{constants, for_each_observation_of};
-use crate::analysis::{Observation, Operation, ProcessQuery, Purpose, joins, operations, sets_priority};
+use crate::analysis::{Observation, Operation, ProcessQuery, Purpose, operations, sets_priority};
 use crate::ir::{Command, Expr, Guard, ProcessType, Program};
 
 pub use dead::forget;
@@ -28,9 +28,6 @@ pub use slice::slice;
 pub(crate) fn hopeless(program: &Program) -> Option<&'static str> {
     if program.has_priorities || program.processes.iter().flat_map(|kind| &kind.commands).any(sets_priority) {
         return Some("processes have priorities");
-    }
-    if joins(program) {
-        return Some("processes meet at gates");
     }
     if program.tracks_last {
         return Some("the model asks which process moved last");

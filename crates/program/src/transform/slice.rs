@@ -13,7 +13,7 @@
 //! the program as it was written, with all values.
 //!
 //! **What changes.** An assignment to a variable that does not matter becomes the evaluations in it that may be a fault (as
-//! assertions that cannot fail), a message field that would be stored there is thrown away, a parameter becomes 0. Every
+//! assertions that cannot fail), a message field or a value from a gate that would be stored there is thrown away, a parameter becomes 0. Every
 //! command stays where it is and is possible when it was. What a variable that does not matter occupied in the state
 //! shrinks to one byte.
 //!
@@ -33,7 +33,7 @@ use crate::analysis::faults::{Constants, evaluation_may_fail, is_in_range};
 use crate::analysis::variables::{constants, initial_values};
 use crate::analysis::{
     Observation, Operation, Purpose, StoredValue, for_each_observation, for_each_operation, for_each_written,
-    joins, operations,
+    operations,
 };
 use crate::ir::{
     Binary, Command, Effect, Expr, Guard, Init, Loc, Lvalue, Pattern, ProcessType, Program, Sync, Type,
@@ -41,12 +41,9 @@ use crate::ir::{
 };
 
 /// Takes out of a program what cannot matter to its propositions, nor to deadlocks, faults and actions. Tells the
-/// variables that had been written to and no longer are. Where processes meet at gates, everything stays.
+/// variables that had been written to and no longer are.
 #[doc(alias = "cone of influence")]
 pub fn slice(program: &mut Program) -> Vec<String> {
-    if joins(program) {
-        return Vec::new();
-    }
     let relevant = Cone::new(program).relevant();
     let numbers = Numbers::new(program);
     let mut written = vec![false; relevant.len()];
@@ -442,7 +439,7 @@ struct Slicing<'a> {
 
 impl Slicing<'_> {
     fn command(&mut self, command: &mut Command) {
-        if let Sync::Receive { patterns, .. } = &mut command.sync {
+        if let Sync::Receive { patterns, .. } | Sync::Gate { offers: patterns, .. } = &mut command.sync {
             for pattern in patterns {
                 if let Pattern::Bind(to) = pattern
                     && !self.matters(to.variable)
@@ -479,6 +476,16 @@ impl Slicing<'_> {
                 }
                 let result = result.filter(|to| self.matters(to.variable));
                 into.push(Effect::Run { process, arguments, priority, result });
+            }
+            Effect::Place { process, at, mut arguments } => {
+                for (parameter, argument) in arguments.iter_mut().enumerate() {
+                    let number = self.numbers.local(process.index(), parameter as u32);
+                    self.written[number] = true;
+                    if !self.relevant[number] {
+                        *argument = Expr::Const(0);
+                    }
+                }
+                into.push(Effect::Place { process, at, arguments });
             }
             Effect::Print { .. } => {}
             other => into.push(other),

@@ -235,6 +235,11 @@ fn compared(trial: &mut Trial<'_>, aliasing: Aliasing) {
     trial.enough(missing.is_empty(), format!("every operator in every other: {}", missing.join(", ")));
 }
 
+/// The text of a random specification.
+pub(crate) fn random_text(seed: u64) -> String {
+    random::specification(&mut Rng::new(seed)).text()
+}
+
 /// How often each operator was an operand of each other one, in specifications that were compared.
 #[derive(Default)]
 struct Matrix(BTreeMap<(&'static str, &'static str), u64>);
