@@ -25,26 +25,27 @@ struct Serving {
 impl Serving {
     fn start(arguments: &[&str], on_stderr: bool) -> Self {
         let mut command = elnath(arguments);
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("elnath can be started");
-        let mut said = String::new();
-        let mut line = String::new();
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("elnath can be started");
+        let mut serving = Self { child, address: String::new(), token: String::new(), said: String::new() };
+        let child = &mut serving.child;
         let mut out: Box<dyn std::io::BufRead + Send> = match on_stderr {
             true => Box::new(BufReader::new(child.stderr.take().expect("a pipe"))),
             false => Box::new(BufReader::new(child.stdout.take().expect("a pipe"))),
         };
+        let mut line = String::new();
         loop {
             line.clear();
             let read = out.read_line(&mut line).expect("it prints text");
-            assert!(read > 0, "{arguments:?}: no address in: {said}");
-            said.push_str(&line);
+            assert!(read > 0, "{arguments:?}: no address in: {}", serving.said);
+            serving.said.push_str(&line);
             if let Some((_, rest)) = line.split_once("http://") {
                 let (address, token) =
                     rest.trim().trim_end_matches([',', '"']).split_once("/#token=").expect("a token");
-                let (address, token) = (address.to_owned(), token.to_owned());
+                (serving.address, serving.token) = (address.to_owned(), token.to_owned());
                 // What follows is read, too, so that the command is not stopped by a full pipe.
                 std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
-                return Self { child, address, token, said };
+                return serving;
             }
         }
     }
@@ -69,6 +70,15 @@ impl Serving {
         let killed = Command::new("kill").args(["-INT", &pid]).status().expect("kill can be started");
         assert!(killed.success());
         self.child.wait().expect("it ends").code()
+    }
+}
+
+impl Drop for Serving {
+    /// A test that fails leaves nothing behind.
+    fn drop(&mut self) {
+        if self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
+            self.child.kill().and_then(|()| self.child.wait()).expect("it can be ended");
+        }
     }
 }
 
