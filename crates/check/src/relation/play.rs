@@ -373,8 +373,9 @@ impl<'s, 'l> Arena<'s, 'l> {
     /// What the attacker has shown so far, as a formula with a hole for what is still to come; none, if the defender had no answer
     /// to the last attack.
     pub fn formula(&self, rounds: &[Round], decided: bool) -> String {
-        const HOLE: &str = "…";
-        let mut inner = (if decided { "true" } else { HOLE }).to_owned();
+        // When it is decided, nothing more is to come: what was not disputed holds of any state.
+        let hole = if decided { "true" } else { "…" };
+        let mut inner = hole.to_owned();
         let mut mover = None;
         for round in rounds.iter().rev() {
             let attack = &round.attack;
@@ -388,7 +389,7 @@ impl<'s, 'l> Arena<'s, 'l> {
                 (_, Deed::Offer) => format!("offers {:?}", attack.label),
                 (Kind::Pairs(pairs), Deed::Step(kind)) => {
                     let (before, after) =
-                        if round.before { (inner.as_str(), HOLE) } else { (HOLE, inner.as_str()) };
+                        if round.before { (inner.as_str(), hole) } else { (hole, inner.as_str()) };
                     formula::modality(pairs.game.style, kind, &attack.label, before, after)
                 }
                 (Kind::Sets(sets), Deed::Step(kind)) => {

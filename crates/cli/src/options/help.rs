@@ -423,7 +423,7 @@ pub(crate) enum Form {
 }
 
 /// `elnath -h`: the commands, and nothing else.
-const MAIN: &str = "{about}\n\n{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}";
+const MAIN: &str = "{about}\n{usage-heading} {usage}\n\nCommands:\n{subcommands}{after-help}";
 
 /// The command line with its help texts.
 pub(crate) fn with_pages(main: Command, form: Form) -> Command {

@@ -124,7 +124,7 @@ pub(crate) enum Command {
     ///
     /// Exit codes: 0 related, 1 not related, 2 bad input or usage, 3 unknown (something ran out, or was interrupted).
     Compare(Box<CompareArgs>),
-    /// Explore a model in the browser: its runs as charts and graphs
+    /// Explore a model in the browser: steps, charts, graphs, checks
     ///
     /// Prints the address of a page that this command serves, on this machine only, until Ctrl-C: moves with the reasons for those that are
     /// not possible, the state and what has changed, a message sequence chart, the graph around the state, the history as a tree, and checks
