@@ -450,7 +450,7 @@ fn laziness(mut shares: Vec<Share>) -> String {
     // With a blank before it, a size comes before all names.
     let size = |markings: i64| match markings {
         ..=2_900 => " at most 2,900 markings",
-        ..=30_000 => " at most 30,000 markings",
+        2_901..=30_000 => " at most 30,000 markings",
         _ => " more markings",
     };
     let mut rows: BTreeMap<String, Vec<f64>> = BTreeMap::new();
