@@ -1,12 +1,12 @@
 // Builds the page: two scripts, a style and the document, which the program carries along. `node build.mjs OUT` writes them there.
 import { build } from "esbuild";
 import { copyFileSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = process.argv[2] ?? join(here, "..", "built");
+const out = resolve(process.argv[2] ?? join(here, "..", "built"));
 /** Bytes, compressed: what a first visit may cost. */
 const BUDGET = 80 * 1024;
 
